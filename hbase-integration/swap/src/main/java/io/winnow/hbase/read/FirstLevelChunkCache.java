@@ -9,14 +9,16 @@ import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.FirstLevelBlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * The block cache of HBase that has filter blocks: the only one, or the first level over a
- * BucketCache. By default it is an {@link LruBlockCache}, which evicts by last use.
+ * The block cache of HBase that has filter blocks, on the heap: the only one, or the first level
+ * over a BucketCache. It gives out each block as the same object as long as it has it. By default
+ * it is an {@link LruBlockCache}, which evicts by last use.
  */
 final class FirstLevelChunkCache implements ChunkCache {
   /** Null if this HBase has not all that is used here: what fails later would at each probe. */
@@ -47,14 +49,15 @@ final class FirstLevelChunkCache implements ChunkCache {
     }
   }
 
-  /** The one of this reader's filter blocks; null if they are in none. */
+  /** The one of this reader's filter blocks; null if they are in another cache, or in none. */
   static FirstLevelChunkCache of(HFileReaderImpl reader) throws Throwable {
     if (CACHE_CONFIG == null) {
       return null;
     }
     CacheConfig config = (CacheConfig) CACHE_CONFIG.invokeExact(reader);
     Optional<BlockCache> cache = config.getBlockCache();
-    return cache.isPresent() ? new FirstLevelChunkCache(firstLevel(cache.get()), reader) : null;
+    BlockCache first = cache.isPresent() ? firstLevel(cache.get()) : null;
+    return first instanceof FirstLevelBlockCache ? new FirstLevelChunkCache(first, reader) : null;
   }
 
   private static BlockCache firstLevel(BlockCache cache) {
