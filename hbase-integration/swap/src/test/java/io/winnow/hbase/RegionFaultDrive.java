@@ -216,6 +216,13 @@ final class RegionFaultDrive {
       Get absent = new Get(row(2 * i + 1)).addColumn(FAMILY, COLUMN);
       require(get(absent).isEmpty(), "absent row " + i);
     }
+    int rows = read(this::scan);
+    require(rows == ROWS - (ROWS + 3) / 7, rows + " rows");
+    spared += metrics.getNegativeResultsCount() - negatives;
+  }
+
+  /** How many rows there are. */
+  private int scan() throws IOException {
     int rows = 0;
     try (RegionScanner scanner = region.region().getScanner(new Scan())) {
       List<Cell> cells = new ArrayList<>();
@@ -224,18 +231,27 @@ final class RegionFaultDrive {
         rows += cells.isEmpty() ? 0 : 1;
       }
     }
-    require(rows == ROWS - (ROWS + 3) / 7, rows + " rows");
-    spared += metrics.getNegativeResultsCount() - negatives;
+    return rows;
   }
 
-  /** HBase ends the Get of a thread that was interrupted: once more, then. */
   private Result get(Get get) throws IOException {
+    return read(() -> region.region().get(get));
+  }
+
+  /** What is read from HBase. */
+  @FunctionalInterface
+  private interface Read<T> {
+    T get() throws IOException;
+  }
+
+  /** HBase ends the read of a thread that was interrupted: once more, then. */
+  private static <T> T read(Read<T> read) throws IOException {
     try {
-      return region.region().get(get);
+      return read.get();
     } catch (InterruptedIOException e) {
       require(FaultPoint.interrupts(), "not interrupted");
       Thread.interrupted();
-      return region.region().get(get);
+      return read.get();
     } finally {
       Thread.interrupted(); // or HBase's next read would end with it
     }
