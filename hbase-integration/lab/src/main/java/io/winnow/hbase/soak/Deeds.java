@@ -152,10 +152,11 @@ final class Deeds {
     admin.flush(TABLE);
   }
 
-  /** All that servers keep in memory stores; as far as HBase lets it happen. */
-  void flushAll() throws IOException, InterruptedException {
+  /** Memory stores and block caches of the servers; as far as HBase lets it happen. */
+  void emptyMemory() throws IOException, InterruptedException {
     isDone(all.get(0));
     admin.flush(TableName.META_TABLE_NAME);
+    admin.clearBlockCache(TABLE);
   }
 
   private void alter() throws IOException {

@@ -249,12 +249,12 @@ public final class Soak extends Program {
     }
   }
 
-  /** With memory stores empty, and nobody who writes or reads meanwhile. */
+  /** With memory stores and block caches empty, and nobody who writes or reads meanwhile. */
   private void sample(Deeds deeds, SoakRows rows, Servers servers, String after)
       throws IOException, InterruptedException {
     String words;
     synchronized (rows) {
-      deeds.flushAll();
+      deeds.emptyMemory();
       words = servers.sample();
     }
     double now = Math.min(progress.seconds() - begin, seconds());
