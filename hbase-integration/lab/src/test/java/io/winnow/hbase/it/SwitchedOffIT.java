@@ -40,7 +40,8 @@ class SwitchedOffIT {
     TestServer server = TestServer.withAgents(List.of(agent), directory, Map.of());
     try {
       String said = Files.readString(directory.resolve("logs").resolve("hbase.out"));
-      assertTrue(said.contains(" Woven: BloomFilterFactory; when they are loaded: nothing. "), said);
+      assertTrue(
+          said.contains(" Woven: BloomFilterFactory; when they are loaded: nothing. "), said);
       assertTrue(said.contains(" On: filters. Off: "), said);
 
       TableName table = server.create("asks", Rows.bumped(BloomType.ROW));
