@@ -2,7 +2,7 @@ package io.winnow.hbase.read;
 
 /**
  * The block cache of a file, as far as remembered chunks need it. A reader gets its blocks from
- * HBase, whatever cache that has; only who looks a chunk up by himself, or spares the look-up, has
+ * HBase, whatever cache that has; only code that asks the cache itself, or spares the question, has
  * to know the cache. An HBase with another one (HBASE-30018) needs another class like {@link
  * FirstLevelChunkCache}, and no change elsewhere. Thread-safe.
  */
