@@ -43,8 +43,8 @@ public final class KeyBuffer {
 
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
-  /** Segments that are kept for the next filter: 2 MB. */
-  private static final int KEPT_SEGMENTS = 64;
+  /** Segments that are kept for the next filter: 4 MB, enough for a chunk of 128 KB at 10 %. */
+  private static final int KEPT_SEGMENTS = 128;
 
   private long[][] segments = new long[1][];
   private long[] last = {};

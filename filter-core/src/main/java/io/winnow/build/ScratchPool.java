@@ -23,12 +23,16 @@ import java.util.function.Supplier;
 public final class ScratchPool<S> {
   private static final int MOST_IDLE = Runtime.getRuntime().availableProcessors();
 
-  /** What is kept is scratch for as many keys as this, some 10 MB, and no more. */
-  private static final int ORDINARY_KEYS = 1 << 18;
+  /** Bytes that a build takes per key at most, but for the image: at the lowest rates. */
+  public static final long MOST_BYTES_PER_KEY = 64;
+
+  /** What is kept is scratch for as many keys as take a quarter of the heap, and no more. */
+  private static final long MOST_KEYS = Runtime.getRuntime().maxMemory() / 4 / MOST_BYTES_PER_KEY;
 
   private static final Queue<ScratchPool<?>> ALL = new ConcurrentLinkedQueue<>();
 
   private final Supplier<S> maker;
+  private final long mostKeys;
   private final Deque<Idle<S>> idle = new ArrayDeque<>();
   private final ReferenceQueue<S> dropped = new ReferenceQueue<>();
 
@@ -43,13 +47,20 @@ public final class ScratchPool<S> {
   }
 
   public ScratchPool(Supplier<S> maker) {
+    this(maker, MOST_KEYS);
+  }
+
+  /** Keeps scratch of builds of up to this many keys, for tests. */
+  ScratchPool(Supplier<S> maker, long mostKeys) {
     this.maker = maker;
+    this.mostKeys = mostKeys;
     ALL.add(this);
   }
 
   /**
-   * Builds something of these keys with a scratch of its own, which is kept for the next build if
-   * its size is an ordinary one. A build that throws drops its scratch, which may be in any state.
+   * Builds something of these keys with a scratch of its own, which is kept for the next build
+   * unless it is large for this heap. A build that throws drops its scratch, which may be in any
+   * state.
    */
   public <R> R build(KeyBuffer keys, Function<S, R> build) {
     int count = keys.count();
@@ -57,7 +68,7 @@ public final class ScratchPool<S> {
     S kept = taken == null ? null : taken.get();
     S scratch = kept == null ? maker.get() : kept;
     R built = build.apply(scratch);
-    if (count <= ORDINARY_KEYS) {
+    if (count <= mostKeys) {
       giveBack(scratch, kept == null ? count : Math.max(count, taken.keys));
     }
     return built;

@@ -144,8 +144,8 @@ class KeyBufferTest {
   @Test
   void memoryOfAnOrdinarySizeIsKept() {
     KeyBuffer keys = new KeyBuffer();
-    Runnable ordinary = () -> addDistinct(keys, 200_000);
-    Runnable large = () -> addDistinct(keys, 1_000_000);
+    Runnable ordinary = () -> addDistinct(keys, 500_000);
+    Runnable large = () -> addDistinct(keys, 1_500_000);
     large.run();
     keys.clear();
     assertTrue(Allocation.bytesOf(ordinary) < 500_000);

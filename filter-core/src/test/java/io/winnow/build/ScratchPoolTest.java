@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Scratch is never that of two builds at once, is used again, and is not hoarded. */
 class ScratchPoolTest {
-  private static final int ORDINARY = 1 << 18;
+  private static final int MOST_KEYS = 1000;
 
   private final KeyBuffer few = new KeyBuffer();
   private int made;
@@ -21,7 +21,8 @@ class ScratchPoolTest {
           () -> {
             made++;
             return new Object();
-          });
+          },
+          MOST_KEYS);
 
   /** The scratch of a build. */
   private Object built(KeyBuffer keys) {
@@ -47,9 +48,9 @@ class ScratchPoolTest {
   }
 
   @Test
-  void scratchIsUsedAgainIfItsSizeIsOrdinary() {
+  void scratchIsUsedAgainUnlessItIsLarge() {
     KeyBuffer keys = new KeyBuffer();
-    keys.add(distinct(1, ORDINARY), 0, ORDINARY);
+    keys.add(distinct(1, MOST_KEYS), 0, MOST_KEYS);
     Object first = built(few);
     assertSame(first, built(few));
     assertSame(first, built(keys));

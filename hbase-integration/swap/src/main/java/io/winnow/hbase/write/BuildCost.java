@@ -14,9 +14,6 @@ final class BuildCost {
   /** Keys that come in together: a segment of a builder. */
   static final int STEP = 1 << 12;
 
-  /** What the lowest rates take; see the class of the builders. */
-  static final long MOST_SCRATCH_PER_KEY = 64;
-
   private static final long OBJECTS = 2048;
   private static final double BYTES_PER_KEY = 8.5;
   private static final long SCRATCH_PER_KEY = 28;
