@@ -97,6 +97,10 @@ ${told}
 <#assign lines += [["`${profile}`", filter[1]] + ["scansPerSecond", "serverCpuMicrosPerScan", "blocksReadPerScan"]
     ?map(metric -> onServer(metric, profile, filter[0]))]>
 </#list></#list>
+<#-- Runs from before the blocks were an option do not tell their size. -->
+<#assign blocks = median("scanRun", "blockBytes")>
+On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where HBase's default is 64 KiB", number(blocks / 1024, 0) + " KiB")}:
+
 <@markdown header=["`./winnow ycsb --scans`, over HBase's filter of rows", "with", "scans per second", "server's CPU of a scan",
     "blocks from disk per scan"] rows=lines/>
 
