@@ -208,7 +208,7 @@ Figures are sums over a table's files, as in Lindorm's table. False positives ar
 <#-- Bytes, max keys and chunks that Lindorm published, of 9,999,833 keys: see docs/design/lindorm.md. -->
 <#assign published = values("filters", "keyLength")?has_content?then([["bloom", 11993088, 10001499, 92], ["ribbon", 9043968, 10005000, 69]], [])>
 <#list published as at>
-<@row cells=["Lindorm's ${at[0]}, published", number(at[1], 0), number(at[1] / 11993088, 2), number(9999833, 0),
+<@row shown=false cells=["Lindorm's ${at[0]}, published", number(at[1], 0), number(at[1] / 11993088, 2), number(9999833, 0),
     number(8.0 * at[1] / 9999833, 2), "-"]/>
 </#list>
 </@table>
@@ -339,7 +339,7 @@ loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} ro
 <@table title="reads" header=["reads, rates", "Gets/s", ": file's", ": stock's", "false reads per Get",
     ": file's"]>
 <#list inRates as one><#list policies as policy>
-<@row shown=(short(one) != "mixed") cells=["${short(one)}, ${policy}", figure(one, "rowsPerSecond", policy, 0), beside(one, "rowsPerSecond", policy, "file"),
+<@row shown=false cells=["${short(one)}, ${policy}", figure(one, "rowsPerSecond", policy, 0), beside(one, "rowsPerSecond", policy, "file"),
     beside(one, "rowsPerSecond", policy, "stock"), figure(one, "falseReadsPerRow", policy, 5),
     beside(one, "falseReadsPerRow", policy, "file")]/>
 </#list></#list>
@@ -359,13 +359,13 @@ loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} ro
 <#list policies as policy>
 <#assign cells += [number(8 * file("bytes", policy, name) / file("keys", policy, name), 2), percent(file("falsePositiveRate", policy, name), 3)]>
 </#list>
-<@row shown=["0", "1"]?seq_contains(name) cells=cells/>
+<@row shown=false cells=cells/>
 </#list>
 <#assign cells = ["all; sum of rates", number(allFiles("keys", "stock"), 0)]>
 <#list policies as policy>
 <#assign cells += [number(8 * allFiles("bytes", policy) / allFiles("keys", policy), 2), percent(allFiles("falsePositiveRate", policy), 3)]>
 </#list>
-<@row cells=cells/>
+<@row shown=false cells=cells/>
 </@table>
 <@turnsOf title="turns in the stores" all=inStores/>
 <#assign ratios = closed?map(one -> over(one, "rowsPerSecond", "store", "stock"))>
