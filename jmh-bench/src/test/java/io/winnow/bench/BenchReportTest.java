@@ -194,13 +194,13 @@ class BenchReportTest {
   void aTableShowsTheRowsThatCount() throws IOException {
     PageTemplate report = Bench.page(full(), List.of());
     report.writePlots(dir);
-    String name = "benchmarks-kernel-probe-ns.csv";
+    String name = "benchmarks-recommended-over-stock.csv";
     String all = Files.readString(dir.resolve(name));
     String page = report.markdown();
     assertTrue(page.contains("rows: [" + name + "](plots/" + name + ")."), page);
-    for (String mix : List.of("positive", "negative", "mixed")) {
-      String row = "145,000, " + mix;
-      assertEquals(mix.equals("mixed"), page.contains("\n| " + row + " |"), page);
+    for (int length : List.of(10, 25, 300)) {
+      String row = "flush, " + length + " bytes";
+      assertEquals(length != 300, page.contains("\n| " + row + " |"), page);
       assertTrue(all.contains("\n\"" + row + "\","), all);
       assertTrue(report.text().contains("\n  " + row + " "), row);
     }

@@ -165,7 +165,7 @@ public final class Ycsb extends Program {
     blocks =
         blockSize != null
             ? BlockSizes.parse(blockSize)
-            : stores ? BlockSizes.DEFAULT : BlockSizes.SMALL;
+            : stores || scans ? BlockSizes.DEFAULT : BlockSizes.SMALL;
     cacheSize = cacheSize != null ? cacheSize : scans ? "64m" : "40%";
     if (rounds > ORDERS && rounds % ORDERS != 0) {
       throw new IllegalArgumentException(
@@ -254,7 +254,7 @@ public final class Ycsb extends Program {
         Comparison.run(bench);
       }
     }
-    Results whole = results.lasting(seconds(earlier, progress));
+    Results whole = results.lasting(told(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     PageTemplate page = YcsbReport.page(whole);

@@ -64,6 +64,7 @@ class YcsbTest {
     assertEquals(24, options.rounds);
     assertEquals(BlockSizes.DEFAULT, options.blocks, "as HBase comes");
     assertEquals(BlockSizes.SMALL, read().blocks);
+    assertEquals(BlockSizes.DEFAULT, read("--scans").blocks);
     assertEquals(BlockSizes.SMALL, read("--stores", "--blocks=8k").blocks);
     assertFalse(read("--stores", "--blocks=8k").isDefault());
     assertTrue(read("--stores", "--blocks=64k", "--resume").isDefault(), "says what is so");

@@ -3,6 +3,8 @@ package io.winnow.ycsb.model;
 import io.winnow.ycsb.TableFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /**
  * A table on its region servers, all of which have as much of it and are asked as much.
@@ -21,6 +23,8 @@ import java.util.List;
  *     cache; below 0 to have them estimated
  * @param blockBytes of a data block
  * @param indexBlockBytes of a block of an index; a smaller index is one block, and kept on the heap
+ * @param byStore whether a file of Winnow's has a rate by its share of the store, as by default;
+ *     else all files have one rate
  */
 public record Fleet(
     long rows,
@@ -35,7 +39,8 @@ public record Fleet(
     int chunkBytes,
     double leafIndexBytes,
     int blockBytes,
-    int indexBlockBytes) {
+    int indexBlockBytes,
+    boolean byStore) {
 
   /** HBase's default for data blocks. */
   static final int BLOCK_BYTES = 64 << 10;
@@ -63,7 +68,7 @@ public record Fleet(
   /** Of a block of an index, whatever bytes they take: HBase's default. */
   private static final int LEAST_ENTRIES = 16;
 
-  /** With blocks of HBase's default sizes. */
+  /** With blocks of HBase's default sizes, and Winnow's default for rates. */
   public Fleet(
       long rows,
       int keyLength,
@@ -89,7 +94,8 @@ public record Fleet(
         chunkBytes,
         leafIndexBytes,
         BLOCK_BYTES,
-        INDEX_BLOCK_BYTES);
+        INDEX_BLOCK_BYTES,
+        true);
   }
 
   /** The bytes of a row in a data block: HBase repeats the key in every cell. */
@@ -116,11 +122,14 @@ public record Fleet(
 
   /** The filters of a store, file by file. */
   List<FilterSize> filters(TableFilter kind) {
-    List<FilterSize> filters = new ArrayList<>();
-    for (int file = 0; file < files; file++) {
-      filters.add(FilterSize.of(kind, keys(file), rate, chunkBytes));
-    }
-    return filters;
+    List<Long> keys = IntStream.range(0, files).mapToObj(this::keys).toList();
+    return byStore && kind != TableFilter.BLOOM
+        ? ModelFilters.byStore(kind, keys, rate, OptionalDouble.empty(), chunkBytes)
+            .files()
+            .stream()
+            .map(file -> FilterSize.of(kind, file.keys(), file.rate(), chunkBytes))
+            .toList()
+        : keys.stream().map(n -> FilterSize.of(kind, n, rate, chunkBytes)).toList();
   }
 
   /** The rate at which the filters of the files answer absent keys wrongly, on the average. */
@@ -183,6 +192,7 @@ public record Fleet(
         chunkBytes,
         leafIndexBytes,
         blockBytes,
-        indexBlockBytes);
+        indexBlockBytes,
+        byStore);
   }
 }

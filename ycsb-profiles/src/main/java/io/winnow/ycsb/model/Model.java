@@ -26,8 +26,7 @@ public final class Model extends Program {
   private static final String ASSUMPTIONS =
       """
 
-All files have one rate: winnow.error.rate.scope = file, which is not the default. A list of --files, or --growth,
-has the default, where each file of a store has its own rate.
+%s
 Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
 Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
 default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
@@ -35,6 +34,12 @@ Time per row = what a row costs anyway + more if it is there + filters asked + d
 + blocks read.
 There are no writes, scans or compactions meanwhile.
 """;
+
+  private static final String BY_STORE =
+      "Each file of a store has its own rate, as by default; --one-rate gives all files the same.";
+
+  private static final String ONE_RATE =
+      "All files have one rate: winnow.error.rate.scope = file, which is not the default.";
 
   /** What asks for stores of several files; so does a list of {@code files}. */
   private static final List<String> OF_STORES =
@@ -45,6 +50,7 @@ There are no writes, scans or compactions meanwhile.
       List.of(
           "key-length",
           "row-bytes",
+          "one-rate",
           "rewritten",
           "servers",
           "heap",
@@ -106,6 +112,9 @@ There are no writes, scans or compactions meanwhile.
   @Option(names = "--rate")
   @Range(min = 1e-9, max = 0.5)
   private double rate = 0.01;
+
+  @Option(names = "--one-rate")
+  private boolean oneRate;
 
   @Option(names = "--chunk")
   @Range(min = 128, max = 64 << 20)
@@ -245,7 +254,10 @@ There are no writes, scans or compactions meanwhile.
             (cache != null ? cache : heap * cacheShare) * (1 << 30),
             rate,
             chunk,
-            -1);
+            -1,
+            Fleet.BLOCK_BYTES,
+            Fleet.INDEX_BLOCK_BYTES,
+            !oneRate);
     double hot = hotRows * rows;
     boolean uniform = hotReads == 0 || hot == 0;
     if (zipf) {
@@ -393,7 +405,10 @@ There are no writes, scans or compactions meanwhile.
         Table.exact(costs.blockMicros()),
         Table.exact(costs.readMicros()),
         costs.diskMicros() == 0 ? "" : " and " + Table.exact(costs.diskMicros()) + " for the disk");
-    return text.append('\n').append(table().text()).append(ASSUMPTIONS).toString();
+    return text.append('\n')
+        .append(table().text())
+        .append(ASSUMPTIONS.formatted(oneRate ? ONE_RATE : BY_STORE))
+        .toString();
   }
 
   private static void line(StringBuilder text, String format, Object... values) {

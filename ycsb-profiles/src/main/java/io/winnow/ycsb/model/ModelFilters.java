@@ -39,18 +39,19 @@ public record ModelFilters(List<FileFilter> files) {
   }
 
   /**
-   * Bumped-ribbon filters with the rates that {@code winnow.error.rate.scope} = {@code store} gives
+   * Filters of Winnow's with the rates that {@code winnow.error.rate.scope} = {@code store} gives
    * them, by the rule that writers use. A file is written beside what the store has then: files
    * that come later change nothing.
    *
+   * @param kind of all files, of flushes too
    * @param keys of the files, in the order in which they are written
    * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
    * @param memory {@code winnow.store.memory}; empty for the default
    */
   public static ModelFilters byStore(
-      List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
+      TableFilter kind, List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
-    family.set(Setting.FILTER.key(), TableFilter.BUMPED_RIBBON.id());
+    family.set(Setting.FILTER.key(), kind.id());
     family.setDouble(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, rate);
     family.setInt(BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, chunkBytes);
     memory.ifPresent(share -> family.setDouble(Setting.STORE_MEMORY.key(), share));

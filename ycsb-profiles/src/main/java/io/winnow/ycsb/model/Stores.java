@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.ycsb.TableFilter;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -31,11 +32,12 @@ record Stores(
 
   /** The filters that the settings give. */
   ModelFilters filters() {
-    return ModelFilters.byStore(keys, rate, memory, chunkBytes);
+    return ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, rate, memory, chunkBytes);
   }
 
   /** The filters of another {@code winnow.store.memory}. */
   ModelFilters filters(double otherMemory) {
-    return ModelFilters.byStore(keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
+    return ModelFilters.byStore(
+        TableFilter.BUMPED_RIBBON, keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
   }
 }

@@ -140,7 +140,8 @@ class CachedBlocksTest {
             128 << 10,
             file.getTrailer().getUncompressedDataIndexSize(),
             ROWS_OF_BLOCK * ROW_BYTES,
-            INDEX_BLOCK_BYTES);
+            INDEX_BLOCK_BYTES,
+            true);
     ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, TableFilter.BLOOM);
     assertEquals(all / ROWS, reads.blocks(), 1e-3);
     assertEquals(2, reads.counted().blocks(), 1e-9);

@@ -55,7 +55,8 @@ class ModelFiltersTest {
   @Test
   void ratesAreThoseOfTheRule() {
     List<Long> keys = List.of(8_000_000L, 200_000L);
-    ModelFilters filters = ModelFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
+    ModelFilters filters =
+        ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, 0.01, OptionalDouble.empty(), CHUNK);
     ModelFilters stock = ModelFilters.uniform(TableFilter.BLOOM, keys, 0.01, CHUNK);
     double large = filters.files().get(0).rate();
     double small = filters.files().get(1).rate();
@@ -63,7 +64,8 @@ class ModelFiltersTest {
     assertTrue(small < 0.05 * large, "a fortieth of the keys: " + small);
     assertEquals(large + small, filters.falseReadsIfAbsent(), 1e-12);
     assertTrue(filters.bytes() < 0.84 * stock.bytes());
-    ModelFilters half = ModelFilters.byStore(keys, 0.01, OptionalDouble.of(0.5), CHUNK);
+    ModelFilters half =
+        ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, 0.01, OptionalDouble.of(0.5), CHUNK);
     assertTrue(half.bytes() <= 0.5 * stock.bytes() && half.bytes() > 0.35 * stock.bytes());
     assertTrue(half.falseReadsIfAbsent() > filters.falseReadsIfAbsent());
   }
@@ -83,7 +85,9 @@ class ModelFiltersTest {
         keys.add(Math.round(Math.exp(random.nextDouble(Math.log(1e3), Math.log(1e6)))));
       }
       ModelFilters stock = ModelFilters.uniform(TableFilter.BLOOM, keys, 0.01, CHUNK);
-      ModelFilters store = ModelFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
+      ModelFilters store =
+          ModelFilters.byStore(
+              TableFilter.BUMPED_RIBBON, keys, 0.01, OptionalDouble.empty(), CHUNK);
       String what = "seed " + seed + ", run " + run + ": " + keys;
       assertTrue(store.falseReadsIfAbsent() <= 1.001 * stock.falseReadsIfAbsent(), what);
       assertTrue(store.bytes() <= 0.84 * stock.bytes(), what);

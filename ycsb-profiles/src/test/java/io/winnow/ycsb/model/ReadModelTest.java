@@ -3,6 +3,7 @@ package io.winnow.ycsb.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.ycsb.TableFilter;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,25 @@ class ReadModelTest {
     assertEquals(6, fleet.filters(TableFilter.BLOOM).get(7).chunks());
   }
 
+  /** Four files of a size: as servers write them, and with one rate. */
+  @Test
+  void ratesOfWinnowsFilesAreThoseOfTheirStore() {
+    Model usual = Program.read(new Model());
+    Model oneRate = Program.read(new Model(), "--one-rate");
+    double stockRate = usual.fleet().falsePositiveRate(TableFilter.BLOOM);
+    double stockBytes = usual.fleet().filterBytes(TableFilter.BLOOM);
+    for (TableFilter kind : new TableFilter[] {TableFilter.RIBBON, TableFilter.BUMPED_RIBBON}) {
+      assertEquals(0.01, oneRate.fleet().falsePositiveRate(kind), 1e-9);
+      assertTrue(usual.fleet().falsePositiveRate(kind) < 0.9 * stockRate, kind.id());
+      double ofStock = usual.fleet().filterBytes(kind) / stockBytes;
+      assertTrue(ofStock < 0.85, kind.id() + " " + ofStock); // winnow.store.memory
+      assertTrue(oneRate.fleet().filterBytes(kind) < usual.fleet().filterBytes(kind), kind.id());
+    }
+    assertEquals(stockBytes, oneRate.fleet().filterBytes(TableFilter.BLOOM));
+    assertTrue(usual.output().contains("Each file of a store has its own rate, as by default"));
+    assertTrue(oneRate.output().contains("which is not the default"));
+  }
+
   @Test
   void whatAGetOpens() {
     Fleet fleet = fleet(100 * GIB, 4, 0);
@@ -70,7 +90,8 @@ class ReadModelTest {
         131_072,
         -1,
         blockBytes,
-        indexBlockBytes);
+        indexBlockBytes,
+        true);
   }
 
   @Test

@@ -91,10 +91,14 @@ public final class Results {
 
   /** The same samples, told to have taken so long. */
   public Results lasting(long seconds) {
+    return lasting(setting.command, seconds);
+  }
+
+  /** The same samples, told to come of this command, and to have taken so long. */
+  public Results lasting(String command, long seconds) {
     Setting s = setting;
     return new Results(
-        new Setting(s.date, s.machine, s.cores, s.os, s.jdk, s.commit, s.command, seconds),
-        samples);
+        new Setting(s.date, s.machine, s.cores, s.os, s.jdk, s.commit, command, seconds), samples);
   }
 
   /** Whether figures of both may stand on one page: of one commit, machine and Java. */

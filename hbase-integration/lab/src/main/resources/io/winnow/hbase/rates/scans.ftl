@@ -1,4 +1,4 @@
-<#-- What a run shows of its stores, of which all but the first have a file; or, with "told", the measured part of docs/scans.md. -->
+<#-- What a run shows of its stores, each with a file; or, with "told", the measured part of docs/scans.md. -->
 <#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
 <#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix">
 <#function inWords shape>
@@ -54,7 +54,7 @@
 <#if !told??>
 <@section title="Stores">
 <#list stores as store>
-<@table title=title(store) csv=store?is_first?then("", csv(store)) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
+<@table title=title(store) csv=csv(store) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
 </#list>
 <@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"
     x="figures of HBase's own ROW filter are 1" categories=["files read", "blocks read", "scans per CPU second", "of absent prefixes"]>
@@ -75,14 +75,10 @@
 </#list>
 </#macro>
 
-**${title(stores[0])}**
-
-<@markdown header=header rows=stores[0].policies?map(one -> cells(one))/>
-
 <@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed", "all figures"]
     rows=stores?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
         + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
-        + [(store.shape.name == stores[0].shape.name)?then("above", "[CSV](plots/${csv(store)})")])/>
+        + ["[CSV](plots/${csv(store)})"])/>
 
 ${told}
 
@@ -97,6 +93,10 @@ ${told}
 <#assign lines += [["`${profile}`", filter[1]] + ["scansPerSecond", "serverCpuMicrosPerScan", "blocksReadPerScan"]
     ?map(metric -> onServer(metric, profile, filter[0]))]>
 </#list></#list>
+<#-- Runs from before the blocks were an option do not tell their size. -->
+<#assign blocks = median("scanRun", "blockBytes")>
+On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where HBase's default is 64 KiB", number(blocks / 1024, 0) + " KiB")}:
+
 <@markdown header=["`./winnow ycsb --scans`, over HBase's filter of rows", "with", "scans per second", "server's CPU of a scan",
     "blocks from disk per scan"] rows=lines/>
 

@@ -330,6 +330,19 @@ echo end >>builds
     assertFalse(Files.exists(below.resolve("target")) || Files.exists(directory.resolve("target")));
   }
 
+  /** The agent has a line to say in each JVM. */
+  @Test
+  void onlyCommandsThatRunHBaseHaveTheAgent() throws Exception {
+    for (String command : List.of("rates", "scans --store usual", "ycsb --stores", "quickstart")) {
+      assertTrue(launch(command.split(" ")).output.contains(" -javaagent:"), command);
+    }
+    for (String command :
+        List.of("rates --report", "scans --report", "ycsb --report=FILE", "dedup bench --report")) {
+      assertFalse(launch(command.split(" ")).output.contains(" -javaagent:"), command);
+    }
+    assertFalse(launch("model").output.contains(" -javaagent:"));
+  }
+
   @Test
   void temporaryFilesGoWhereTmpdirSays() throws Exception {
     Path tmp = Files.createDirectories(directory.resolve("my tmp"));

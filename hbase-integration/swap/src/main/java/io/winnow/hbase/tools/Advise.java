@@ -482,11 +482,9 @@ final class Advise extends Tool {
         settings.put(AskedFamily.MEMORY, Table.exact(part.wish.storeMemory));
       }
     }
+    Map<String, String> toAlter = family.asked().toAlter(settings);
     List<String> list = new ArrayList<>();
-    family
-        .asked()
-        .toAlter(settings)
-        .forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
+    toAlter.forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
     part.alter =
         String.format(
             "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}",
@@ -496,8 +494,13 @@ final class Advise extends Tool {
     if (all) {
       return part;
     }
-    out.println("  " + part.alter);
-    out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
+    if (family.asked().has(toAlter)) {
+      out.println("  the family asks for it already; audit says whether its files have it");
+    } else {
+      out.println("  " + part.alter);
+      out.println(
+          "  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
+    }
     if (prefixes != null && part.files > part.stores) {
       tellPrefixes(family, prefixes, part);
     }

@@ -97,6 +97,12 @@ final class AskedFamily {
     return all;
   }
 
+  /** Whether all of these settings are its own already. */
+  boolean has(Map<String, String> settings) {
+    return settings.entrySet().stream()
+        .allMatch(setting -> conf.getTrimmed(setting.getKey(), "").equals(setting.getValue()));
+  }
+
   private Configuration with(Map<String, String> settings) {
     Map<String, String> all = new TreeMap<>();
     CHOSEN_HERE.forEach(key -> all.put(key, ""));

@@ -173,7 +173,7 @@ final class Audit extends Tool {
             });
   }
 
-  private static String text(Outcome outcome) {
+  private String text(Outcome outcome) {
     Table table =
         new Table(
             "filters",
@@ -198,17 +198,7 @@ final class Audit extends Tool {
           Table.number(group.notAsAsked, 0),
           Table.number(group.filterlessWithoutAgent, 0));
     }
-    StringBuilder text = new StringBuilder(table.isEmpty() ? "" : table.text());
-    outcome.wrongSettings.forEach(line -> text.append("wrong setting: ").append(line).append('\n'));
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%s. With another filter than their family asks for: %,d; %,d, of %,d bytes,"
-                + " would be filterless on a server without the agent.%n",
-            Table.counted(outcome.files, "file"),
-            outcome.filesNotAsAsked,
-            outcome.filesThatNeedTheAgent,
-            outcome.bytesThatNeedTheAgent));
+    StringBuilder text = new StringBuilder(answer(outcome)).append('\n');
     if (outcome.filesReplaced > 0) {
       text.append(Table.counted(outcome.filesReplaced, "more file"))
           .append(outcome.filesReplaced == 1 ? " was" : " were")
@@ -216,19 +206,51 @@ final class Audit extends Tool {
           .append(outcome.filesReplaced == 1 ? "it" : "them")
           .append(" soon.\n");
     }
-    if (outcome.nothingLeft) {
-      text.append("Nothing is left to do.\n");
-    } else if (!outcome.unreadable.isEmpty()) {
+    if (outcome.filesThatNeedTheAgent > 0) {
       text.append(
-          Table.counted(outcome.unreadable.size(), "file")
-              + " could not be read: what is in there is not known.\n");
-    } else if (outcome.filesNotAsAsked > 0) {
-      text.append("Left: major_compact these tables.\n");
-    } else {
-      text.append(
-          "Left: alter the families to 'winnow.filter' => 'bloom', then major_compact the"
-              + " tables.\n");
+          String.format(
+              Locale.ROOT,
+              "Without the agent, a server reads %s, of %,d bytes, without %s.%n",
+              Table.counted(outcome.filesThatNeedTheAgent, "file"),
+              outcome.bytesThatNeedTheAgent,
+              outcome.filesThatNeedTheAgent == 1 ? "its filter" : "their filters"));
     }
-    return text.toString();
+    outcome.wrongSettings.forEach(line -> text.append("wrong setting: ").append(line).append('\n'));
+    return text.append(table.isEmpty() ? "" : table.text()).toString();
+  }
+
+  /** Whether something is left to do, and how to do it. */
+  private String answer(Outcome outcome) {
+    if (!outcome.unreadable.isEmpty()) {
+      return Table.counted(outcome.unreadable.size(), "file")
+          + " could not be read: nobody knows which filters "
+          + (outcome.unreadable.size() == 1 ? "it has." : "they have.");
+    }
+    if (outcome.filesNotAsAsked > 0) {
+      StringBuilder text =
+          new StringBuilder(
+              String.format(
+                  Locale.ROOT,
+                  "%,d of %s %s another filter than asked for. In the HBase shell:",
+                  outcome.filesNotAsAsked,
+                  Table.counted(outcome.files, "file"),
+                  outcome.filesNotAsAsked == 1 ? "has" : "have"));
+      outcome.groups.stream()
+          .filter(group -> group.notAsAsked > 0)
+          .map(group -> group.table)
+          .distinct()
+          .forEach(table -> text.append("\n  major_compact '").append(table).append("'"));
+      return text.toString();
+    }
+    if (!outcome.nothingLeft) {
+      return "Winnow's filters are still asked for: alter the families to 'winnow.filter' =>"
+          + " 'bloom', then major_compact the tables.";
+    }
+    return "Nothing is left to do: "
+        + (isRemoval
+            ? "no family asks for a Winnow filter, and no file has one."
+            : outcome.files == 0
+                ? "there are no files."
+                : "each file has the filter that its family asks for.");
   }
 }

@@ -298,10 +298,10 @@ final class Doctor extends Tool {
 
   private static String text(Outcome outcome) {
     StringBuilder text = new StringBuilder();
+    line(text, "Agent", outcome.starts ? "it starts" : "it does not start: " + outcome.problem);
     line(text, "Winnow", outcome.winnow);
     line(text, "Java", outcome.java + " in " + outcome.javaHome);
     line(text, "hbase-server", outcome.hbase == null ? "none" : outcome.hbase);
-    line(text, "Agent", outcome.starts ? "it starts" : "it does not start: " + outcome.problem);
     if (outcome.starts) {
       line(text, "Off", outcome.off.isEmpty() ? "nothing" : "these; the filters work without");
       outcome.off.forEach((feature, why) -> line(text, "", feature + ": " + why));

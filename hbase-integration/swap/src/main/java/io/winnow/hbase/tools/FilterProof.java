@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -83,6 +84,12 @@ final class FilterProof {
         }
       }
       if (isFirst || isNewKey(cell)) {
+        if (!isFirst && reader.getComparator().compareRows(cell, lastRow, 0, lastRow.length) < 0) {
+          throw new CorruptHFileException(
+              String.format(
+                  "row %s comes after row %s",
+                  Bytes.toStringBinary(CellUtil.cloneRow(cell)), Bytes.toStringBinary(lastRow)));
+        }
         lastRow = CellUtil.cloneRow(cell);
         lastQualifier = type == BloomType.ROWCOL ? CellUtil.cloneQualifier(cell) : lastQualifier;
         isFirst = false;

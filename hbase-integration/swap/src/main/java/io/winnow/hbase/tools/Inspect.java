@@ -312,10 +312,10 @@ final class Inspect extends Tool {
     text.append(
         String.format(
             Locale.ROOT,
-            "    false positives of a probe: %s%.5f %% by what was built%n",
+            "    false positives of a probe: %sbuilt %.5f %%%n",
             filter.askedRate == null
                 ? ""
-                : String.format(Locale.ROOT, "%.5f %% asked, ", 100 * filter.askedRate),
+                : String.format(Locale.ROOT, "made for %.5f %%, ", 100 * filter.askedRate),
             100 * filter.estimatedRate));
     if (filter.prefixRule != null) {
       text.append(

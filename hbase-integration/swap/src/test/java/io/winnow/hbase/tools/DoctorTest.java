@@ -87,10 +87,10 @@ class DoctorTest {
   void allIsWell() throws Exception {
     Ran ran = run(new Configuration(false), "doctor", "--env", goodEnv().toString());
     assertEquals(Tool.DONE, ran.code(), ran.toString());
+    assertTrue(ran.out().startsWith("Agent         it starts\n"), "the answer is first");
     for (String line :
         List.of(
             "hbase-server  " + org.apache.hadoop.hbase.util.VersionInfo.getVersion(),
-            "Agent         it starts",
             "Off           nothing",
             "              region server: -javaagent:" + agent,
             "              master: -javaagent:" + agent,

@@ -13,6 +13,7 @@ import io.winnow.hbase.cli.StoreFileTrouble;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -108,6 +109,25 @@ class UnreadableFilesTest extends ToolsCase {
           "FILE is damaged: Invalid type in KeyValue, type=7",
           StoreFileTrouble.sentence("FILE", met));
       assertTrue(StoreFileTrouble.dump(met).endsWith(bytes));
+    }
+  }
+
+  /**
+   * A copy has no checksums of its file system: then a filter is not to blame for a changed row.
+   */
+  @Test
+  void rowsThatAreOutOfOrderAreDamage() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 5000);
+      byte[] bytes = Files.readAllBytes(onlyFile(region));
+      String text = new String(bytes, StandardCharsets.ISO_8859_1);
+      String row = Bytes.toString(ToolsTable.row(2500));
+      bytes[text.indexOf(row)] = 0;
+      Path damaged = Files.write(elsewhere.resolve("damaged"), bytes);
+      Ran ran = run(conf, "inspect", "--verify", damaged.toString());
+      assertEquals(Tool.FAILED, ran.code(), ran.toString());
+      assertTrue(ran.err().contains(damaged + " is damaged: row \\x00"), ran.toString());
     }
   }
 

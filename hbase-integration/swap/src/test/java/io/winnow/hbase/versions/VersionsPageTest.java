@@ -17,11 +17,8 @@ class VersionsPageTest {
   private static final Path DOCS = Path.of("..", "..", "docs");
 
   @Test
-  void theTableIsMadeFromTheRuns() throws IOException {
-    String page = Files.readString(DOCS.resolve("versions.md"));
-    int begin = page.indexOf(VersionsTable.BEGIN) + VersionsTable.BEGIN.length();
+  void theRunsAreAsTheyAreWritten() throws IOException {
     Collection<Row> rows = VersionsTable.read(DOCS.resolve("versions.csv")).values();
-    assertEquals(VersionsTable.table(rows), page.substring(begin, page.indexOf(VersionsTable.END)));
     assertEquals(VersionsTable.csv(rows), Files.readString(DOCS.resolve("versions.csv")));
   }
 

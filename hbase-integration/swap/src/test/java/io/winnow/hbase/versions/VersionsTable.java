@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 
 /**
  * Which tests passed on which HBase and which Java, when, and at which commit: made from the
- * reports that the tests leave, kept in {@code docs/versions.csv}, and shown in {@code
- * docs/versions.md}. And which releases Winnow links with: found by {@code ReleasesCheck}, kept in
- * {@code docs/releases.csv}, and shown there too.
+ * reports that the tests leave, and kept in {@code docs/versions.csv}. And which releases Winnow
+ * links with: found by {@code ReleasesCheck}, kept in {@code docs/releases.csv}, and shown in
+ * {@code docs/versions.md} with the tests that ran.
  *
  * <p>After a run, in the project's directory:
  *
@@ -34,8 +34,6 @@ import java.util.stream.Stream;
  * leaves the row as it was, and so do reports that are older than the sources.
  */
 public final class VersionsTable {
-  static final String BEGIN = "<!-- made by VersionsTable -->\n";
-  static final String END = "<!-- end -->\n";
   static final String BEGIN_LINKS = "<!-- made by VersionsTable from ReleasesCheck -->\n";
   static final String END_LINKS = "<!-- end of releases -->\n";
   static final String UNIT = "unit and store-file tests";
@@ -225,8 +223,7 @@ public final class VersionsTable {
     }
     List<Release> releases = Release.read(docs.resolve("releases.csv"));
     Path page = docs.resolve("versions.md");
-    String text = between(Files.readString(page), BEGIN, table(rows.values()), END);
-    Files.writeString(page, between(text, BEGIN_LINKS, links(releases, rows.values()), END_LINKS));
+    Files.writeString(page, shown(Files.readString(page), links(releases, rows.values())));
   }
 
   private static List<Path> reports(Path modules) throws IOException {
@@ -245,9 +242,9 @@ public final class VersionsTable {
     return all;
   }
 
-  private static String between(String text, String begin, String table, String end) {
-    int from = text.indexOf(begin) + begin.length();
-    return text.substring(0, from) + table + text.substring(text.indexOf(end, from));
+  private static String shown(String page, String table) {
+    int from = page.indexOf(BEGIN_LINKS) + BEGIN_LINKS.length();
+    return page.substring(0, from) + table + page.substring(page.indexOf(END_LINKS, from));
   }
 
   /** Rows by their keys. */
@@ -384,13 +381,5 @@ public final class VersionsTable {
     StringBuilder csv = new StringBuilder(HEADER).append('\n');
     rows.forEach(row -> csv.append(String.join(",", row.cells())).append('\n'));
     return csv.toString();
-  }
-
-  static String table(Collection<Row> rows) {
-    StringBuilder table = new StringBuilder();
-    table.append("| HBase | Java | all of its tests passed | day | commit | skips in |\n");
-    table.append("| --- | --- | --- | --- | --- | --- |\n");
-    rows.forEach(row -> table.append("| " + String.join(" | ", row.cells()) + " |\n"));
-    return table.toString().replace("|  |", "| |");
   }
 }
