@@ -186,9 +186,21 @@ public final class CascadeReader implements CascadeSet {
   View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
-      throw new IllegalStateException(path + " is closed");
+      throw closed();
     }
     return now;
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException(path + " is closed");
+  }
+
+  /** What the directory says it is, unless this is closed. */
+  private Manifest openManifest() {
+    if (view == null) {
+      throw closed();
+    }
+    return manifest;
   }
 
   // ---- Lookups ----
@@ -219,28 +231,30 @@ public final class CascadeReader implements CascadeSet {
   // ---- What it is ----
 
   public Path path() {
+    openManifest();
     return path;
   }
 
   public int fingerprintBits() {
-    return manifest.shape.fingerprintBits;
+    return openManifest().shape.fingerprintBits;
   }
 
   public boolean deletes() {
-    return manifest.shape.deletes;
+    return openManifest().shape.deletes;
   }
 
   /** The function for keys that are {@code byte[]}. */
   public KeyHash keyHash() {
-    return manifest.keyHash;
+    return openManifest().keyHash;
   }
 
   public int pageBytes() {
-    return manifest.pageBytes;
+    return openManifest().pageBytes;
   }
 
   /** The logs that count, oldest first. */
   public List<Log> logs() {
+    openManifest();
     return List.copyOf(logs);
   }
 
@@ -303,7 +317,7 @@ public final class CascadeReader implements CascadeSet {
     int before = found.size();
     long entries = 0;
     long least = 0; // what the next slot is at least
-    long more = deletes() ? 0 : 1;
+    long more = manifest.shape.deletes ? 0 : 1;
     for (int page = 0; page < level.sections(); page += CascadeLevel.READ_PAGES) {
       int end = Math.min(page + CascadeLevel.READ_PAGES, level.sections());
       slots.size = 0;

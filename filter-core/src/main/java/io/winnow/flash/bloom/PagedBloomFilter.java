@@ -77,11 +77,13 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   public final BloomSizing sizing() {
+    checkOpen();
     return positions.sizing();
   }
 
   /** What has been read and written. */
   public final IoCounters counters() {
+    checkOpen();
     return bits.store.counters();
   }
 

@@ -214,9 +214,10 @@ final class BufferedBloomFile implements Closeable {
   /**
    * A key's hash.
    *
-   * @throws IllegalStateException if the filter was made for hashes
+   * @throws IllegalStateException if the filter was made for hashes, or is closed
    */
   long hash(byte[] key) {
+    checkOpen();
     if (keyHash == null) {
       throw new IllegalStateException(
           directory + " was made without hashedBy: insert and ask by hash");
@@ -249,10 +250,12 @@ final class BufferedBloomFile implements Closeable {
     return first;
   }
 
-  void checkOpen() {
+  /** This one, unless it is closed. */
+  BufferedBloomFile checkOpen() {
     if (closing) {
       throw new IllegalStateException(directory + " is closed");
     }
+    return this;
   }
 
   @Override

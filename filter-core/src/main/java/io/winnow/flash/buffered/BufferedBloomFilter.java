@@ -156,6 +156,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
+    file.checkOpen();
     GroupedKeys keys = GroupedKeys.forBatch(sizing, count);
     for (int i = from; keys == null && i < from + count; i++) {
       insert(keyHashes[i]);
@@ -341,6 +342,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private void checkListener() {
+    file.checkOpen();
     if (!listens) {
       throw new IllegalStateException("no listener was given with the options");
     }
@@ -444,6 +446,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   /** The mark of the last {@link #sync(long)} that returned; 0 if there was none. */
   public long mark() {
+    file.checkOpen();
     return wholeness.mark();
   }
 
@@ -454,6 +457,7 @@ public final class BufferedBloomFilter implements Closeable {
    * and open it again.
    */
   public boolean isWhole() {
+    file.checkOpen();
     return wholeness.whole;
   }
 
@@ -482,16 +486,17 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- What there is ----
 
   public BufferedBloomSizing sizing() {
-    return file.sizing;
+    return file.checkOpen().sizing;
   }
 
   /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.keyHash;
+    return file.checkOpen().keyHash;
   }
 
   /** The filter as it is now. Takes the monitor of each block in turn. */
   public BufferedBloomStatistics statistics() {
+    file.checkOpen();
     long keys = wholeness.keysBefore + sweeps.sum(block -> block.inserted);
     return new BufferedBloomStatistics(file, keys, sweeps);
   }

@@ -112,31 +112,31 @@ public final class BufferHashReader implements Closeable {
   // ---- What it is ----
 
   public Path path() {
-    return table.directory;
+    return table.checkOpen().directory;
   }
 
   /** Whether keys are {@code byte[]}, and not fingerprints. */
   public boolean keyed() {
-    return geometry.keyed;
+    return table.checkOpen().geometry.keyed;
   }
 
   public int superTables() {
-    return geometry.superTables;
+    return table.checkOpen().geometry.superTables;
   }
 
   /** How many incarnations each super table has room for. */
   public int slots() {
-    return geometry.slots;
+    return table.checkOpen().geometry.slots;
   }
 
   public int pageBytes() {
-    return geometry.pageBytes;
+    return table.checkOpen().geometry.pageBytes;
   }
 
   /** Pages of all incarnations, those of their indices included. */
   public long pages() {
     long pages = 0;
-    for (SuperTable superTable : table.superTables) {
+    for (SuperTable superTable : table.checkOpen().superTables) {
       for (int slot = 0; slot < geometry.slots; slot++) {
         Incarnation there = superTable.incarnation(slot);
         pages += there == null || there.isLost() ? 0 : geometry.indexPages + there.pages();
@@ -147,21 +147,22 @@ public final class BufferHashReader implements Closeable {
 
   /** Incarnations that are there. */
   public long incarnations() {
-    return new BufferHashStatistics(table).incarnations();
+    return new BufferHashStatistics(table.checkOpen()).incarnations();
   }
 
   /** Those of which nobody knows what keys they had. */
   public long lostIncarnations() {
-    return new BufferHashStatistics(table).lostIncarnations();
+    return new BufferHashStatistics(table.checkOpen()).lostIncarnations();
   }
 
   /** Records on flash, those of older values and of deletes included. */
   public long records() {
-    return new BufferHashStatistics(table).flashEntries();
+    return new BufferHashStatistics(table.checkOpen()).flashEntries();
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
   public long logged() {
+    table.checkOpen();
     return logged.size();
   }
 

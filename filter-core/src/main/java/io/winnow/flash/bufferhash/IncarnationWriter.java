@@ -152,9 +152,6 @@ final class IncarnationWriter implements Closeable {
   }
 
   private void writeMark(Set<Integer> overwritten) throws IOException {
-    while (newest.size() > TableFile.MOST_NEWEST) {
-      newest.remove(newest.keySet().iterator().next());
-    }
     table.file.mark(safe(), logs.firstNeeded(), overwritten, newest);
   }
 

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +33,9 @@ import java.util.TreeSet;
  * first log that is still needed. Nobody needs a mark itself to be safe: an older one makes an
  * opening look at more.
  *
- * <p>The pages after them have what a mark has no room for, of a table that was closed: how long
- * all of its logs are, and the newest incarnations of all super tables. They may be damaged or of
- * an earlier close, and then say less.
+ * <p>The pages after them have what a mark has no room for: the newest incarnations of super tables
+ * that it does not name, and how long all logs of a table are that was closed. They may be damaged
+ * or of an earlier time, and then say less.
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
@@ -59,6 +60,12 @@ final class TableFile implements Closeable {
   /** Super tables of which a mark says what is the newest incarnation, at most. */
   static final int MOST_NEWEST = 192;
 
+  /**
+   * When as many others were written after it, what a mark says of a super table is noted for good:
+   * some fsyncs before the mark has no more room for it.
+   */
+  private static final int NOTED_AFTER = 128;
+
   /** The page with the closed logs: of each its number and its length, the last one first. */
   private static final int CLOSED_LOGS_PAGE = 2;
 
@@ -79,6 +86,11 @@ final class TableFile implements Closeable {
    * Of each super table a sequence that its newest incarnation has at least; 0 if none is known.
    */
   private final long[] newest;
+
+  /** Of each page of these the highest sequence of all when it was written. */
+  private final long[] noted;
+
+  private long highest;
 
   /** The mark that was written last. */
   Mark last;
@@ -136,6 +148,7 @@ final class TableFile implements Closeable {
     this.store = store;
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
+    this.noted = new long[newestPages()];
     this.marks = new HeadPair(store);
   }
 
@@ -218,10 +231,30 @@ final class TableFile implements Closeable {
     return marks.verify();
   }
 
-  /** Writes the next mark, of a table that is open. */
-  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest)
+  /**
+   * Writes the next mark, of a table that is open.
+   *
+   * @param written the newest incarnations of super tables, those that were written last at the
+   *     end, by their sequence; all of them are safe. Those that it has no room for are taken away
+   */
+  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
-    write(new Mark(safe, firstLog, 0, 0, overwritten, newest, false), false);
+    for (Map.Entry<Integer, Long> one : written.entrySet()) {
+      newest[one.getKey()] = one.getValue();
+      highest = Math.max(highest, one.getValue());
+    }
+    Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
+    for (int old = written.size() - NOTED_AFTER; old > 0; old--) {
+      Map.Entry<Integer, Long> one = oldest.next();
+      int page = one.getKey() / newestPerPage();
+      if (page < noted.length && noted[page] < one.getValue()) {
+        writeNewest(page);
+      }
+      if (written.size() > MOST_NEWEST) {
+        oldest.remove();
+      }
+    }
+    write(new Mark(safe, firstLog, 0, 0, overwritten, written, false), false);
   }
 
   /**
@@ -231,51 +264,59 @@ final class TableFile implements Closeable {
    * @param newestNow of each super table the newest sequence, or less
    */
   void markClosed(SortedMap<Long, Long> logs, long[] newestNow) throws IOException {
-    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
-      if (logs.size() > 1) {
-        writeClosedLogs(logs, frame);
-      }
-      for (int i = 0; i < newest.length; i++) {
-        newest[i] = Math.max(newest[i], newestNow[i]);
-      }
-      if (newest.length > MOST_NEWEST) {
-        writeAllNewest(frame);
-      }
+    if (logs.size() > 1) {
+      writeClosedLogs(logs);
+    }
+    for (int i = 0; i < newest.length; i++) {
+      newest[i] = Math.max(newest[i], newestNow[i]);
+    }
+    for (int page = 0; page < noted.length; page++) {
+      writeNewest(page);
     }
     long log = logs.isEmpty() ? 0 : logs.lastKey();
     write(last.with(log, logs.getOrDefault(log, 0L), false), true);
   }
 
-  private void writeClosedLogs(SortedMap<Long, Long> logs, PageFrame frame) throws IOException {
-    ByteBuffer bytes = frame.bytes();
-    TablePage.clear(frame, 0, 0);
-    int at = LOGS;
-    for (long log = logs.lastKey();
-        logs.containsKey(log) && at < geometry.pageBytes;
-        log--, at += 16) {
-      bytes.putLong(at, log).putLong(at + 8, logs.get(log));
+  private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
+    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
+      ByteBuffer bytes = frame.bytes();
+      TablePage.clear(frame, 0, 0);
+      int at = LOGS;
+      for (long log = logs.lastKey();
+          logs.containsKey(log) && at < geometry.pageBytes;
+          log--, at += 16) {
+        bytes.putLong(at, log).putLong(at + 8, logs.get(log));
+      }
+      bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
+      store.write(CLOSED_LOGS_PAGE, 1, frame);
     }
-    bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
-    store.write(CLOSED_LOGS_PAGE, 1, frame);
   }
 
-  private void writeAllNewest(PageFrame frame) throws IOException {
-    int each = newestPerPage();
-    for (int page = 0; page < newestPages(); page++) {
+  /** Writes what is known of the super tables of one page. */
+  private void writeNewest(int page) throws IOException {
+    int first = page * newestPerPage();
+    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       TablePage.clear(frame, 0, 0);
-      for (int i = page * each; i < Math.min(newest.length, (page + 1) * each); i++) {
-        frame.bytes().putLong(frame.payloadOffset(0) + (i - page * each) * Long.BYTES, newest[i]);
+      for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
+        frame.bytes().putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
+    noted[page] = highest;
   }
 
   private int newestPerPage() {
     return (geometry.pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
-  /** Pages that all super tables take, as far as the first erase block has room for them. */
+  /**
+   * Pages that all super tables take, as far as the first erase block has room for them; none if a
+   * mark has.
+   */
   private int newestPages() {
+    if (newest.length <= MOST_NEWEST) {
+      return 0;
+    }
     int room = geometry.eraseBlockBytes / geometry.pageBytes - ALL_NEWEST_PAGE;
     return Math.min(room, (newest.length + newestPerPage() - 1) / newestPerPage());
   }
@@ -332,7 +373,7 @@ final class TableFile implements Closeable {
           readClosedLogs(frame.bytes());
         }
       }
-      for (int page = 0; newest.length > MOST_NEWEST && page < newestPages(); page++) {
+      for (int page = 0; page < noted.length; page++) {
         if (isRead(ALL_NEWEST_PAGE + page, frame)) {
           readAllNewest(page * newestPerPage(), frame);
         }

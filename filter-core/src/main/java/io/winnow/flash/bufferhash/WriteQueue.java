@@ -88,9 +88,9 @@ final class WriteQueue {
     }
   }
 
-  /** Waits until nothing is being written, but for what cannot be. */
+  /** Waits until nothing is being written, but for what cannot be; or until the end. */
   synchronized void awaitIdle() {
-    while (!queue.isEmpty() || writing > 0) {
+    while (!closing && (!queue.isEmpty() || writing > 0)) {
       Uninterrupted.pause(this);
     }
   }
