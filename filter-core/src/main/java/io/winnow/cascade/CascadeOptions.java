@@ -173,11 +173,7 @@ public final class CascadeOptions implements Cloneable {
    * pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
    */
   public CascadeOptions pageBytes(int bytes) {
-    check(
-        bytes >= PageStore.MIN_PAGE_BYTES
-            && bytes <= 1 << 16
-            && bytes % PageStore.MIN_PAGE_BYTES == 0,
-        "pages of " + bytes + " bytes, must be a multiple of 4096 up to 65536");
+    PageStore.checkPageBytes(bytes, 1 << 16);
     return with(b -> b.pageBytes = bytes);
   }
 

@@ -46,23 +46,13 @@ public final class CascadeUnion {
    * @throws IOException if one cannot be read, or the target cannot be written and made safe
    */
   public static void of(Path target, List<CascadeReader> sources) throws IOException {
-    of(target, sources, CascadeOptions.defaults());
-  }
-
-  /**
-   * Merges directories.
-   *
-   * @param options of which direct I/O and the file access count
-   * @throws IllegalArgumentException as {@link #of(Path, List)}
-   */
-  public static void of(Path target, List<CascadeReader> sources, CascadeOptions options)
-      throws IOException {
-    of(target, sources, options, entries -> {});
+    of(target, sources, CascadeOptions.defaults(), entries -> {});
   }
 
   /**
    * Merges directories, and tells how far it is.
    *
+   * @param options of which direct I/O and the file access count
    * @param merged is told how many entries were read, a few at a time; with deletes in several
    *     sources each of them is read twice. What it throws ends the merge, and goes on to the
    *     caller; what is in the target then is no filter

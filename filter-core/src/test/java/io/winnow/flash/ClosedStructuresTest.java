@@ -17,7 +17,6 @@ import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.bufferhash.BufferHashReader;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -103,7 +102,7 @@ class ClosedStructuresTest {
   }
 
   private PageStore store(String name) throws IOException {
-    return FilePageStore.create(directory.resolve(name), PageStore.MIN_PAGE_BYTES);
+    return PageStore.create(directory.resolve(name), PageStore.MIN_PAGE_BYTES);
   }
 
   @Test

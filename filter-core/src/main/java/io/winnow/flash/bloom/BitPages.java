@@ -59,17 +59,12 @@ public final class BitPages {
     }
     int most = (int) Math.min(missing, Math.max(1, REQUEST_BYTES / store.pageBytes()));
     try (PageFrame zeros = PageFrames.allocate(most, store.pageBytes())) {
-      fill(zeros.bytes(), 0, zeros.bytes().capacity(), 0);
+      for (int i = 0; i < most; i++) {
+        zeros.fill(i, 0, 0);
+      }
       while (store.pages() < pages) {
         store.append((int) Math.min(most, pages - store.pages()), zeros);
       }
-    }
-  }
-
-  /** Fills a part of a buffer with a word; both ends are multiples of 8. */
-  public static void fill(ByteBuffer bytes, int from, int to, long word) {
-    for (int at = from; at < to; at += Long.BYTES) {
-      bytes.putLong(at, word);
     }
   }
 

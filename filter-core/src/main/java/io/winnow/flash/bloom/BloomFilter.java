@@ -17,13 +17,11 @@ import java.util.Arrays;
 public final class BloomFilter {
   private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
 
-  private final BloomPositions positions;
   private final long bits;
   private final int hashFunctions;
   private final long[] words;
 
   private BloomFilter(BloomSizing sizing) {
-    positions = BloomPositions.of(sizing);
     bits = sizing.bits();
     hashFunctions = sizing.hashFunctions();
     words = new long[Math.toIntExact((bits + 63) >>> 6)];
@@ -84,11 +82,6 @@ public final class BloomFilter {
   /** Forgets all keys. */
   public void clear() {
     Arrays.fill(words, 0);
-  }
-
-  /** Where a key's bits are, and how many bits there are. */
-  public BloomPositions positions() {
-    return positions;
   }
 
   /** The memory that the bits take. */

@@ -150,8 +150,6 @@ final class BlockSweeps implements Closeable {
         return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
         counter.increment();
-        counters.replacedPages.add(pages.replaced);
-        counters.doubts.add(pages.doubts);
         pool.give(pages);
       }
     } finally {

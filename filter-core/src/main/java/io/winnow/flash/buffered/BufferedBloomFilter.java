@@ -3,6 +3,7 @@ package io.winnow.flash.buffered;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.Pool;
+import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
@@ -423,7 +424,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public void drain() throws IOException {
     file.checkOpen();
-    AnswerQueue.rethrow(sweeps.sweepAll(true));
+    ReadThreads.rethrow(sweeps.sweepAll(true));
   }
 
   /**
@@ -480,7 +481,7 @@ public final class BufferedBloomFilter implements Closeable {
       Throwable thrown = sweeps.answers.deliver();
       thrownByListener = thrownByListener == null ? thrown : thrownByListener;
     }
-    AnswerQueue.rethrow(thrownByListener);
+    ReadThreads.rethrow(thrownByListener);
   }
 
   // ---- What there is ----

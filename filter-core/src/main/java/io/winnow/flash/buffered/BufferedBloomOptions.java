@@ -2,7 +2,6 @@ package io.winnow.flash.buffered;
 
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
@@ -90,7 +89,7 @@ public final class BufferedBloomOptions implements Cloneable {
 
   /** The page size: a multiple of 4096, at most 2^20. It is what an immediate probe reads. */
   public BufferedBloomOptions pageBytes(int bytes) {
-    FilePageStore.checkPageBytes(bytes);
+    PageStore.checkPageBytes(bytes, PageStore.MAX_PAGE_BYTES);
     return with(v -> v.pageBytes = bytes);
   }
 

@@ -4,7 +4,7 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.store.FieldText;
-import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -53,7 +53,7 @@ public final class BufferedBloomSizing {
 
   public BufferedBloomSizing(
       int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
-    FilePageStore.checkPageBytes(pageBytes);
+    PageStore.checkPageBytes(pageBytes, PageStore.MAX_PAGE_BYTES);
     check(groups >= 1 && groups <= MAX_GROUPS, groups + " groups, must be 1 to 2^24");
     check(
         groupPages >= 1 && (long) groupPages * pageBytes <= MAX_GROUP_BYTES,

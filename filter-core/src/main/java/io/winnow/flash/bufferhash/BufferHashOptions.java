@@ -134,11 +134,7 @@ public final class BufferHashOptions implements Cloneable {
 
   /** A multiple of 4096 up to 65536: what a lookup reads. 4096 if not given. */
   public BufferHashOptions pageBytes(int bytes) {
-    Geometry.check(
-        bytes >= PageStore.MIN_PAGE_BYTES
-            && bytes <= 1 << 16
-            && bytes % PageStore.MIN_PAGE_BYTES == 0,
-        "pages of " + bytes + " bytes, must be a multiple of 4096 up to 65536");
+    PageStore.checkPageBytes(bytes, 1 << 16);
     return with(v -> v.pageBytes = bytes);
   }
 

@@ -120,17 +120,9 @@ public final class BufferHashReader implements Closeable {
     return table.checkOpen().geometry.keyed;
   }
 
-  public int superTables() {
-    return table.checkOpen().geometry.superTables;
-  }
-
-  /** How many incarnations each super table has room for. */
-  public int slots() {
-    return table.checkOpen().geometry.slots;
-  }
-
-  public int pageBytes() {
-    return table.checkOpen().geometry.pageBytes;
+  /** How flash is divided, and the memory of this reader. */
+  public BufferHashLayout layout() {
+    return table.checkOpen().layout;
   }
 
   /** Pages of all incarnations, those of their indices included. */
@@ -145,19 +137,9 @@ public final class BufferHashReader implements Closeable {
     return pages;
   }
 
-  /** Incarnations that are there. */
-  public long incarnations() {
-    return new BufferHashStatistics(table.checkOpen()).incarnations();
-  }
-
-  /** Those of which nobody knows what keys they had. */
-  public long lostIncarnations() {
-    return new BufferHashStatistics(table.checkOpen()).lostIncarnations();
-  }
-
-  /** Records on flash, those of older values and of deletes included. */
-  public long records() {
-    return new BufferHashStatistics(table.checkOpen()).flashEntries();
+  /** How the table is, and what this reader did. */
+  public BufferHashStatistics statistics() {
+    return new BufferHashStatistics(table.checkOpen());
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
@@ -186,7 +168,7 @@ public final class BufferHashReader implements Closeable {
                 new Damage(name, there.page(0), "nobody knows what keys this incarnation had"));
           } else if (there != null) {
             verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
-            verify(there, reader, found);
+            found.addAll(reader.verify(there));
             pagesRead.accept(geometry.indexPages + there.pages());
           }
         }
@@ -203,17 +185,6 @@ public final class BufferHashReader implements Closeable {
         table.file.store.read(firstPage + i, reader.frame);
       } catch (DamagedPageException e) {
         found.add(Damage.of(e.file(), firstPage + i, e));
-      }
-    }
-  }
-
-  private void verify(Incarnation incarnation, PageReader reader, List<Damage> found)
-      throws IOException {
-    for (int page = 0; page < incarnation.pages(); page++) {
-      try {
-        reader.read(incarnation, page);
-      } catch (DamagedPageException e) {
-        found.add(Damage.of(e.file(), incarnation.page(page), e));
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.PageStore;
+
 /**
  * What a directory was made with, and where things are in its table: schema-critical.
  *
@@ -55,9 +57,7 @@ final class Geometry {
    */
   Geometry checked() {
     check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
-    check(
-        pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
-        "pages of " + pageBytes + " bytes");
+    PageStore.checkPageBytes(pageBytes, 1 << 16);
     check(
         maxValueBytes >= 0
             && (long) Records.HEADER_BYTES + maxKeyBytes + maxValueBytes

@@ -4,13 +4,13 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashFile;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.TextFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,7 +39,7 @@ import java.util.TreeSet;
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
-  static final String TEMPORARY_NAME = "table.new";
+  static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
   /** What is left to do where files are damaged. */
   static final String WHAT_TO_DO =
@@ -95,53 +95,28 @@ final class TableFile implements Closeable {
   /** The mark that was written last. */
   Mark last;
 
-  /** What a mark says. */
+  /** What a mark says; who makes it sets its fields, which stay as they are then. */
   static final class Mark {
     /** Every incarnation up to this sequence is safe. */
-    final long safe;
+    long safe;
 
     /** Operations of this log and of later ones may be in no incarnation. */
-    final long firstLog;
+    long firstLog = 1;
 
     /** The last log, if the table was closed; else 0. */
-    final long closedLog;
+    long closedLog;
 
     /** The length of the last log when the table was closed. */
-    final long closedBytes;
+    long closedBytes;
 
     /** The super tables whose next slot may be overwritten: all others' are as they were. */
-    final Set<Integer> overwritten;
+    Set<Integer> overwritten = new TreeSet<>();
 
     /** The newest incarnations of super tables that were written last, by their sequence. */
-    final Map<Integer, Long> newest;
+    Map<Integer, Long> newest = new LinkedHashMap<>();
 
     /** Whether the other mark cannot be read, and may have been a later one. */
-    final boolean alone;
-
-    Mark(
-        long safe,
-        long firstLog,
-        long closedLog,
-        long closedBytes,
-        Set<Integer> overwritten,
-        Map<Integer, Long> newest,
-        boolean alone) {
-      this.safe = safe;
-      this.firstLog = firstLog;
-      this.closedLog = closedLog;
-      this.closedBytes = closedBytes;
-      this.overwritten = overwritten;
-      this.newest = newest;
-      this.alone = alone;
-    }
-
-    static Mark first() {
-      return new Mark(0, 1, 0, 0, Set.of(), Map.of(), false);
-    }
-
-    private Mark with(long log, long bytes, boolean isAlone) {
-      return new Mark(safe, firstLog, log, bytes, overwritten, newest, isAlone);
-    }
+    boolean alone;
   }
 
   private TableFile(PageStore store, Geometry geometry) {
@@ -165,14 +140,9 @@ final class TableFile implements Closeable {
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, true, new IoCounters()), geometry)) {
-      table.write(Mark.first(), false);
-      table.write(Mark.first(), true);
+      table.write(new Mark(), false);
+      table.write(new Mark(), true);
     }
-  }
-
-  static void commit(FileAccess access, Path directory) throws IOException {
-    access.replace(directory.resolve(TEMPORARY_NAME), directory.resolve(NAME));
-    access.forceDirectory(directory);
   }
 
   /**
@@ -207,10 +177,7 @@ final class TableFile implements Closeable {
     PageStore store;
     try {
       store =
-          toWrite
-              ? FilePageStore.open(access, path, geometry.pageBytes, geometry.id, direct, counters)
-              : FilePageStore.openToRead(
-                  access, path, geometry.pageBytes, geometry.id, direct, counters);
+          PageStore.open(access, path, geometry.pageBytes, geometry.id, direct, toWrite, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(path + " was cut: " + WHAT_TO_DO, e); // within a page
     } catch (NoSuchFileException e) {
@@ -254,7 +221,7 @@ final class TableFile implements Closeable {
         oldest.remove();
       }
     }
-    write(new Mark(safe, firstLog, 0, 0, overwritten, written, false), false);
+    write(open(safe, firstLog, overwritten, written), false);
   }
 
   /**
@@ -273,14 +240,27 @@ final class TableFile implements Closeable {
     for (int page = 0; page < noted.length; page++) {
       writeNewest(page);
     }
-    long log = logs.isEmpty() ? 0 : logs.lastKey();
-    write(last.with(log, logs.getOrDefault(log, 0L), false), true);
+    Mark closed = open(last.safe, last.firstLog, last.overwritten, last.newest);
+    closed.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
+    closed.closedBytes = logs.getOrDefault(closed.closedLog, 0L);
+    write(closed, true);
+  }
+
+  /** What a mark says of a table that is open. */
+  private static Mark open(
+      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest) {
+    Mark mark = new Mark();
+    mark.safe = safe;
+    mark.firstLog = firstLog;
+    mark.overwritten = overwritten;
+    mark.newest = newest;
+    return mark;
   }
 
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       ByteBuffer bytes = frame.bytes();
-      TablePage.clear(frame, 0, 0);
+      frame.fill(0, 0, 0);
       int at = LOGS;
       for (long log = logs.lastKey();
           logs.containsKey(log) && at < geometry.pageBytes;
@@ -296,7 +276,7 @@ final class TableFile implements Closeable {
   private void writeNewest(int page) throws IOException {
     int first = page * newestPerPage();
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
-      TablePage.clear(frame, 0, 0);
+      frame.fill(0, 0, 0);
       for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
         frame.bytes().putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
       }
@@ -359,8 +339,8 @@ final class TableFile implements Closeable {
       throw new FilterFormatException(
           store.name() + " has no mark that can be read: " + WHAT_TO_DO);
     }
-    Mark newer = found.newer();
-    return found.older() == null ? newer.with(newer.closedLog, newer.closedBytes, true) : newer;
+    found.newer().alone = found.older() == null;
+    return found.newer();
   }
 
   /** Reads what the mark has no room for: the closed logs only if they are those of this mark. */
@@ -412,40 +392,28 @@ final class TableFile implements Closeable {
   }
 
   private Mark parse(ByteBuffer bytes) {
-    long safe = bytes.getLong(SAFE);
-    long firstLog = bytes.getLong(FIRST_LOG);
     int overwritten = bytes.getInt(OVERWRITTEN);
     int newest = bytes.getInt(NEWEST);
-    boolean whole =
-        firstLog > 0
-            && safe >= 0
-            && overwritten >= 0
-            && overwritten <= MOST_OVERWRITTEN
-            && newest >= 0
-            && newest <= MOST_NEWEST;
-    if (!whole) {
+    if (overwritten < 0 || overwritten > MOST_OVERWRITTEN || newest < 0 || newest > MOST_NEWEST) {
       return null;
     }
-    Set<Integer> ofOverwritten = new TreeSet<>();
-    Map<Integer, Long> ofNewest = new LinkedHashMap<>();
+    Mark mark = new Mark();
+    mark.safe = bytes.getLong(SAFE);
+    mark.firstLog = bytes.getLong(FIRST_LOG);
+    mark.closedLog = bytes.getLong(CLOSED_LOG);
+    mark.closedBytes = bytes.getLong(CLOSED_BYTES);
     int next = LISTS;
     for (int i = 0; i < overwritten; i++, next += Integer.BYTES) {
-      ofOverwritten.add(bytes.getInt(next));
+      mark.overwritten.add(bytes.getInt(next));
     }
     for (int i = 0; i < newest; i++, next += Integer.BYTES + Long.BYTES) {
-      ofNewest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
+      mark.newest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
     }
-    if (ofNewest.keySet().stream().anyMatch(i -> i < 0 || i >= geometry.superTables)) {
-      return null;
-    }
-    return new Mark(
-        safe,
-        firstLog,
-        bytes.getLong(CLOSED_LOG),
-        bytes.getLong(CLOSED_BYTES),
-        ofOverwritten,
-        ofNewest,
-        false);
+    boolean whole =
+        mark.firstLog > 0
+            && mark.safe >= 0
+            && mark.newest.keySet().stream().allMatch(i -> i >= 0 && i < geometry.superTables);
+    return whole ? mark : null;
   }
 
   @Override

@@ -45,13 +45,15 @@ public final class LogRecovery implements Closeable {
 
   /** How a log ended. */
   public static final class Log {
+    private final long number;
     private final long end;
     private final boolean torn;
     private final long safe;
     private final long records;
     private final long nextRecord;
 
-    private Log(long end, boolean torn, long safe, long records, long nextRecord) {
+    private Log(long number, long end, boolean torn, long safe, long records, long nextRecord) {
+      this.number = number;
       this.end = end;
       this.torn = torn;
       this.safe = safe;
@@ -59,12 +61,16 @@ public final class LogRecovery implements Closeable {
       this.nextRecord = nextRecord;
     }
 
+    public long number() {
+      return number;
+    }
+
     /** Where its last whole block ends. */
     public long end() {
       return end;
     }
 
-    /** Whether there is something after that. */
+    /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
     public boolean torn() {
       return torn;
     }
@@ -280,7 +286,7 @@ public final class LogRecovery implements Closeable {
     if (safe > at) {
       throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
     }
-    return new Log(at, at < reader.size, safe, records, next);
+    return new Log(number, at, at < reader.size, safe, records, next);
   }
 
   private long takeIn(FlashFile file, ByteBuffer block, long first, Consumer consumer)
