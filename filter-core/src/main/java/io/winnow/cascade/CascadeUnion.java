@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FlashDirectory;
 import java.io.IOException;
@@ -61,9 +62,7 @@ public final class CascadeUnion {
   public static void of(
       Path target, List<CascadeReader> sources, CascadeOptions options, LongConsumer merged)
       throws IOException {
-    if (sources.isEmpty()) {
-      throw new IllegalArgumentException("nothing to merge");
-    }
+    Arguments.check(!sources.isEmpty(), "nothing to merge");
     Manifest like = sources.get(0).manifest;
     for (CascadeReader source : sources) {
       Manifest other = source.manifest;

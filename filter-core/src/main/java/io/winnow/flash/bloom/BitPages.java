@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -40,10 +41,9 @@ public final class BitPages {
   }
 
   private static void checkPages(PageStore store, long expected) {
-    if (store.pages() != expected) {
-      throw new IllegalArgumentException(
-          store.name() + " has " + store.pages() + " pages, must have " + expected);
-    }
+    Arguments.check(
+        store.pages() == expected,
+        store.name() + " has " + store.pages() + " pages, must have " + expected);
   }
 
   /** The bits that a page has. */

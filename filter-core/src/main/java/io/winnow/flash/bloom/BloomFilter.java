@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import java.util.Arrays;
 
 /**
@@ -33,10 +34,8 @@ public final class BloomFilter {
    * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
    */
   public static BloomFilter of(BloomSizing sizing) {
-    if (sizing.bits() > MAX_BITS) {
-      throw new IllegalArgumentException(
-          sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
-    }
+    Arguments.check(
+        sizing.bits() <= MAX_BITS, sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
     return new BloomFilter(sizing);
   }
 

@@ -111,7 +111,7 @@ public final class LogRecovery implements Closeable {
     long newest = newest(access, directory);
     for (long number = firstLog; number <= newest; number++) {
       Path path = RecordLog.path(directory, number);
-      try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+      try (FlashFile file = FlashFile.open(access, path, false, false)) {
         lengths.put(number, file.size());
       }
     }
@@ -127,7 +127,7 @@ public final class LogRecovery implements Closeable {
     try {
       for (long number = firstLog; number <= newest; number++) {
         Path path = RecordLog.path(directory, number);
-        held.put(number, FlashFile.openToRead(access, path, false));
+        held.put(number, FlashFile.open(access, path, false, false));
       }
     } catch (NoSuchFileException e) {
       close();
@@ -196,7 +196,7 @@ public final class LogRecovery implements Closeable {
     for (int i = 0; i < logs.size(); i++) {
       Log log = logs.get(i);
       try (FlashFile file =
-          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false)) {
+          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false, true)) {
         if (log.torn) {
           file.truncate(log.end);
         }
@@ -257,7 +257,7 @@ public final class LogRecovery implements Closeable {
       return read(held, number, consumer);
     }
     Path path = RecordLog.path(directory, number);
-    try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+    try (FlashFile file = FlashFile.open(access, path, false, false)) {
       return read(file, number, consumer);
     }
   }

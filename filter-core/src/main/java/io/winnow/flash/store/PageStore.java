@@ -89,8 +89,7 @@ public final class PageStore implements Closeable {
       IoCounters counters)
       throws IOException {
     checkPageBytes(pageBytes, MAX_PAGE_BYTES);
-    FlashFile file =
-        toWrite ? FlashFile.open(access, path, direct) : FlashFile.openToRead(access, path, direct);
+    FlashFile file = FlashFile.open(access, path, direct, toWrite);
     try {
       long size = file.size();
       if (size % pageBytes != 0) {
@@ -108,12 +107,11 @@ public final class PageStore implements Closeable {
 
   /** Refuses a size that pages cannot have, or that a structure with smaller ones cannot. */
   public static void checkPageBytes(int pageBytes, int most) {
-    if (pageBytes < MIN_PAGE_BYTES || pageBytes > most || pageBytes % MIN_PAGE_BYTES != 0) {
-      throw new IllegalArgumentException(
-          String.format(
-              "pages of %s bytes, must be a multiple of %s up to %s",
-              pageBytes, MIN_PAGE_BYTES, most));
-    }
+    Arguments.check(
+        pageBytes >= MIN_PAGE_BYTES && pageBytes <= most && pageBytes % MIN_PAGE_BYTES == 0,
+        String.format(
+            "pages of %s bytes, must be a multiple of %s up to %s",
+            pageBytes, MIN_PAGE_BYTES, most));
   }
 
   // ---- What it is ----
