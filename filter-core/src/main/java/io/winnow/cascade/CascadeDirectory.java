@@ -4,7 +4,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
@@ -148,7 +147,7 @@ final class CascadeDirectory {
 
   PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
-        FilePageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
+        PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
     ioMode = store.mode();
     return store;
   }
@@ -157,10 +156,7 @@ final class CascadeDirectory {
     PageStore store;
     try {
       Path file = levelPath(entry.number);
-      store =
-          lock == null
-              ? FilePageStore.openToRead(access, file, pageBytes, entry.id, options.directIo, io)
-              : FilePageStore.open(access, file, pageBytes, entry.id, options.directIo, io);
+      store = PageStore.open(access, file, pageBytes, entry.id, options.directIo, lock != null, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number)

@@ -186,6 +186,7 @@ public final class CascadeFilter implements CascadeSet {
 
   @Override
   public long hash(byte[] key) {
+    levels.openView();
     return keyHash.hash(key);
   }
 
@@ -238,10 +239,12 @@ public final class CascadeFilter implements CascadeSet {
 
   /** The fingerprint of a key's hash, as {@link #fingerprints} has it. */
   public long fingerprint(long keyHash) {
+    levels.openView();
     return shape.fingerprint(keyHash);
   }
 
   public int fingerprintBits() {
+    levels.openView();
     return shape.fingerprintBits;
   }
 

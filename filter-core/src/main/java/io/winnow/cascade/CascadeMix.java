@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
 
 /**
@@ -67,9 +68,7 @@ public final class CascadeMix {
   }
 
   private static void check(boolean inRange, double value, String what) {
-    if (!inRange || !Double.isFinite(value)) {
-      throw new IllegalArgumentException(value + " " + what);
-    }
+    Arguments.check(inRange && Double.isFinite(value), value + " " + what);
   }
 
   /**

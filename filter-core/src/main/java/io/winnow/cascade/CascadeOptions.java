@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.PageStore;
@@ -80,7 +81,7 @@ public final class CascadeOptions implements Cloneable {
    * it cannot be written, it is kept in memory beyond the budget.
    */
   public CascadeOptions memoryBudget(long bytes) {
-    check(
+    Arguments.check(
         bytes >= MIN_MEMORY_BYTES && bytes <= MAX_MEMORY_BYTES,
         "memory of " + bytes + " bytes, must be 512 KiB to 1 TiB");
     return with(b -> b.memoryBytes = bytes);
@@ -106,7 +107,7 @@ public final class CascadeOptions implements Cloneable {
 
   /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
   public CascadeOptions rate(double rate) {
-    check(rate > 0 && rate <= 0.5, "rate " + rate + ", must be above 0 and at most 0.5");
+    Arguments.check(rate > 0 && rate <= 0.5, "rate " + rate + ", must be above 0 and at most 0.5");
     return with(
         b -> {
           b.rate = rate;
@@ -119,7 +120,7 @@ public final class CascadeOptions implements Cloneable {
    * up to a power of two. The rate is at most 2 to the minus as many.
    */
   public CascadeOptions remainderBits(int bits) {
-    check(bits >= 1 && bits <= 40, "remainders of " + bits + " bits, must be 1 to 40");
+    Arguments.check(bits >= 1 && bits <= 40, "remainders of " + bits + " bits, must be 1 to 40");
     return with(b -> b.remainderBits = bits);
   }
 
@@ -128,7 +129,7 @@ public final class CascadeOptions implements Cloneable {
    * proportion. Each doubling costs a bit per key.
    */
   public CascadeOptions expectedMaximum(long keys) {
-    check(keys >= 1, "at most " + keys + " keys");
+    Arguments.check(keys >= 1, "at most " + keys + " keys");
     return with(b -> b.expectedMaximum = keys);
   }
 
@@ -145,7 +146,8 @@ public final class CascadeOptions implements Cloneable {
    */
   public CascadeOptions keyHash(KeyHash function) {
     Objects.requireNonNull(function);
-    check(!function.isSeeded(), function + " has a seed, which the directory does not keep");
+    Arguments.check(
+        !function.isSeeded(), function + " has a seed, which the directory does not keep");
     return with(b -> b.keyHash = function);
   }
 
@@ -173,11 +175,7 @@ public final class CascadeOptions implements Cloneable {
    * pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
    */
   public CascadeOptions pageBytes(int bytes) {
-    check(
-        bytes >= PageStore.MIN_PAGE_BYTES
-            && bytes <= 1 << 16
-            && bytes % PageStore.MIN_PAGE_BYTES == 0,
-        "pages of " + bytes + " bytes, must be a multiple of 4096 up to 65536");
+    PageStore.checkPageBytes(bytes, 1 << 16);
     return with(b -> b.pageBytes = bytes);
   }
 
@@ -186,7 +184,7 @@ public final class CascadeOptions implements Cloneable {
    * measured gave most with some dozens at once.
    */
   public CascadeOptions readThreads(int threads) {
-    check(threads >= 1 && threads <= 256, threads + " read threads, must be 1 to 256");
+    Arguments.check(threads >= 1 && threads <= 256, threads + " read threads, must be 1 to 256");
     return with(b -> b.readThreads = threads);
   }
 
@@ -207,19 +205,19 @@ public final class CascadeOptions implements Cloneable {
   }
 
   static void checkFanOut(int times) {
-    check(
+    Arguments.check(
         times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT,
         "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {
-    check(
+    Arguments.check(
         threads >= 1 && threads <= MAX_MERGE_THREADS,
         threads + " merge threads, must be 1 to " + MAX_MERGE_THREADS);
   }
 
   static void checkMergeBytesPerSecond(long bytes) {
-    check(bytes >= 0, "a limit of " + bytes + " bytes per second");
+    Arguments.check(bytes >= 0, "a limit of " + bytes + " bytes per second");
   }
 
   /** The fan-out that a filter begins with, computed if it is that of a mix. */
@@ -266,18 +264,12 @@ public final class CascadeOptions implements Cloneable {
         remainderBits > 0
             ? Math.ceil(log2) + remainderBits
             : Math.ceil(log2 - Math.log(rate) / Math.log(2));
-    check(
+    Arguments.check(
         bits <= SlotShape.MAX_FINGERPRINT_BITS,
         String.format(
             "this rate at %s keys takes fingerprints of %s bits, and %s are the most",
             expectedMaximum, (long) bits, SlotShape.MAX_FINGERPRINT_BITS));
     return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), deletes);
-  }
-
-  private static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
   }
 
   private CascadeOptions with(Consumer<CascadeOptions> change) {

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
@@ -46,49 +45,10 @@ public final class CascadeReader implements CascadeSet {
   final Manifest manifest;
   private final MergePolicy policy;
   private final Lookups lookups;
-  private final List<Log> logs = new ArrayList<>();
+  private List<LogRecovery.Log> logs = List.of();
 
   /** Null when closed. */
   private volatile View view;
-
-  /** A log. */
-  public static final class Log {
-    private final long number;
-    private final long operations;
-    private final long bytes;
-    private final boolean torn;
-
-    public Log(long number, long operations, long bytes, boolean torn) {
-      this.number = number;
-      this.operations = operations;
-      this.bytes = bytes;
-      this.torn = torn;
-    }
-
-    @Override
-    public String toString() {
-      return FieldText.of(this);
-    }
-
-    public long number() {
-      return number;
-    }
-
-    /** Inserts and deletes that are in no level. */
-    public long operations() {
-      return operations;
-    }
-
-    /** The bytes of them. */
-    public long bytes() {
-      return bytes;
-    }
-
-    /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
-    public boolean torn() {
-      return torn;
-    }
-  }
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
     this.path = path;
@@ -168,9 +128,8 @@ public final class CascadeReader implements CascadeSet {
         MemoryLevel taken = memory;
         for (int i = 0; i < recovery.logs().size(); i++) {
           recovery.replay(i, (number, block, at) -> taken.add(block.getLong(at)));
-          LogRecovery.Log log = recovery.logs().get(i);
-          logs.add(new Log(manifest.firstLog + i, log.records(), log.end(), log.torn()));
         }
+        logs = List.copyOf(recovery.logs());
       }
       view = new View(memory, null, levels, manifest.doubt);
       return true;
@@ -186,9 +145,21 @@ public final class CascadeReader implements CascadeSet {
   View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
-      throw new IllegalStateException(path + " is closed");
+      throw closed();
     }
     return now;
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException(path + " is closed");
+  }
+
+  /** What the directory says it is, unless this is closed. */
+  private Manifest openManifest() {
+    if (view == null) {
+      throw closed();
+    }
+    return manifest;
   }
 
   // ---- Lookups ----
@@ -219,29 +190,31 @@ public final class CascadeReader implements CascadeSet {
   // ---- What it is ----
 
   public Path path() {
+    openManifest();
     return path;
   }
 
   public int fingerprintBits() {
-    return manifest.shape.fingerprintBits;
+    return openManifest().shape.fingerprintBits;
   }
 
   public boolean deletes() {
-    return manifest.shape.deletes;
+    return openManifest().shape.deletes;
   }
 
   /** The function for keys that are {@code byte[]}. */
   public KeyHash keyHash() {
-    return manifest.keyHash;
+    return openManifest().keyHash;
   }
 
   public int pageBytes() {
-    return manifest.pageBytes;
+    return openManifest().pageBytes;
   }
 
-  /** The logs that count, oldest first. */
-  public List<Log> logs() {
-    return List.copyOf(logs);
+  /** The logs that count, oldest first: inserts and deletes that are in no level. */
+  public List<LogRecovery.Log> logs() {
+    openManifest();
+    return logs;
   }
 
   /**
@@ -268,7 +241,7 @@ public final class CascadeReader implements CascadeSet {
       if (now.active.isEmpty()) {
         directory.linkTo(target, manifest);
       } else { // a log may have had more when it was taken in than when it was looked through
-        CascadeUnion.of(target, List.of(this), options);
+        CascadeUnion.of(target, List.of(this), options, entries -> {});
       }
     } finally {
       now.release();
@@ -303,7 +276,7 @@ public final class CascadeReader implements CascadeSet {
     int before = found.size();
     long entries = 0;
     long least = 0; // what the next slot is at least
-    long more = deletes() ? 0 : 1;
+    long more = manifest.shape.deletes ? 0 : 1;
     for (int page = 0; page < level.sections(); page += CascadeLevel.READ_PAGES) {
       int end = Math.min(page + CascadeLevel.READ_PAGES, level.sections());
       slots.size = 0;

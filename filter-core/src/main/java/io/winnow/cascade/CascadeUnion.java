@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FlashDirectory;
 import java.io.IOException;
@@ -46,23 +47,13 @@ public final class CascadeUnion {
    * @throws IOException if one cannot be read, or the target cannot be written and made safe
    */
   public static void of(Path target, List<CascadeReader> sources) throws IOException {
-    of(target, sources, CascadeOptions.defaults());
-  }
-
-  /**
-   * Merges directories.
-   *
-   * @param options of which direct I/O and the file access count
-   * @throws IllegalArgumentException as {@link #of(Path, List)}
-   */
-  public static void of(Path target, List<CascadeReader> sources, CascadeOptions options)
-      throws IOException {
-    of(target, sources, options, entries -> {});
+    of(target, sources, CascadeOptions.defaults(), entries -> {});
   }
 
   /**
    * Merges directories, and tells how far it is.
    *
+   * @param options of which direct I/O and the file access count
    * @param merged is told how many entries were read, a few at a time; with deletes in several
    *     sources each of them is read twice. What it throws ends the merge, and goes on to the
    *     caller; what is in the target then is no filter
@@ -71,9 +62,7 @@ public final class CascadeUnion {
   public static void of(
       Path target, List<CascadeReader> sources, CascadeOptions options, LongConsumer merged)
       throws IOException {
-    if (sources.isEmpty()) {
-      throw new IllegalArgumentException("nothing to merge");
-    }
+    Arguments.check(!sources.isEmpty(), "nothing to merge");
     Manifest like = sources.get(0).manifest;
     for (CascadeReader source : sources) {
       Manifest other = source.manifest;

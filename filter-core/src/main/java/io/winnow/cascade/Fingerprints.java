@@ -52,9 +52,7 @@ public final class Fingerprints implements AutoCloseable {
    * @throws IOException if a page cannot be read or is damaged; the next call tries it again
    */
   public boolean next() throws IOException {
-    if (closed) {
-      throw new IllegalStateException("closed");
-    }
+    checkOpen();
     at++;
     while (chunk != null || at >= work.result.size) {
       chunk = chunk == null ? chunks.next() : chunk;
@@ -72,7 +70,14 @@ public final class Fingerprints implements AutoCloseable {
 
   /** The fingerprint: as many bits as {@link CascadeFilter#fingerprintBits} says. */
   public long fingerprint() {
+    checkOpen();
     return shape.fingerprintOf(work.result.slots[at]);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("these fingerprints are closed");
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,10 +157,6 @@ final class GroupCommit {
       IOException e = (IOException) failure;
       throw new IOException(e.getMessage(), e);
     }
-    if (failure instanceof RuntimeException) {
-      RuntimeException e = (RuntimeException) failure;
-      throw e;
-    }
-    throw (Error) failure;
+    ReadThreads.rethrow(failure);
   }
 }

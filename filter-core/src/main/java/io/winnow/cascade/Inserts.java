@@ -114,6 +114,7 @@ final class Inserts implements Closeable {
    * @throws IOException which says how many are in
    */
   void apply(LongUnaryOperator slots, int count) throws IOException {
+    levels.openView();
     long[] some = new long[Math.min(MOST_TOGETHER, count)];
     int[] in = new int[1];
     for (int done = 0; done < count; done += in[0]) {

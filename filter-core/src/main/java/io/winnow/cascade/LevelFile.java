@@ -53,9 +53,7 @@ final class LevelFile {
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
       for (long from = 0; from < fences.length; from += each) {
         ByteBuffer page = frame.bytes();
-        for (int at = 0; at < store.pageBytes(); at += Long.BYTES) {
-          page.putLong(at, 0);
-        }
+        frame.fill(0, 0, 0);
         int at = frame.payloadOffset(0);
         page.putLong(at, (long) KIND_FENCES << 40);
         page.putLong(at + 8, number);

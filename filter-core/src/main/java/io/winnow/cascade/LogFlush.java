@@ -150,7 +150,7 @@ final class LogFlush {
             0,
             nextFile++,
             new MergeLimit(0)); // who opens a filter waits for it
-    CascadeLevel level = merge.runAlone(work);
+    CascadeLevel level = merge.runAlone(work, slots -> {});
     if (level != null) {
       runs.add(level);
     }

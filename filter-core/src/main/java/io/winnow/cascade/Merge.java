@@ -300,12 +300,9 @@ final class Merge {
   /**
    * All of it, by the caller's thread: the level, or null if no slot was left. If it throws,
    * nothing stays.
+   *
+   * @param merged is told how many slots went in, a few at a time
    */
-  CascadeLevel runAlone(Chunks.Work work) throws IOException {
-    return runAlone(work, slots -> {});
-  }
-
-  /** The same, and tells how many slots went in, a few at a time. */
   CascadeLevel runAlone(Chunks.Work work, LongConsumer merged) throws IOException {
     try {
       for (Chunks.Chunk chunk = claim(1); chunk != null; chunk = claim(1)) {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,7 +137,7 @@ class CascadeFaultTest extends FaultyCascade {
     slots.slots[1] = 6L << 8;
     slots.slots[2] = 7L << 8;
     slots.size = 3;
-    PageStore store = MemoryPageStore.create("a level", 4096);
+    PageStore store = PageStore.create(directory.resolve("a-level"), 4096);
     try (CodedPages pages = CodedPages.of(shape, slots, 30, 4096)) {
       store.append(1, pages.frames().get(0));
     }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.RecordLog;
@@ -115,7 +114,7 @@ class CascadeFormatTest {
     int r = SlotCoding.bestRemainderBits(SHAPE.bits(), sorted.length, SHAPE.minRemainderBits());
     try (CodedPages pages = CodedPages.of(SHAPE, slots, r, PAGE_BYTES);
         PageStore store =
-            FilePageStore.create(
+            PageStore.create(
                 FileAccess.SYSTEM,
                 directory.resolve("level-" + number),
                 PAGE_BYTES,

@@ -10,7 +10,6 @@ import io.winnow.TestHashes;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.RecordLog;
@@ -195,7 +194,7 @@ class CascadeReaderTest {
       assertEquals(500, statistics.memoryEntries());
       assertEquals(2, statistics.fanOut());
       assertEquals(9000, statistics.levels().stream().mapToLong(level -> level.entries()).sum());
-      assertEquals(500, reader.logs().stream().mapToLong(log -> log.operations()).sum());
+      assertEquals(500, reader.logs().stream().mapToLong(log -> log.records()).sum());
       assertEquals(before, state(directory));
       try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
         assertEquals(filter.statistics().memoryCapacity(), statistics.memoryCapacity());
@@ -298,7 +297,7 @@ class CascadeReaderTest {
       throws IOException {
     int[] fences = new int[2];
     try (PageStore store =
-        FilePageStore.create(
+        PageStore.create(
             FileAccess.SYSTEM, directory.resolve("level-1"), 4096, 7, true, new IoCounters())) {
       long[][] pages = {{1 << 8, last}, {100 << 8, 200 << 8}};
       for (int i = 0; i < 2; i++) {

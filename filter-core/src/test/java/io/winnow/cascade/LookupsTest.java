@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.TestHashes;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
@@ -50,10 +49,10 @@ class LookupsTest {
 
   /** Tasks that were never run, for whatever reason, leave their keys in doubt. */
   @Test
-  void aTaskThatDidNotEndLeavesItsKeyPresent() {
+  void aTaskThatDidNotEndLeavesItsKeyPresent() throws IOException {
     SlotShape shape = new SlotShape(40, false);
     MemoryLevel memory = new MemoryLevel(shape, 1000, ended -> {});
-    PageStore store = MemoryPageStore.create("a level", PageStore.MIN_PAGE_BYTES);
+    PageStore store = PageStore.create(directory.resolve("a-level"), PageStore.MIN_PAGE_BYTES);
     Manifest.LevelEntry entry = new Manifest.LevelEntry(1, 1, 1, 1, 0);
     CascadeLevel level = new CascadeLevel(shape, entry, 1, new int[1], store, ended -> {});
     BitSet answers = new BitSet();

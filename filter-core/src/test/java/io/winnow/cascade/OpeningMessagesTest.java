@@ -15,7 +15,7 @@ import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,11 +142,11 @@ class OpeningMessagesTest {
     BloomSizing sizing = BloomSizing.forRate(1000, 0.01);
     FlashBloomFilter plain =
         FlashBloomFilter.create(
-            FilePageStore.create(temporary.resolve("plain"), 4096), sizing, 1 << 16);
+            PageStore.create(temporary.resolve("plain"), 4096), sizing, 1 << 16);
     plain.close();
     ElevatorBloomFilter elevator =
         ElevatorBloomFilter.create(
-            FilePageStore.create(temporary.resolve("elevator"), 4096), sizing, 1 << 16, 1);
+            PageStore.create(temporary.resolve("elevator"), 4096), sizing, 1 << 16, 1);
     elevator.close();
     for (Executable use :
         List.<Executable>of(

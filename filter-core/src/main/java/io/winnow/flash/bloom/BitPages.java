@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -40,10 +41,9 @@ public final class BitPages {
   }
 
   private static void checkPages(PageStore store, long expected) {
-    if (store.pages() != expected) {
-      throw new IllegalArgumentException(
-          store.name() + " has " + store.pages() + " pages, must have " + expected);
-    }
+    Arguments.check(
+        store.pages() == expected,
+        store.name() + " has " + store.pages() + " pages, must have " + expected);
   }
 
   /** The bits that a page has. */
@@ -59,17 +59,12 @@ public final class BitPages {
     }
     int most = (int) Math.min(missing, Math.max(1, REQUEST_BYTES / store.pageBytes()));
     try (PageFrame zeros = PageFrames.allocate(most, store.pageBytes())) {
-      fill(zeros.bytes(), 0, zeros.bytes().capacity(), 0);
+      for (int i = 0; i < most; i++) {
+        zeros.fill(i, 0, 0);
+      }
       while (store.pages() < pages) {
         store.append((int) Math.min(most, pages - store.pages()), zeros);
       }
-    }
-  }
-
-  /** Fills a part of a buffer with a word; both ends are multiples of 8. */
-  public static void fill(ByteBuffer bytes, int from, int to, long word) {
-    for (int at = from; at < to; at += Long.BYTES) {
-      bytes.putLong(at, word);
     }
   }
 

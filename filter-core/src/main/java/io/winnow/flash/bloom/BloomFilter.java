@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import java.util.Arrays;
 
 /**
@@ -17,13 +18,11 @@ import java.util.Arrays;
 public final class BloomFilter {
   private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
 
-  private final BloomPositions positions;
   private final long bits;
   private final int hashFunctions;
   private final long[] words;
 
   private BloomFilter(BloomSizing sizing) {
-    positions = BloomPositions.of(sizing);
     bits = sizing.bits();
     hashFunctions = sizing.hashFunctions();
     words = new long[Math.toIntExact((bits + 63) >>> 6)];
@@ -35,10 +34,8 @@ public final class BloomFilter {
    * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
    */
   public static BloomFilter of(BloomSizing sizing) {
-    if (sizing.bits() > MAX_BITS) {
-      throw new IllegalArgumentException(
-          sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
-    }
+    Arguments.check(
+        sizing.bits() <= MAX_BITS, sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
     return new BloomFilter(sizing);
   }
 
@@ -84,11 +81,6 @@ public final class BloomFilter {
   /** Forgets all keys. */
   public void clear() {
     Arrays.fill(words, 0);
-  }
-
-  /** Where a key's bits are, and how many bits there are. */
-  public BloomPositions positions() {
-    return positions;
   }
 
   /** The memory that the bits take. */

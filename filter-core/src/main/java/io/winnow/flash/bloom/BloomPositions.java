@@ -7,7 +7,7 @@ package io.winnow.flash.bloom;
  * then {@code x + i y + (i^3 - i) / 6} as fractions of the whole filter, by two additions and a
  * multiplication per position, so that many hash functions cost little. The hash is mixed first;
  * any bits of it may therefore serve beforehand to choose one of several filters. Two positions of
- * a key may coincide, as in any Bloom filter. Immutable and thread-safe.
+ * a key may coincide, as in any Bloom filter.
  *
  * <p>Schema-critical: filters that are kept on a device are found again by these constants and
  * operations alone.
@@ -21,19 +21,7 @@ public final class BloomPositions {
   private static final long STRIDE_FACTOR = 0x9E3779B97F4A7C15L;
   public static final long CUBIC = 0xD1B54A32D192ED03L;
 
-  private final BloomSizing sizing;
-
-  private BloomPositions(BloomSizing sizing) {
-    this.sizing = sizing;
-  }
-
-  public static BloomPositions of(BloomSizing sizing) {
-    return new BloomPositions(sizing);
-  }
-
-  public BloomSizing sizing() {
-    return sizing;
-  }
+  private BloomPositions() {}
 
   /**
    * Writes the key's positions into {@code positions}, each in {@code [0, bits)}, in the order in
@@ -41,7 +29,7 @@ public final class BloomPositions {
    *
    * @throws IndexOutOfBoundsException if there is no room for them
    */
-  public void of(long keyHash, long[] positions) {
+  public static void of(BloomSizing sizing, long keyHash, long[] positions) {
     long bits = sizing.bits();
     long fraction = fraction(keyHash);
     long stride = stride(fraction);

@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
 import java.util.Objects;
 
@@ -13,14 +14,12 @@ public final class BloomSizing {
   private final int hashFunctions;
 
   public BloomSizing(long bits, int hashFunctions) {
-    if (bits < MIN_BITS || bits > MAX_BITS) {
-      throw new IllegalArgumentException(
-          bits + " bits, must be " + MIN_BITS + " to 2^44 = " + MAX_BITS);
-    }
-    if (hashFunctions < 1 || hashFunctions > MAX_HASH_FUNCTIONS) {
-      throw new IllegalArgumentException(
-          hashFunctions + " hash functions, must be 1 to " + MAX_HASH_FUNCTIONS);
-    }
+    Arguments.check(
+        bits >= MIN_BITS && bits <= MAX_BITS,
+        bits + " bits, must be " + MIN_BITS + " to 2^44 = " + MAX_BITS);
+    Arguments.check(
+        hashFunctions >= 1 && hashFunctions <= MAX_HASH_FUNCTIONS,
+        hashFunctions + " hash functions, must be 1 to " + MAX_HASH_FUNCTIONS);
     this.bits = bits;
     this.hashFunctions = hashFunctions;
   }
@@ -60,19 +59,16 @@ public final class BloomSizing {
    * @param rate above 2^-64 and below 1
    */
   public static BloomSizing forRate(long keys, double rate, int hashFunctions) {
-    if (keys < 1) {
-      throw new IllegalArgumentException(keys + " keys, must be at least 1");
-    }
+    Arguments.check(keys >= 1, keys + " keys, must be at least 1");
     checkRate(rate);
     double bits = Math.ceil(keys * bitsPerKey(rate, hashFunctions));
     return new BloomSizing((long) Math.max(MIN_BITS, bits), hashFunctions);
   }
 
   private static void checkRate(double rate) {
-    if (!(rate > 0x1p-64 && rate < 1)) {
-      throw new IllegalArgumentException(
-          "false-positive rate is " + rate + ", must be above 2^-64 and below 1");
-    }
+    Arguments.check(
+        rate > 0x1p-64 && rate < 1,
+        "false-positive rate is " + rate + ", must be above 2^-64 and below 1");
   }
 
   /** From rate = (1 - e^(-k / bitsPerKey))^k. */

@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -70,16 +71,13 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   private static PositionQueue queue(BloomSizing sizing, long memoryBytes, int requestPages) {
-    if (requestPages < 1) {
-      throw new IllegalArgumentException("requests of " + requestPages + " pages");
-    }
+    Arguments.check(requestPages >= 1, "requests of " + requestPages + " pages");
     PositionQueue queue = new PositionQueue(memoryBytes);
-    if (queue.room() < sizing.hashFunctions()) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s bytes of memory have room for %s positions, a key has %s",
-              memoryBytes, queue.room(), sizing.hashFunctions()));
-    }
+    Arguments.check(
+        queue.room() >= sizing.hashFunctions(),
+        String.format(
+            "%s bytes of memory have room for %s positions, a key has %s",
+            memoryBytes, queue.room(), sizing.hashFunctions()));
     return queue;
   }
 

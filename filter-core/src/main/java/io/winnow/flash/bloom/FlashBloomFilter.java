@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -77,10 +78,9 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   private static void checkMemory(PageStore store, long memoryBytes) {
-    if (memoryBytes < store.pageBytes()) {
-      throw new IllegalArgumentException(
-          memoryBytes + " bytes of memory, must be a page of " + store.pageBytes() + " at least");
-    }
+    Arguments.check(
+        memoryBytes >= store.pageBytes(),
+        memoryBytes + " bytes of memory, must be a page of " + store.pageBytes() + " at least");
   }
 
   /** A page is room enough: the least recently used one makes way for another. */

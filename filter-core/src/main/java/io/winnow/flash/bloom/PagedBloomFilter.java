@@ -13,13 +13,13 @@ import java.io.IOException;
  */
 abstract class PagedBloomFilter implements Closeable {
   final BitPages bits;
-  private final BloomPositions positions;
+  private final BloomSizing sizing;
   private final long[] ofKey;
   private boolean closed;
 
   PagedBloomFilter(BitPages bits, BloomSizing sizing) {
     this.bits = bits;
-    this.positions = BloomPositions.of(sizing);
+    this.sizing = sizing;
     this.ofKey = new long[sizing.hashFunctions()];
   }
 
@@ -33,7 +33,7 @@ abstract class PagedBloomFilter implements Closeable {
   public final void insert(long keyHash) throws IOException {
     checkOpen();
     makeRoom(ofKey.length);
-    positions.of(keyHash, ofKey);
+    BloomPositions.of(sizing, keyHash, ofKey);
     for (long position : ofKey) {
       set(position);
     }
@@ -46,7 +46,7 @@ abstract class PagedBloomFilter implements Closeable {
    */
   public final boolean mightContain(long keyHash) throws IOException {
     checkOpen();
-    positions.of(keyHash, ofKey);
+    BloomPositions.of(sizing, keyHash, ofKey);
     try {
       for (long position : ofKey) {
         if (!isSet(position)) {
@@ -77,11 +77,13 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   public final BloomSizing sizing() {
-    return positions.sizing();
+    checkOpen();
+    return sizing;
   }
 
   /** What has been read and written. */
   public final IoCounters counters() {
+    checkOpen();
     return bits.store.counters();
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.store.ReadThreads;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -94,16 +95,6 @@ final class AnswerQueue {
 
   /** As {@link #deliver}, but throws it. */
   void deliverOrThrow() {
-    rethrow(deliver());
-  }
-
-  static void rethrow(Throwable thrownByListener) {
-    if (thrownByListener instanceof Error) {
-      Error error = (Error) thrownByListener;
-      throw error;
-    }
-    if (thrownByListener != null) {
-      throw (RuntimeException) thrownByListener;
-    }
+    ReadThreads.rethrow(deliver());
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.Pool;
 import java.io.Closeable;
 import java.io.IOException;
@@ -62,17 +63,16 @@ final class BlockSweeps implements Closeable {
         (long) SWEEPS * sizing.groupBytes() + PageVersions.BYTES_PER_PAGE * sizing.pages();
     long perBlock = (memoryBytes - shared) / sizing.groups() - BLOCK_OVERHEAD;
     int least = BufferBlock.minBytes(sizing.entryBytes());
-    if (perBlock < least) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s bytes of memory, must be %s at least for %s blocks, two sweeps of %s bytes, and"
-                  + " two bytes for each of %s pages",
-              memoryBytes,
-              shared + (long) sizing.groups() * (BLOCK_OVERHEAD + least),
-              sizing.groups(),
-              sizing.groupBytes(),
-              sizing.pages()));
-    }
+    Arguments.check(
+        perBlock >= least,
+        String.format(
+            "%s bytes of memory, must be %s at least for %s blocks, two sweeps of %s bytes, and"
+                + " two bytes for each of %s pages",
+            memoryBytes,
+            shared + (long) sizing.groups() * (BLOCK_OVERHEAD + least),
+            sizing.groups(),
+            sizing.groupBytes(),
+            sizing.pages()));
     return (int) Math.min(MAX_BLOCK_BYTES, perBlock);
   }
 
@@ -150,8 +150,6 @@ final class BlockSweeps implements Closeable {
         return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
         counter.increment();
-        counters.replacedPages.add(pages.replaced);
-        counters.doubts.add(pages.doubts);
         pool.give(pages);
       }
     } finally {

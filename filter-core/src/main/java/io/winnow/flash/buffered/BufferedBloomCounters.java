@@ -11,6 +11,7 @@ final class BufferedBloomCounters {
   /** Sweeps of blocks whose probes had waited for long enough. */
   final LongAdder timeouts = new LongAdder();
 
+  /** Damaged pages that answer "present" from now on. */
   final LongAdder replacedPages = new LongAdder();
 
   /** Answers that had to be "present". */

@@ -5,13 +5,13 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.Pool;
+import io.winnow.flash.store.TextFile;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class BufferedBloomFile implements Closeable {
   /** For messages. */
   private static final String WHAT = "a buffered Bloom filter";
 
-  static final String TEMPORARY_NAME = "filter.new";
+  static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
   private static final int KEPT_FRAMES = 16;
 
@@ -101,18 +101,17 @@ final class BufferedBloomFile implements Closeable {
     long id = options.ids.getAsLong();
     access.delete(temporary);
     try (PageStore heads =
-        FilePageStore.create(
-            access, temporary, PageStore.MIN_PAGE_BYTES, options.directIo, new IoCounters())) {
+        PageStore.create(
+            access, temporary, PageStore.MIN_PAGE_BYTES, 0, options.directIo, new IoCounters())) {
       BufferedBloomHead.create(heads, sizing, options.keyHash, id);
     }
     try (PageStore pages =
-        FilePageStore.open(
-            access, temporary, sizing.pageBytes(), id, options.directIo, new IoCounters())) {
+        PageStore.open(
+            access, temporary, sizing.pageBytes(), id, options.directIo, true, new IoCounters())) {
       BitPages.appendZeros(pages, allPages(sizing));
       pages.force();
     }
-    access.replace(temporary, directory.resolve(NAME));
-    access.forceDirectory(directory);
+    TextFile.commit(access, directory, NAME);
   }
 
   private static long allPages(BufferedBloomSizing sizing) {
@@ -186,12 +185,9 @@ final class BufferedBloomFile implements Closeable {
   private static PageStore openPages(
       Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
       throws IOException {
-    FileAccess access = options.access;
-    IoCounters counters = new IoCounters();
     try {
-      return toWrite
-          ? FilePageStore.open(access, file, pageBytes, salt, options.directIo, counters)
-          : FilePageStore.openToRead(access, file, pageBytes, salt, options.directIo, counters);
+      return PageStore.open(
+          options.access, file, pageBytes, salt, options.directIo, toWrite, new IoCounters());
     } catch (DamagedPageException e) {
       throw new FilterFormatException(
           file + " was cut: put it back from a copy, or insert the keys into a new filter", e);
@@ -214,9 +210,10 @@ final class BufferedBloomFile implements Closeable {
   /**
    * A key's hash.
    *
-   * @throws IllegalStateException if the filter was made for hashes
+   * @throws IllegalStateException if the filter was made for hashes, or is closed
    */
   long hash(byte[] key) {
+    checkOpen();
     if (keyHash == null) {
       throw new IllegalStateException(
           directory + " was made without hashedBy: insert and ask by hash");
@@ -249,10 +246,12 @@ final class BufferedBloomFile implements Closeable {
     return first;
   }
 
-  void checkOpen() {
+  /** This one, unless it is closed. */
+  BufferedBloomFile checkOpen() {
     if (closing) {
       throw new IllegalStateException(directory + " is closed");
     }
+    return this;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.winnow.flash.buffered;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.Pool;
+import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
@@ -156,6 +157,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
+    file.checkOpen();
     GroupedKeys keys = GroupedKeys.forBatch(sizing, count);
     for (int i = from; keys == null && i < from + count; i++) {
       insert(keyHashes[i]);
@@ -341,6 +343,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private void checkListener() {
+    file.checkOpen();
     if (!listens) {
       throw new IllegalStateException("no listener was given with the options");
     }
@@ -421,7 +424,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public void drain() throws IOException {
     file.checkOpen();
-    AnswerQueue.rethrow(sweeps.sweepAll(true));
+    ReadThreads.rethrow(sweeps.sweepAll(true));
   }
 
   /**
@@ -444,6 +447,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   /** The mark of the last {@link #sync(long)} that returned; 0 if there was none. */
   public long mark() {
+    file.checkOpen();
     return wholeness.mark();
   }
 
@@ -454,6 +458,7 @@ public final class BufferedBloomFilter implements Closeable {
    * and open it again.
    */
   public boolean isWhole() {
+    file.checkOpen();
     return wholeness.whole;
   }
 
@@ -476,22 +481,23 @@ public final class BufferedBloomFilter implements Closeable {
       Throwable thrown = sweeps.answers.deliver();
       thrownByListener = thrownByListener == null ? thrown : thrownByListener;
     }
-    AnswerQueue.rethrow(thrownByListener);
+    ReadThreads.rethrow(thrownByListener);
   }
 
   // ---- What there is ----
 
   public BufferedBloomSizing sizing() {
-    return file.sizing;
+    return file.checkOpen().sizing;
   }
 
   /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.keyHash;
+    return file.checkOpen().keyHash;
   }
 
   /** The filter as it is now. Takes the monitor of each block in turn. */
   public BufferedBloomStatistics statistics() {
+    file.checkOpen();
     long keys = wholeness.keysBefore + sweeps.sum(block -> block.inserted);
     return new BufferedBloomStatistics(file, keys, sweeps);
   }

@@ -2,6 +2,7 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.bloom.BitPages;
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
@@ -164,10 +165,10 @@ final class BufferedBloomHead implements Closeable {
       KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
       int state = bytes.getInt(STATE);
       long keys = bytes.getLong(KEYS);
-      BufferedBloomSizing.check(state == WHOLE || state == CHANGING, "state " + state);
-      BufferedBloomSizing.check(keys >= 0, keys + " keys");
+      Arguments.check(state == WHOLE || state == CHANGING, "state " + state);
+      Arguments.check(keys >= 0, keys + " keys");
       for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
-        BufferedBloomSizing.check(bytes.getLong(i) == 0, "bytes after the last field");
+        Arguments.check(bytes.getLong(i) == 0, "bytes after the last field");
       }
       return new Content(
           sizing, keyHash, bytes.getLong(ID), state == WHOLE, bytes.getLong(MARK), keys);

@@ -1,8 +1,8 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
@@ -64,13 +64,13 @@ public final class BufferedBloomOptions implements Cloneable {
    * one that is there already.
    */
   public BufferedBloomOptions keys(long keys) {
-    BufferedBloomSizing.check(keys >= 1, keys + " keys, must be at least 1");
+    Arguments.check(keys >= 1, keys + " keys, must be at least 1");
     return with(v -> v.keys = keys);
   }
 
   /** The false-positive rate when so many keys are in: 10^-6 to 0.5. */
   public BufferedBloomOptions rate(double rate) {
-    BufferedBloomSizing.check(
+    Arguments.check(
         rate >= BufferedBloomSizing.MIN_RATE && rate <= BufferedBloomSizing.MAX_RATE,
         "rate " + rate + ", must be 10^-6 to 0.5");
     return with(v -> v.rate = rate);
@@ -84,13 +84,13 @@ public final class BufferedBloomOptions implements Cloneable {
    * and blocks of Netty's arenas for page frames, 2 MiB each.
    */
   public BufferedBloomOptions memoryBudget(long bytes) {
-    BufferedBloomSizing.check(bytes >= 1, "memory of " + bytes + " bytes");
+    Arguments.check(bytes >= 1, "memory of " + bytes + " bytes");
     return with(v -> v.memoryBytes = bytes);
   }
 
   /** The page size: a multiple of 4096, at most 2^20. It is what an immediate probe reads. */
   public BufferedBloomOptions pageBytes(int bytes) {
-    FilePageStore.checkPageBytes(bytes);
+    PageStore.checkPageBytes(bytes, PageStore.MAX_PAGE_BYTES);
     return with(v -> v.pageBytes = bytes);
   }
 
@@ -99,13 +99,13 @@ public final class BufferedBloomOptions implements Cloneable {
    * groups.
    */
   public BufferedBloomOptions pages(long pages) {
-    BufferedBloomSizing.check(pages >= 1, pages + " pages, must be at least 1");
+    Arguments.check(pages >= 1, pages + " pages, must be at least 1");
     return with(v -> v.pages = pages);
   }
 
   /** Bits that each key sets: 1 to 64, instead of a number that suits rate and pages. */
   public BufferedBloomOptions hashFunctions(int number) {
-    BufferedBloomSizing.check(
+    Arguments.check(
         number >= 1 && number <= BloomSizing.MAX_HASH_FUNCTIONS,
         number + " hash functions, must be 1 to " + BloomSizing.MAX_HASH_FUNCTIONS);
     return with(v -> v.hashFunctions = number);
@@ -116,7 +116,7 @@ public final class BufferedBloomOptions implements Cloneable {
    * a block of buffer. If it is not given, a sixteenth of the memory, and 1 MiB at most.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
-    BufferedBloomSizing.check(
+    Arguments.check(
         bytes >= PageStore.MIN_PAGE_BYTES && bytes <= BufferedBloomSizing.MAX_GROUP_BYTES,
         "requests of " + bytes + " bytes, must be 4096 to 16 MiB");
     return with(v -> v.requestBytes = bytes);
@@ -128,7 +128,7 @@ public final class BufferedBloomOptions implements Cloneable {
    * probes in that time.
    */
   public BufferedBloomOptions maxWait(Duration wait) {
-    BufferedBloomSizing.check(
+    Arguments.check(
         wait.compareTo(Duration.ofMillis(1)) >= 0 && wait.compareTo(MAX_MAX_WAIT) <= 0,
         "a wait of " + wait + ", must be 1 ms to 9 minutes");
     return with(v -> v.maxWait = wait);
@@ -148,7 +148,7 @@ public final class BufferedBloomOptions implements Cloneable {
    */
   public BufferedBloomOptions hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash);
-    BufferedBloomSizing.check(!hash.isSeeded(), hash + " has a seed, which the files do not keep");
+    Arguments.check(!hash.isSeeded(), hash + " has a seed, which the files do not keep");
     return with(v -> v.keyHash = hash);
   }
 
@@ -173,7 +173,7 @@ public final class BufferedBloomOptions implements Cloneable {
   public BufferedBloomSizing sizing() {
     int groupPages = groupPages();
     if (pages == 0) {
-      BufferedBloomSizing.check(keys > 0, "give the number of keys, or pages and hash functions");
+      Arguments.check(keys > 0, "give the number of keys, or pages and hash functions");
       return BufferedBloomSizing.forRate(keys, rate, pageBytes, groupPages, hashFunctions);
     }
     int entryBytes =
@@ -181,7 +181,7 @@ public final class BufferedBloomOptions implements Cloneable {
     if (hashFunctions > 0) {
       return BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
     }
-    BufferedBloomSizing.check(keys > 0, "give the number of keys, or the hash functions");
+    Arguments.check(keys > 0, "give the number of keys, or the hash functions");
     BufferedBloomSizing best = null;
     for (int k = 1; k <= BloomSizing.MAX_HASH_FUNCTIONS; k++) {
       BufferedBloomSizing sizing =

@@ -59,7 +59,6 @@ public final class BufferedBloomReader implements Closeable {
       long mixed = BufferedBloomSizing.mix(keyHash);
       long entry = file.sizing.entry(mixed);
       synchronized (file) { // versions are taken note of
-        file.checkOpen();
         if (!isWhole()) {
           return true;
         }
@@ -85,36 +84,36 @@ public final class BufferedBloomReader implements Closeable {
   // ---- What it is ----
 
   public Path path() {
-    return file.directory;
+    return file.checkOpen().directory;
   }
 
   public BufferedBloomSizing sizing() {
-    return file.sizing;
+    return file.checkOpen().sizing;
   }
 
   /** The function that hashes keys, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.keyHash;
+    return file.checkOpen().keyHash;
   }
 
   /** As {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
-    return file.head.content.whole && !file.head.otherWasDamaged;
+    return file.checkOpen().head.content.whole && !file.head.otherWasDamaged;
   }
 
   /** The caller's, of the last sync that had one. */
   public long mark() {
-    return file.head.content.mark;
+    return file.checkOpen().head.content.mark;
   }
 
   /** How many keys were inserted until the last sync. */
   public long keys() {
-    return file.head.content.keys;
+    return file.checkOpen().head.content.keys;
   }
 
   /** Pages of bits, and of the pages' versions. */
   public long pages() {
-    return file.pages.pages() - file.firstPage();
+    return file.checkOpen().pages.pages() - file.firstPage();
   }
 
   /**

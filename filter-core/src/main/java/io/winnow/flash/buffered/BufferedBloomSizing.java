@@ -3,8 +3,9 @@ package io.winnow.flash.buffered;
 import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
-import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -53,15 +54,15 @@ public final class BufferedBloomSizing {
 
   public BufferedBloomSizing(
       int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
-    FilePageStore.checkPageBytes(pageBytes);
-    check(groups >= 1 && groups <= MAX_GROUPS, groups + " groups, must be 1 to 2^24");
-    check(
+    PageStore.checkPageBytes(pageBytes, PageStore.MAX_PAGE_BYTES);
+    Arguments.check(groups >= 1 && groups <= MAX_GROUPS, groups + " groups, must be 1 to 2^24");
+    Arguments.check(
         groupPages >= 1 && (long) groupPages * pageBytes <= MAX_GROUP_BYTES,
         groupPages + " pages of " + pageBytes + " bytes in a group, must be 1 page to 16 MiB");
-    check(
+    Arguments.check(
         hashFunctions >= 1 && hashFunctions <= BloomSizing.MAX_HASH_FUNCTIONS,
         hashFunctions + " hash functions, must be 1 to " + BloomSizing.MAX_HASH_FUNCTIONS);
-    check(
+    Arguments.check(
         entryBytes >= MIN_ENTRY_BYTES && entryBytes <= MAX_ENTRY_BYTES,
         "entries of " + entryBytes + " bytes, must be 4 to 8");
     this.groups = groups;
@@ -99,13 +100,6 @@ public final class BufferedBloomSizing {
     return entryBytes;
   }
 
-  /** Refuses what is not as it must be. */
-  static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
-  }
-
   /**
    * The fewest pages with which a filter of {@code keys} keys keeps this rate; at least {@code
    * pages} pages, in groups of at most {@code groupPages}, as even as can be.
@@ -115,8 +109,8 @@ public final class BufferedBloomSizing {
    */
   static BufferedBloomSizing forRate(
       long keys, double rate, int pageBytes, int groupPages, int hashFunctions) {
-    check(keys >= 1, keys + " keys, must be at least 1");
-    check(
+    Arguments.check(keys >= 1, keys + " keys, must be at least 1");
+    Arguments.check(
         rate >= MIN_RATE && rate <= MAX_RATE,
         "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
     int entryBytes = entryBytes(keys, rate, pageBytes * groupPages);
@@ -156,9 +150,9 @@ public final class BufferedBloomSizing {
   /** At least so many pages, in groups of at most {@code groupPages}, as even as can be. */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
-    check(pages >= 1, pages + " pages, must be at least 1");
+    Arguments.check(pages >= 1, pages + " pages, must be at least 1");
     long groups = (pages + groupPages - 1) / groupPages;
-    check(
+    Arguments.check(
         groups <= MAX_GROUPS,
         pages
             + " pages in groups of "

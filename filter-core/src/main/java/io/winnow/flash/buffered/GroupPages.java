@@ -1,9 +1,9 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -46,12 +46,6 @@ final class GroupPages implements AutoCloseable {
   private long groupPage;
   private IOException failure;
 
-  /** How many pages were replaced because they were damaged. */
-  long replaced;
-
-  /** How many probes were answered "present" because a page could not be read. */
-  long doubts;
-
   GroupPages(BufferedBloomFile file) {
     this.file = file;
     this.joinPages = JOIN_BYTES / file.sizing.pageBytes();
@@ -92,8 +86,6 @@ final class GroupPages implements AutoCloseable {
   private void begin(int group) {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
-    replaced = 0;
-    doubts = 0;
     Arrays.fill(states, State.UNREAD);
     Arrays.fill(needed, false);
     Arrays.fill(dirty, false);
@@ -140,7 +132,7 @@ final class GroupPages implements AutoCloseable {
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
-      doubts++;
+      file.counters.doubts.increment();
       return true;
     }
     return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
@@ -192,10 +184,9 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        int end = (page + 1) * file.sizing.pageBytes();
-        BitPages.fill(frame.bytes(), frame.payloadOffset(page), end, -1L);
+        frame.fill(page, PageStore.HEADER_BYTES, -1);
         states[page] = State.GOOD;
-        replaced++;
+        file.counters.replacedPages.increment();
       }
       written &= states[page] == State.GOOD;
     }

@@ -1,6 +1,5 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
@@ -141,7 +140,7 @@ final class PageVersions {
     }
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
       for (Map.Entry<Integer, short[]> page : taken.entrySet()) {
-        BitPages.fill(frame.bytes(), 0, frame.bytes().capacity(), 0);
+        frame.fill(0, 0, 0);
         int at = frame.payloadOffset(0);
         for (short version : page.getValue()) {
           frame.bytes().putShort(at, version);

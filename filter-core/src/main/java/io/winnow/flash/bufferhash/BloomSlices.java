@@ -27,7 +27,7 @@ import java.lang.invoke.VarHandle;
 final class BloomSlices implements IncarnationFilters {
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private final BloomPositions positions;
+  private final BloomSizing sizing;
   private final int rows;
   private final int slots;
   private final long[] words;
@@ -35,7 +35,7 @@ final class BloomSlices implements IncarnationFilters {
   private final long[] built;
 
   BloomSlices(BloomSizing sizing, int slots) {
-    this.positions = BloomPositions.of(sizing);
+    this.sizing = sizing;
     this.rows = Math.toIntExact(sizing.bits());
     this.slots = slots;
     this.words = new long[Math.toIntExact(words(rows, slots))];
@@ -54,7 +54,7 @@ final class BloomSlices implements IncarnationFilters {
 
   @Override
   public void narrow(long keyHash, long[] candidates) {
-    positions.of(keyHash, ofKey);
+    BloomPositions.of(sizing, keyHash, ofKey);
     for (long row : ofKey) {
       long any = 0;
       long bit = row * slots;
@@ -84,7 +84,7 @@ final class BloomSlices implements IncarnationFilters {
   public StoredFilter build(int slot, long[] keyHashes, int count) {
     byte[] bytes = new byte[storedBytes(rows)];
     for (int i = 0; i < count; i++) {
-      positions.of(keyHashes[i], built);
+      BloomPositions.of(sizing, keyHashes[i], built);
       for (long row : built) {
         bytes[(int) (row >>> 3)] |= (byte) (1 << (row & 7));
       }

@@ -280,17 +280,18 @@ public final class BufferHash implements Closeable {
 
   /** How flash and memory are divided. */
   public BufferHashLayout layout() {
-    return table.layout;
+    return table.checkOpen().layout;
   }
 
   /** Waits until all buffers that are full are written, but for those that cannot be. */
   public void awaitWrites() {
+    table.checkOpen();
     writes.awaitIdle();
   }
 
   /** How the table is now, and what it did since it was opened. */
   public BufferHashStatistics statistics() {
-    return new BufferHashStatistics(table);
+    return new BufferHashStatistics(table.checkOpen());
   }
 
   /** The layout, as people read it. */

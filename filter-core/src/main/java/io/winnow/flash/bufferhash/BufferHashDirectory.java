@@ -93,7 +93,7 @@ final class BufferHashDirectory {
     access.forceDirectory(directory);
     TextFile.prepare(access, directory, MANIFEST, text(geometry)); // it is there before the table
     TableFile.prepare(access, directory, geometry);
-    TableFile.commit(access, directory);
+    TextFile.commit(access, directory, TableFile.NAME);
     TextFile.commit(access, directory, MANIFEST);
     return geometry;
   }

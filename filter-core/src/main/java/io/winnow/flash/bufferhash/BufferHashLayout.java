@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.Arguments;
 
 /**
  * What a {@link BufferHash} came to: how its flash and its memory are divided. {@link #toString}
@@ -71,17 +72,16 @@ public final class BufferHashLayout {
     this.fenceMemoryBytes = slots * (INCARNATION_OBJECT_BYTES + 4L * geometry.dataPages());
     double left = memoryBytes - bufferMemoryBytes - fenceMemoryBytes;
     double bits = Math.min(MAX_FILTER_BITS, left * 8 / slots / expectedEntries);
-    if (!(bits >= MIN_FILTER_BITS)) {
-      throw new IllegalArgumentException(
-          "memory of "
-              + memoryBytes
-              + " bytes: "
-              + bufferMemoryBytes
-              + " are for buffers, "
-              + fenceMemoryBytes
-              + " for the first hashes of pages, and filters must have at least "
-              + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries));
-    }
+    Arguments.check(
+        bits >= MIN_FILTER_BITS,
+        "memory of "
+            + memoryBytes
+            + " bytes: "
+            + bufferMemoryBytes
+            + " are for buffers, "
+            + fenceMemoryBytes
+            + " for the first hashes of pages, and filters must have at least "
+            + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries));
     IncarnationFilterKind byBits =
         bits >= LEAST_BLOOM_BITS
             ? IncarnationFilterKind.BIT_SLICED_BLOOM
@@ -217,17 +217,15 @@ public final class BufferHashLayout {
         (int) orDefault(options.eraseBlockBytes, Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
     long asked = orDefault(options.incarnationBytes, DEFAULT_INCARNATION_BYTES);
     long incarnation = (asked + eraseBlock - 1) / eraseBlock * eraseBlock;
-    if (incarnation > 1 << 28) {
-      throw new IllegalArgumentException("incarnations of " + incarnation + " bytes, at most 2^28");
-    }
+    Arguments.check(
+        incarnation <= 1 << 28, "incarnations of " + incarnation + " bytes, at most 2^28");
     long slots = (flash - eraseBlock) / incarnation;
-    if (slots < Geometry.MIN_SLOTS) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s bytes of flash, must be at least %s for an erase block of %s bytes and two"
-                  + " incarnations of %s",
-              flash, eraseBlock + Geometry.MIN_SLOTS * incarnation, eraseBlock, incarnation));
-    }
+    Arguments.check(
+        slots >= Geometry.MIN_SLOTS,
+        String.format(
+            "%s bytes of flash, must be at least %s for an erase block of %s bytes and two"
+                + " incarnations of %s",
+            flash, eraseBlock + Geometry.MIN_SLOTS * incarnation, eraseBlock, incarnation));
     int record = Records.HEADER_BYTES + options.entryBytes();
     double buffers = flash / (8.0 * record * LN_2 * LN_2);
     // a buffer has its hash table beside its records, and there are spare ones

@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.PageStore;
@@ -67,13 +68,13 @@ public final class BufferHashOptions implements Cloneable {
    * @param maxValueBytes 0 and up; key, value and 12 bytes of header must fit on a page
    */
   public static BufferHashOptions ofKeys(int maxKeyBytes, int maxValueBytes) {
-    Geometry.check(
+    Arguments.check(
         maxKeyBytes >= 1, "keys of " + maxKeyBytes + " bytes at most, must be 1 or more");
     return of(true, maxKeyBytes, maxValueBytes);
   }
 
   private static BufferHashOptions of(boolean keyed, int maxKeyBytes, int maxValueBytes) {
-    Geometry.check(
+    Arguments.check(
         maxValueBytes >= 0, "values of " + maxValueBytes + " bytes at most, must be 0 or more");
     BufferHashOptions options = new BufferHashOptions();
     options.keyed = keyed;
@@ -84,7 +85,7 @@ public final class BufferHashOptions implements Cloneable {
 
   /** How many bytes of the drive the table takes, for ever; 1 GiB if not given. */
   public BufferHashOptions flashBytes(long bytes) {
-    Geometry.check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash");
+    Arguments.check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash");
     return with(v -> v.flashBytes = bytes);
   }
 
@@ -93,7 +94,7 @@ public final class BufferHashOptions implements Cloneable {
    * least. Beside it there are the blocks of the log and of Netty's arenas, a few MiB.
    */
   public BufferHashOptions memoryBudget(long bytes) {
-    Geometry.check(
+    Arguments.check(
         bytes >= MIN_MEMORY_BYTES && bytes <= MAX_BYTES,
         "memory of " + bytes + " bytes, must be at least 128 KiB");
     return with(v -> v.memoryBytes = bytes);
@@ -105,7 +106,7 @@ public final class BufferHashOptions implements Cloneable {
    * before they are full, and flash stays empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
-    Geometry.check(bytes >= 0, "entries of " + bytes + " bytes");
+    Arguments.check(bytes >= 0, "entries of " + bytes + " bytes");
     return with(v -> v.expectedEntryBytes = bytes);
   }
 
@@ -134,11 +135,7 @@ public final class BufferHashOptions implements Cloneable {
 
   /** A multiple of 4096 up to 65536: what a lookup reads. 4096 if not given. */
   public BufferHashOptions pageBytes(int bytes) {
-    Geometry.check(
-        bytes >= PageStore.MIN_PAGE_BYTES
-            && bytes <= 1 << 16
-            && bytes % PageStore.MIN_PAGE_BYTES == 0,
-        "pages of " + bytes + " bytes, must be a multiple of 4096 up to 65536");
+    PageStore.checkPageBytes(bytes, 1 << 16);
     return with(v -> v.pageBytes = bytes);
   }
 
@@ -147,7 +144,7 @@ public final class BufferHashOptions implements Cloneable {
    * not given; a multiple of the page size of 8 pages at least.
    */
   public BufferHashOptions eraseBlockBytes(int bytes) {
-    Geometry.check(bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes");
+    Arguments.check(bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes");
     return with(v -> v.eraseBlockBytes = bytes);
   }
 
@@ -157,13 +154,13 @@ public final class BufferHashOptions implements Cloneable {
    * written sooner, more that fewer, larger requests are.
    */
   public BufferHashOptions incarnationBytes(int bytes) {
-    Geometry.check(bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes");
+    Arguments.check(bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes");
     return with(v -> v.incarnationBytes = bytes);
   }
 
   /** How many super tables there are: a power of two up to 2^20. By the formula if not given. */
   public BufferHashOptions superTables(int count) {
-    Geometry.check(
+    Arguments.check(
         count >= 1 && count <= Geometry.MAX_SUPER_TABLES && Integer.bitCount(count) == 1,
         count + " super tables, must be a power of two up to 2^20");
     return with(v -> v.superTables = count);

@@ -112,31 +112,23 @@ public final class BufferHashReader implements Closeable {
   // ---- What it is ----
 
   public Path path() {
-    return table.directory;
+    return table.checkOpen().directory;
   }
 
   /** Whether keys are {@code byte[]}, and not fingerprints. */
   public boolean keyed() {
-    return geometry.keyed;
+    return table.checkOpen().geometry.keyed;
   }
 
-  public int superTables() {
-    return geometry.superTables;
-  }
-
-  /** How many incarnations each super table has room for. */
-  public int slots() {
-    return geometry.slots;
-  }
-
-  public int pageBytes() {
-    return geometry.pageBytes;
+  /** How flash is divided, and the memory of this reader. */
+  public BufferHashLayout layout() {
+    return table.checkOpen().layout;
   }
 
   /** Pages of all incarnations, those of their indices included. */
   public long pages() {
     long pages = 0;
-    for (SuperTable superTable : table.superTables) {
+    for (SuperTable superTable : table.checkOpen().superTables) {
       for (int slot = 0; slot < geometry.slots; slot++) {
         Incarnation there = superTable.incarnation(slot);
         pages += there == null || there.isLost() ? 0 : geometry.indexPages + there.pages();
@@ -145,23 +137,14 @@ public final class BufferHashReader implements Closeable {
     return pages;
   }
 
-  /** Incarnations that are there. */
-  public long incarnations() {
-    return new BufferHashStatistics(table).incarnations();
-  }
-
-  /** Those of which nobody knows what keys they had. */
-  public long lostIncarnations() {
-    return new BufferHashStatistics(table).lostIncarnations();
-  }
-
-  /** Records on flash, those of older values and of deletes included. */
-  public long records() {
-    return new BufferHashStatistics(table).flashEntries();
+  /** How the table is, and what this reader did. */
+  public BufferHashStatistics statistics() {
+    return new BufferHashStatistics(table.checkOpen());
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
   public long logged() {
+    table.checkOpen();
     return logged.size();
   }
 
@@ -185,7 +168,7 @@ public final class BufferHashReader implements Closeable {
                 new Damage(name, there.page(0), "nobody knows what keys this incarnation had"));
           } else if (there != null) {
             verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
-            verify(there, reader, found);
+            found.addAll(reader.verify(there));
             pagesRead.accept(geometry.indexPages + there.pages());
           }
         }
@@ -202,17 +185,6 @@ public final class BufferHashReader implements Closeable {
         table.file.store.read(firstPage + i, reader.frame);
       } catch (DamagedPageException e) {
         found.add(Damage.of(e.file(), firstPage + i, e));
-      }
-    }
-  }
-
-  private void verify(Incarnation incarnation, PageReader reader, List<Damage> found)
-      throws IOException {
-    for (int page = 0; page < incarnation.pages(); page++) {
-      try {
-        reader.read(incarnation, page);
-      } catch (DamagedPageException e) {
-        found.add(Damage.of(e.file(), incarnation.page(page), e));
       }
     }
   }

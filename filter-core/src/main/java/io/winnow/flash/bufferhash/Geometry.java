@@ -1,5 +1,8 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.Arguments;
+import io.winnow.flash.store.PageStore;
+
 /**
  * What a directory was made with, and where things are in its table: schema-critical.
  *
@@ -54,11 +57,10 @@ final class Geometry {
    * Refuses what cannot be. To be called by who has set all fields, which stay as they are then.
    */
   Geometry checked() {
-    check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
-    check(
-        pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
-        "pages of " + pageBytes + " bytes");
-    check(
+    Arguments.check(
+        keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
+    PageStore.checkPageBytes(pageBytes, 1 << 16);
+    Arguments.check(
         maxValueBytes >= 0
             && (long) Records.HEADER_BYTES + maxKeyBytes + maxValueBytes
                 <= TablePage.payloadBytes(pageBytes),
@@ -66,34 +68,28 @@ final class Geometry {
             "keys of up to %s bytes and values of up to %s: with %s bytes of header they must fit"
                 + " into the %s of a page",
             maxKeyBytes, maxValueBytes, Records.HEADER_BYTES, TablePage.payloadBytes(pageBytes)));
-    check(
+    Arguments.check(
         eraseBlockBytes >= 8 * pageBytes && eraseBlockBytes % pageBytes == 0,
         "erase blocks of "
             + eraseBlockBytes
             + " bytes, must be a multiple of the page size and 8 pages at least");
-    check(
+    Arguments.check(
         incarnationBytes >= eraseBlockBytes && incarnationBytes % eraseBlockBytes == 0,
         "incarnations of " + incarnationBytes + " bytes, must be whole erase blocks");
-    check(
+    Arguments.check(
         superTables >= 1 && superTables <= MAX_SUPER_TABLES && Integer.bitCount(superTables) == 1,
         superTables + " super tables");
-    check(slots >= MIN_SLOTS && slots <= MAX_SLOTS, slots + " incarnations per super table");
-    check(
+    Arguments.check(
+        slots >= MIN_SLOTS && slots <= MAX_SLOTS, slots + " incarnations per super table");
+    Arguments.check(
         indexPages >= 1 && incarnationBytes / pageBytes - indexPages >= MIN_DATA_PAGES,
         indexPages + " index pages");
-    check(flashBytes >= 1, flashBytes + " bytes of flash");
-    check(
+    Arguments.check(flashBytes >= 1, flashBytes + " bytes of flash");
+    Arguments.check(
         eraseBlockBytes / pageBytes + (double) superTables * slots * (incarnationBytes / pageBytes)
             <= MAX_PAGES,
         "too many pages");
     return this;
-  }
-
-  /** Refuses what is not as it must be. */
-  static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
   }
 
   int slotPages() {

@@ -121,7 +121,7 @@ final class IncarnationPacker implements Closeable {
     if (dataPages > 0) {
       int page = geometry.indexPages + dataPages - 1;
       TablePage.writeHead(frame, page, sequence, TablePage.DATA, records, lastOperation);
-      TablePage.clear(frame, page, at - page * frame.pageBytes());
+      frame.fill(page, at - page * frame.pageBytes(), 0);
     }
   }
 

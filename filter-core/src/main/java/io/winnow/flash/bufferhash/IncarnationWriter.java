@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
@@ -152,9 +152,6 @@ final class IncarnationWriter implements Closeable {
   }
 
   private void writeMark(Set<Integer> overwritten) throws IOException {
-    while (newest.size() > TableFile.MOST_NEWEST) {
-      newest.remove(newest.keySet().iterator().next());
-    }
     table.file.mark(safe(), logs.firstNeeded(), overwritten, newest);
   }
 
@@ -258,7 +255,7 @@ final class IncarnationWriter implements Closeable {
     Index index = new Index(superTable.number, slot, 0, 0, true, fences, StoredFilter.NONE);
     index.write(frame, sequence, geometry);
     int data = geometry.indexPages;
-    TablePage.clear(frame, data, 0);
+    frame.fill(data, 0, 0);
     TablePage.writeHead(frame, data, sequence, TablePage.DATA, 0, 0);
     table.file.store.write(geometry.firstPage(superTable.number, slot), data + 1, frame);
     superTable.recover(slot, Incarnation.of(geometry, sequence, index), false, 0);
@@ -267,21 +264,16 @@ final class IncarnationWriter implements Closeable {
 
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
-    long forgotten = 0;
     try (PageReader reader =
         new PageReader(table.geometry, table.file.store, new TableCounters())) {
-      for (int page = 0; page < there.pages(); page++) {
-        try {
-          reader.read(there, page);
-        } catch (DamagedPageException e) {
-          TablePage.clear(frame, 0, 0);
-          TablePage.writeHead(frame, 0, there.sequence, TablePage.DATA, 0, 0);
-          table.file.store.write(there.page(page), 1, frame);
-          forgotten++;
-        }
+      List<Damage> damaged = reader.verify(there);
+      for (Damage one : damaged) {
+        frame.fill(0, 0, 0);
+        TablePage.writeHead(frame, 0, there.sequence, TablePage.DATA, 0, 0);
+        table.file.store.write(one.page(), 1, frame);
       }
+      return damaged.size();
     }
-    return forgotten;
   }
 
   /** Waits for what is being written now, and leaves the rest in the buffers. */

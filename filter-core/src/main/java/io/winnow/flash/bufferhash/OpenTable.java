@@ -105,10 +105,12 @@ final class OpenTable implements Closeable {
     return first;
   }
 
-  void checkOpen() {
+  /** This one, unless it is closed. */
+  OpenTable checkOpen() {
     if (closing) {
       throw closed();
     }
+    return this;
   }
 
   IllegalStateException closed() {

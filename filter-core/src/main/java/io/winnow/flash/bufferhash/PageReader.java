@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
@@ -7,6 +8,8 @@ import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Looks into incarnations, one page at a time. It is used by one lookup after the other: memory for
@@ -110,6 +113,19 @@ final class PageReader implements Closeable {
       throw e;
     }
     return !incarnation.evicted;
+  }
+
+  /** What is wrong with the pages of an incarnation. */
+  List<Damage> verify(Incarnation incarnation) throws IOException {
+    List<Damage> found = new ArrayList<>();
+    for (int page = 0; page < incarnation.pages(); page++) {
+      try {
+        read(incarnation, page);
+      } catch (DamagedPageException e) {
+        found.add(Damage.of(e.file(), incarnation.page(page), e));
+      }
+    }
+    return found;
   }
 
   private void check(Incarnation incarnation, int page) throws DamagedPageException {

@@ -44,6 +44,7 @@ final class Recovery implements Closeable {
   private final TableFile.Mark mark;
   private final long safe;
   private final PageFrame frame;
+  private final PageReader reader;
   private final PageFrame one;
   private IOException failure;
   private final List<Long> torn = new ArrayList<>();
@@ -61,7 +62,8 @@ final class Recovery implements Closeable {
     this.safe = mark.safe;
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
-    this.one = PageFrames.allocate(1, geometry.pageBytes);
+    this.reader = new PageReader(geometry, store, table.counters);
+    this.one = reader.frame;
   }
 
   /**
@@ -214,7 +216,7 @@ final class Recovery implements Closeable {
     }
     if (!torn.isEmpty()) {
       for (int i = 0; i < geometry.slotPages(); i++) {
-        TablePage.clear(frame, i, 0);
+        frame.fill(i, 0, 0);
       }
       for (long first : torn) {
         store.write(first, geometry.slotPages(), frame);
@@ -389,14 +391,12 @@ final class Recovery implements Closeable {
     int count = 0;
     for (int page = 0; page < incarnation.pages(); page++) {
       try {
-        store.read(incarnation.page(page), one);
+        reader.read(incarnation, page);
       } catch (DamagedPageException e) {
         return false;
       }
       int records = TablePage.number(one, 0);
-      if (TablePage.sequence(one, 0) != incarnation.sequence
-          || PageReader.end(one, 0, geometry) < 0
-          || count + records > hashes.length) {
+      if (count + records > hashes.length) {
         return false;
       }
       ByteBuffer bytes = one.bytes();
@@ -416,6 +416,6 @@ final class Recovery implements Closeable {
   @Override
   public void close() {
     frame.close();
-    one.close();
+    reader.close();
   }
 }

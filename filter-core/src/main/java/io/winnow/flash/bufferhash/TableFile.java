@@ -4,18 +4,19 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashFile;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.TextFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,13 @@ import java.util.TreeSet;
  * first log that is still needed. Nobody needs a mark itself to be safe: an older one makes an
  * opening look at more.
  *
- * <p>The pages after them have what a mark has no room for, of a table that was closed: how long
- * all of its logs are, and the newest incarnations of all super tables. They may be damaged or of
- * an earlier close, and then say less.
+ * <p>The pages after them have what a mark has no room for: the newest incarnations of super tables
+ * that it does not name, and how long all logs of a table are that was closed. They may be damaged
+ * or of an earlier time, and then say less.
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
-  static final String TEMPORARY_NAME = "table.new";
+  static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
   /** What is left to do where files are damaged. */
   static final String WHAT_TO_DO =
@@ -58,6 +59,12 @@ final class TableFile implements Closeable {
 
   /** Super tables of which a mark says what is the newest incarnation, at most. */
   static final int MOST_NEWEST = 192;
+
+  /**
+   * When as many others were written after it, what a mark says of a super table is noted for good:
+   * some fsyncs before the mark has no more room for it.
+   */
+  private static final int NOTED_AFTER = 128;
 
   /** The page with the closed logs: of each its number and its length, the last one first. */
   private static final int CLOSED_LOGS_PAGE = 2;
@@ -80,62 +87,43 @@ final class TableFile implements Closeable {
    */
   private final long[] newest;
 
+  /** Of each page of these the highest sequence of all when it was written. */
+  private final long[] noted;
+
+  private long highest;
+
   /** The mark that was written last. */
   Mark last;
 
-  /** What a mark says. */
+  /** What a mark says; who makes it sets its fields, which stay as they are then. */
   static final class Mark {
     /** Every incarnation up to this sequence is safe. */
-    final long safe;
+    long safe;
 
     /** Operations of this log and of later ones may be in no incarnation. */
-    final long firstLog;
+    long firstLog = 1;
 
     /** The last log, if the table was closed; else 0. */
-    final long closedLog;
+    long closedLog;
 
     /** The length of the last log when the table was closed. */
-    final long closedBytes;
+    long closedBytes;
 
     /** The super tables whose next slot may be overwritten: all others' are as they were. */
-    final Set<Integer> overwritten;
+    Set<Integer> overwritten = new TreeSet<>();
 
     /** The newest incarnations of super tables that were written last, by their sequence. */
-    final Map<Integer, Long> newest;
+    Map<Integer, Long> newest = new LinkedHashMap<>();
 
     /** Whether the other mark cannot be read, and may have been a later one. */
-    final boolean alone;
-
-    Mark(
-        long safe,
-        long firstLog,
-        long closedLog,
-        long closedBytes,
-        Set<Integer> overwritten,
-        Map<Integer, Long> newest,
-        boolean alone) {
-      this.safe = safe;
-      this.firstLog = firstLog;
-      this.closedLog = closedLog;
-      this.closedBytes = closedBytes;
-      this.overwritten = overwritten;
-      this.newest = newest;
-      this.alone = alone;
-    }
-
-    static Mark first() {
-      return new Mark(0, 1, 0, 0, Set.of(), Map.of(), false);
-    }
-
-    private Mark with(long log, long bytes, boolean isAlone) {
-      return new Mark(safe, firstLog, log, bytes, overwritten, newest, isAlone);
-    }
+    boolean alone;
   }
 
   private TableFile(PageStore store, Geometry geometry) {
     this.store = store;
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
+    this.noted = new long[newestPages()];
     this.marks = new HeadPair(store);
   }
 
@@ -152,14 +140,9 @@ final class TableFile implements Closeable {
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, true, new IoCounters()), geometry)) {
-      table.write(Mark.first(), false);
-      table.write(Mark.first(), true);
+      table.write(new Mark(), false);
+      table.write(new Mark(), true);
     }
-  }
-
-  static void commit(FileAccess access, Path directory) throws IOException {
-    access.replace(directory.resolve(TEMPORARY_NAME), directory.resolve(NAME));
-    access.forceDirectory(directory);
   }
 
   /**
@@ -194,10 +177,7 @@ final class TableFile implements Closeable {
     PageStore store;
     try {
       store =
-          toWrite
-              ? FilePageStore.open(access, path, geometry.pageBytes, geometry.id, direct, counters)
-              : FilePageStore.openToRead(
-                  access, path, geometry.pageBytes, geometry.id, direct, counters);
+          PageStore.open(access, path, geometry.pageBytes, geometry.id, direct, toWrite, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(path + " was cut: " + WHAT_TO_DO, e); // within a page
     } catch (NoSuchFileException e) {
@@ -218,10 +198,30 @@ final class TableFile implements Closeable {
     return marks.verify();
   }
 
-  /** Writes the next mark, of a table that is open. */
-  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest)
+  /**
+   * Writes the next mark, of a table that is open.
+   *
+   * @param written the newest incarnations of super tables, those that were written last at the
+   *     end, by their sequence; all of them are safe. Those that it has no room for are taken away
+   */
+  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
-    write(new Mark(safe, firstLog, 0, 0, overwritten, newest, false), false);
+    for (Map.Entry<Integer, Long> one : written.entrySet()) {
+      newest[one.getKey()] = one.getValue();
+      highest = Math.max(highest, one.getValue());
+    }
+    Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
+    for (int old = written.size() - NOTED_AFTER; old > 0; old--) {
+      Map.Entry<Integer, Long> one = oldest.next();
+      int page = one.getKey() / newestPerPage();
+      if (page < noted.length && noted[page] < one.getValue()) {
+        writeNewest(page);
+      }
+      if (written.size() > MOST_NEWEST) {
+        oldest.remove();
+      }
+    }
+    write(open(safe, firstLog, overwritten, written), false);
   }
 
   /**
@@ -231,51 +231,72 @@ final class TableFile implements Closeable {
    * @param newestNow of each super table the newest sequence, or less
    */
   void markClosed(SortedMap<Long, Long> logs, long[] newestNow) throws IOException {
+    if (logs.size() > 1) {
+      writeClosedLogs(logs);
+    }
+    for (int i = 0; i < newest.length; i++) {
+      newest[i] = Math.max(newest[i], newestNow[i]);
+    }
+    for (int page = 0; page < noted.length; page++) {
+      writeNewest(page);
+    }
+    Mark closed = open(last.safe, last.firstLog, last.overwritten, last.newest);
+    closed.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
+    closed.closedBytes = logs.getOrDefault(closed.closedLog, 0L);
+    write(closed, true);
+  }
+
+  /** What a mark says of a table that is open. */
+  private static Mark open(
+      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest) {
+    Mark mark = new Mark();
+    mark.safe = safe;
+    mark.firstLog = firstLog;
+    mark.overwritten = overwritten;
+    mark.newest = newest;
+    return mark;
+  }
+
+  private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
-      if (logs.size() > 1) {
-        writeClosedLogs(logs, frame);
+      ByteBuffer bytes = frame.bytes();
+      frame.fill(0, 0, 0);
+      int at = LOGS;
+      for (long log = logs.lastKey();
+          logs.containsKey(log) && at < geometry.pageBytes;
+          log--, at += 16) {
+        bytes.putLong(at, log).putLong(at + 8, logs.get(log));
       }
-      for (int i = 0; i < newest.length; i++) {
-        newest[i] = Math.max(newest[i], newestNow[i]);
-      }
-      if (newest.length > MOST_NEWEST) {
-        writeAllNewest(frame);
-      }
+      bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
+      store.write(CLOSED_LOGS_PAGE, 1, frame);
     }
-    long log = logs.isEmpty() ? 0 : logs.lastKey();
-    write(last.with(log, logs.getOrDefault(log, 0L), false), true);
   }
 
-  private void writeClosedLogs(SortedMap<Long, Long> logs, PageFrame frame) throws IOException {
-    ByteBuffer bytes = frame.bytes();
-    TablePage.clear(frame, 0, 0);
-    int at = LOGS;
-    for (long log = logs.lastKey();
-        logs.containsKey(log) && at < geometry.pageBytes;
-        log--, at += 16) {
-      bytes.putLong(at, log).putLong(at + 8, logs.get(log));
-    }
-    bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
-    store.write(CLOSED_LOGS_PAGE, 1, frame);
-  }
-
-  private void writeAllNewest(PageFrame frame) throws IOException {
-    int each = newestPerPage();
-    for (int page = 0; page < newestPages(); page++) {
-      TablePage.clear(frame, 0, 0);
-      for (int i = page * each; i < Math.min(newest.length, (page + 1) * each); i++) {
-        frame.bytes().putLong(frame.payloadOffset(0) + (i - page * each) * Long.BYTES, newest[i]);
+  /** Writes what is known of the super tables of one page. */
+  private void writeNewest(int page) throws IOException {
+    int first = page * newestPerPage();
+    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
+      frame.fill(0, 0, 0);
+      for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
+        frame.bytes().putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
+    noted[page] = highest;
   }
 
   private int newestPerPage() {
     return (geometry.pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
-  /** Pages that all super tables take, as far as the first erase block has room for them. */
+  /**
+   * Pages that all super tables take, as far as the first erase block has room for them; none if a
+   * mark has.
+   */
   private int newestPages() {
+    if (newest.length <= MOST_NEWEST) {
+      return 0;
+    }
     int room = geometry.eraseBlockBytes / geometry.pageBytes - ALL_NEWEST_PAGE;
     return Math.min(room, (newest.length + newestPerPage() - 1) / newestPerPage());
   }
@@ -318,8 +339,8 @@ final class TableFile implements Closeable {
       throw new FilterFormatException(
           store.name() + " has no mark that can be read: " + WHAT_TO_DO);
     }
-    Mark newer = found.newer();
-    return found.older() == null ? newer.with(newer.closedLog, newer.closedBytes, true) : newer;
+    found.newer().alone = found.older() == null;
+    return found.newer();
   }
 
   /** Reads what the mark has no room for: the closed logs only if they are those of this mark. */
@@ -332,7 +353,7 @@ final class TableFile implements Closeable {
           readClosedLogs(frame.bytes());
         }
       }
-      for (int page = 0; newest.length > MOST_NEWEST && page < newestPages(); page++) {
+      for (int page = 0; page < noted.length; page++) {
         if (isRead(ALL_NEWEST_PAGE + page, frame)) {
           readAllNewest(page * newestPerPage(), frame);
         }
@@ -371,40 +392,28 @@ final class TableFile implements Closeable {
   }
 
   private Mark parse(ByteBuffer bytes) {
-    long safe = bytes.getLong(SAFE);
-    long firstLog = bytes.getLong(FIRST_LOG);
     int overwritten = bytes.getInt(OVERWRITTEN);
     int newest = bytes.getInt(NEWEST);
-    boolean whole =
-        firstLog > 0
-            && safe >= 0
-            && overwritten >= 0
-            && overwritten <= MOST_OVERWRITTEN
-            && newest >= 0
-            && newest <= MOST_NEWEST;
-    if (!whole) {
+    if (overwritten < 0 || overwritten > MOST_OVERWRITTEN || newest < 0 || newest > MOST_NEWEST) {
       return null;
     }
-    Set<Integer> ofOverwritten = new TreeSet<>();
-    Map<Integer, Long> ofNewest = new LinkedHashMap<>();
+    Mark mark = new Mark();
+    mark.safe = bytes.getLong(SAFE);
+    mark.firstLog = bytes.getLong(FIRST_LOG);
+    mark.closedLog = bytes.getLong(CLOSED_LOG);
+    mark.closedBytes = bytes.getLong(CLOSED_BYTES);
     int next = LISTS;
     for (int i = 0; i < overwritten; i++, next += Integer.BYTES) {
-      ofOverwritten.add(bytes.getInt(next));
+      mark.overwritten.add(bytes.getInt(next));
     }
     for (int i = 0; i < newest; i++, next += Integer.BYTES + Long.BYTES) {
-      ofNewest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
+      mark.newest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
     }
-    if (ofNewest.keySet().stream().anyMatch(i -> i < 0 || i >= geometry.superTables)) {
-      return null;
-    }
-    return new Mark(
-        safe,
-        firstLog,
-        bytes.getLong(CLOSED_LOG),
-        bytes.getLong(CLOSED_BYTES),
-        ofOverwritten,
-        ofNewest,
-        false);
+    boolean whole =
+        mark.firstLog > 0
+            && mark.safe >= 0
+            && mark.newest.keySet().stream().allMatch(i -> i >= 0 && i < geometry.superTables);
+    return whole ? mark : null;
   }
 
   @Override

@@ -63,19 +63,6 @@ final class TablePage {
     return frame.bytes().getLong(page * frame.pageBytes() + OPERATION);
   }
 
-  /** Fills a page with zeros from a place in it on. */
-  static void clear(PageFrame frame, int page, int from) {
-    ByteBuffer bytes = frame.bytes();
-    int at = page * frame.pageBytes() + from;
-    int end = (page + 1) * frame.pageBytes();
-    for (; at < end && (at & 7) != 0; at++) {
-      bytes.put(at, (byte) 0);
-    }
-    for (; at < end; at += Long.BYTES) {
-      bytes.putLong(at, 0);
-    }
-  }
-
   /** Whether it was never written, or erased: all zeros, but for the store's own head. */
   static boolean isBlank(PageFrame frame, int page) {
     ByteBuffer bytes = frame.bytes();

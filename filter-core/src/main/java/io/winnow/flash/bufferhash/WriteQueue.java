@@ -88,11 +88,9 @@ final class WriteQueue {
     }
   }
 
-  /** Waits until nothing is being written, but for what cannot be. */
+  /** Waits until nothing is being written, but for what cannot be; or until the end. */
   synchronized void awaitIdle() {
-    while (!queue.isEmpty() || writing > 0) {
-      Uninterrupted.pause(this);
-    }
+    Uninterrupted.await(this, () -> closing || queue.isEmpty() && writing == 0);
   }
 
   /** Whether this one's write failed, or only failed ones are left; then they are tried once. */
@@ -130,9 +128,7 @@ final class WriteQueue {
   synchronized boolean take(List<SuperTable> batch, int most) {
     writing = 0;
     notifyAll();
-    while (queue.isEmpty() && !woken && !closing) {
-      Uninterrupted.pause(this);
-    }
+    Uninterrupted.await(this, () -> !queue.isEmpty() || woken || closing);
     while (!closing && !queue.isEmpty() && batch.size() < most) {
       batch.add(queue.poll());
     }

@@ -33,9 +33,7 @@ public final class Durability {
    * threads that insert into a cascade filter at the same time share a sync.
    */
   public static Durability everyN(long operations) {
-    if (operations < 1) {
-      throw new IllegalArgumentException("sync every " + operations + " operations");
-    }
+    Arguments.check(operations >= 1, "sync every " + operations + " operations");
     return new Durability("EVERY_" + operations, operations);
   }
 

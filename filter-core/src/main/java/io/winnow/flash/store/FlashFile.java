@@ -75,15 +75,14 @@ public final class FlashFile implements Closeable {
     return open(access, path, CREATE, direct);
   }
 
-  /** Opens a file that is there. */
-  public static FlashFile open(FileAccess access, Path path, boolean direct) throws IOException {
-    return open(access, path, OPEN, direct);
-  }
-
-  /** Opens a file that is there, and is not written to: it may be one that cannot be. */
-  public static FlashFile openToRead(FileAccess access, Path path, boolean direct)
+  /**
+   * Opens a file that is there.
+   *
+   * @param toWrite false if it is not written to: it may be one that cannot be
+   */
+  public static FlashFile open(FileAccess access, Path path, boolean direct, boolean toWrite)
       throws IOException {
-    return open(access, path, READ, direct);
+    return open(access, path, toWrite ? OPEN : READ, direct);
   }
 
   private static FlashFile open(

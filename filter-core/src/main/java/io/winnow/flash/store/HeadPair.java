@@ -107,12 +107,9 @@ public final class HeadPair implements Closeable {
    * @param safe whether it is to be safe when this returns
    */
   public void write(Consumer<ByteBuffer> content, boolean safe) throws IOException {
-    ByteBuffer bytes = frame.bytes();
-    for (int at = 0; at < bytes.capacity(); at += Long.BYTES) {
-      bytes.putLong(at, 0);
-    }
-    content.accept(bytes);
-    bytes.putLong(SEQUENCE, sequence + 1);
+    frame.fill(0, 0, 0);
+    content.accept(frame.bytes());
+    frame.bytes().putLong(SEQUENCE, sequence + 1);
     store.write(sequence + 1 & 1, 1, frame);
     if (safe) {
       store.force();

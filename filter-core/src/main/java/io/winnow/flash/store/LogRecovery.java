@@ -45,13 +45,15 @@ public final class LogRecovery implements Closeable {
 
   /** How a log ended. */
   public static final class Log {
+    private final long number;
     private final long end;
     private final boolean torn;
     private final long safe;
     private final long records;
     private final long nextRecord;
 
-    private Log(long end, boolean torn, long safe, long records, long nextRecord) {
+    private Log(long number, long end, boolean torn, long safe, long records, long nextRecord) {
+      this.number = number;
       this.end = end;
       this.torn = torn;
       this.safe = safe;
@@ -59,12 +61,16 @@ public final class LogRecovery implements Closeable {
       this.nextRecord = nextRecord;
     }
 
+    public long number() {
+      return number;
+    }
+
     /** Where its last whole block ends. */
     public long end() {
       return end;
     }
 
-    /** Whether there is something after that. */
+    /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
     public boolean torn() {
       return torn;
     }
@@ -105,7 +111,7 @@ public final class LogRecovery implements Closeable {
     long newest = newest(access, directory);
     for (long number = firstLog; number <= newest; number++) {
       Path path = RecordLog.path(directory, number);
-      try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+      try (FlashFile file = FlashFile.open(access, path, false, false)) {
         lengths.put(number, file.size());
       }
     }
@@ -121,7 +127,7 @@ public final class LogRecovery implements Closeable {
     try {
       for (long number = firstLog; number <= newest; number++) {
         Path path = RecordLog.path(directory, number);
-        held.put(number, FlashFile.openToRead(access, path, false));
+        held.put(number, FlashFile.open(access, path, false, false));
       }
     } catch (NoSuchFileException e) {
       close();
@@ -190,7 +196,7 @@ public final class LogRecovery implements Closeable {
     for (int i = 0; i < logs.size(); i++) {
       Log log = logs.get(i);
       try (FlashFile file =
-          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false)) {
+          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false, true)) {
         if (log.torn) {
           file.truncate(log.end);
         }
@@ -251,7 +257,7 @@ public final class LogRecovery implements Closeable {
       return read(held, number, consumer);
     }
     Path path = RecordLog.path(directory, number);
-    try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+    try (FlashFile file = FlashFile.open(access, path, false, false)) {
       return read(file, number, consumer);
     }
   }
@@ -280,7 +286,7 @@ public final class LogRecovery implements Closeable {
     if (safe > at) {
       throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
     }
-    return new Log(at, at < reader.size, safe, records, next);
+    return new Log(number, at, at < reader.size, safe, records, next);
   }
 
   private long takeIn(FlashFile file, ByteBuffer block, long first, Consumer consumer)

@@ -69,6 +69,19 @@ public final class PageFrame implements AutoCloseable {
     return i * pageBytes + PageStore.HEADER_BYTES;
   }
 
+  /** Fills the frame's page {@code i} from a byte of it on, with one value. */
+  public void fill(int i, int from, int value) {
+    long word = (value & 0xFF) * 0x0101010101010101L;
+    int end = (i + 1) * pageBytes;
+    int at = i * pageBytes + from;
+    for (; at < end && (at & 7) != 0; at++) {
+      bytes.put(at, (byte) value);
+    }
+    for (; at < end; at += Long.BYTES) {
+      bytes.putLong(at, word);
+    }
+  }
+
   @Override
   public void close() {
     if (memory == null) {

@@ -84,13 +84,17 @@ public final class ReadThreads implements AutoCloseable {
       }
     }
     Uninterrupted.await(done);
-    if (failure.get() instanceof Error) {
-      Error e = (Error) failure.get();
-      throw e;
+    rethrow(failure.get());
+  }
+
+  /** Throws what another thread met, if there is anything; it is no checked exception. */
+  public static void rethrow(Throwable met) {
+    if (met instanceof Error) {
+      Error error = (Error) met;
+      throw error;
     }
-    if (failure.get() instanceof RuntimeException) {
-      RuntimeException e = (RuntimeException) failure.get();
-      throw e;
+    if (met != null) {
+      throw (RuntimeException) met;
     }
   }
 

@@ -95,7 +95,9 @@ public final class TextFile {
     access.forceDirectory(directory); // what it names is there before it names it
   }
 
-  /** Makes a file that was prepared the one that counts, safe from a power failure. */
+  /**
+   * Makes a file, which is safe beside its place, the one that counts; safe from a power failure.
+   */
   public static void commit(FileAccess access, Path directory, String name) throws IOException {
     access.replace(directory.resolve(temporary(name)), directory.resolve(name));
     access.forceDirectory(directory);

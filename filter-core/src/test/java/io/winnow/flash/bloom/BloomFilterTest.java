@@ -116,13 +116,13 @@ class BloomFilterTest {
     BitSet model = new BitSet(bits);
     long[] positions = new long[hashFunctions];
     for (long hash : distinct(bits, keys)) {
-      filter.positions().of(hash, positions);
+      BloomPositions.of(sizing, hash, positions);
       for (long position : positions) {
         model.set((int) position);
       }
     }
     for (int i = 0; i < 20_000; i++) {
-      filter.positions().of(splitMix(7, i), positions);
+      BloomPositions.of(sizing, splitMix(7, i), positions);
       boolean expected = true;
       for (long position : positions) {
         expected &= model.get((int) position);

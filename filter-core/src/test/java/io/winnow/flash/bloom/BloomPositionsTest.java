@@ -67,13 +67,13 @@ class BloomPositionsTest {
 
   @Test
   void roomIsChecked() {
-    BloomPositions positions = BloomPositions.of(new BloomSizing(1000, 4));
-    assertThrows(IndexOutOfBoundsException.class, () -> positions.of(1, new long[3]));
+    BloomSizing sizing = new BloomSizing(1000, 4);
+    assertThrows(IndexOutOfBoundsException.class, () -> BloomPositions.of(sizing, 1, new long[3]));
   }
 
   private static long[] positions(BloomSizing sizing, long keyHash) {
     long[] positions = new long[sizing.hashFunctions()];
-    BloomPositions.of(sizing).of(keyHash, positions);
+    BloomPositions.of(sizing, keyHash, positions);
     return positions;
   }
 

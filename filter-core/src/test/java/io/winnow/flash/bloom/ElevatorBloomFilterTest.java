@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.PageStoreTest;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.TreeSet;
@@ -47,7 +47,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
     long writtenPages = 0;
     int sweeps = 0;
     try (ElevatorBloomFilter filter =
-        ElevatorBloomFilter.create(memory(), sizing, 80 * Long.BYTES, requestPages)) {
+        ElevatorBloomFilter.create(store(), sizing, 80 * Long.BYTES, requestPages)) {
       IoCounters.Snapshot made = filter.counters().snapshot();
       long[] positions = new long[3];
       for (int i = 0; i < 500; i++) {
@@ -63,12 +63,12 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
           waiting.clear();
           sweeps++;
         }
-        BloomPositions.of(sizing).of(splitMix(1, i), positions);
+        BloomPositions.of(sizing, splitMix(1, i), positions);
         for (long position : positions) {
           waiting.add(position);
         }
         filter.mightContain(splitMix(2, i));
-        BloomPositions.of(sizing).of(splitMix(2, i), positions);
+        BloomPositions.of(sizing, splitMix(2, i), positions);
         for (long position : positions) {
           if (!waiting.contains(position)) {
             reads++;
@@ -104,12 +104,12 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
   @Test
   void aFailedSweepKeepsWhatWaits() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 3);
-    MemoryPageStore store = memory();
+    PageStore store = store();
     try (ElevatorBloomFilter filter = ElevatorBloomFilter.create(store, sizing, 800, 1)) {
       for (int i = 0; i < 25; i++) {
         filter.insert(splitMix(1, i));
       }
-      store.stored(4)[200] ^= 2;
+      PageStoreTest.flipBit(store, 4, 1601);
       for (int attempt = 0; attempt < 2; attempt++) {
         assertThrows(DamagedPageException.class, () -> filter.insert(splitMix(1, 25)));
       }
@@ -118,7 +118,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
         assertTrue(filter.mightContain(splitMix(1, i)));
       }
       assertEquals(before, filter.counters().snapshot()); // all of them wait, sorted
-      store.stored(4)[200] ^= 2;
+      PageStoreTest.flipBit(store, 4, 1601);
       int absent = 0;
       for (int i = 0; i < 1000; i++) {
         absent += filter.mightContain(splitMix(2, i)) ? 0 : 1;
@@ -166,6 +166,6 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
   void requestsOfNoPageAreRefused() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> ElevatorBloomFilter.create(memory(), new BloomSizing(1000, 3), 1 << 20, 0));
+        () -> ElevatorBloomFilter.create(store(), new BloomSizing(1000, 3), 1 << 20, 0));
   }
 }

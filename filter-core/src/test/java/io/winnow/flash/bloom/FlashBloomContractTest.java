@@ -8,11 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.PageStoreTest;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +27,7 @@ abstract class FlashBloomContractTest {
   static final int BITS_PER_PAGE = (PAGE_BYTES - PageStore.HEADER_BYTES) * 8;
 
   @TempDir private Path directory;
+  private int stores;
 
   abstract PagedBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
       throws IOException;
@@ -35,14 +35,15 @@ abstract class FlashBloomContractTest {
   abstract PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes)
       throws IOException;
 
-  static MemoryPageStore memory() {
-    return MemoryPageStore.create("bits in memory", PAGE_BYTES);
+  /** An empty store. */
+  PageStore store() throws IOException {
+    return PageStore.create(directory.resolve("store-" + stores++), PAGE_BYTES);
   }
 
   /** The pages of a key's bits, in the order of its positions. */
   static long[] pagesOf(BloomSizing sizing, long keyHash) {
     long[] pages = new long[sizing.hashFunctions()];
-    BloomPositions.of(sizing).of(keyHash, pages);
+    BloomPositions.of(sizing, keyHash, pages);
     for (int i = 0; i < pages.length; i++) {
       pages[i] /= BITS_PER_PAGE;
     }
@@ -66,7 +67,7 @@ abstract class FlashBloomContractTest {
       long memoryBytes = PAGE_BYTES * (1L + random.nextInt(8));
       BloomFilter model = BloomFilter.of(sizing);
       Path file = directory.resolve("bits-" + seed);
-      PagedBloomFilter filter = create(FilePageStore.create(file, PAGE_BYTES), sizing, memoryBytes);
+      PagedBloomFilter filter = create(PageStore.create(file, PAGE_BYTES), sizing, memoryBytes);
       long inserted = 0;
       for (int step = 0; step < 6000; step++) {
         String where = "seed " + seed + ", step " + step;
@@ -84,7 +85,7 @@ abstract class FlashBloomContractTest {
           filter.sync();
         } else {
           filter.close();
-          filter = open(FilePageStore.open(file, PAGE_BYTES), sizing, memoryBytes);
+          filter = open(PageStore.open(file, PAGE_BYTES), sizing, memoryBytes);
         }
       }
       filter.close();
@@ -98,7 +99,7 @@ abstract class FlashBloomContractTest {
     int probes = 200_000;
     BloomSizing sizing = BloomSizing.forRate(keys, 0.01);
     long[] hashes = distinct(1, keys);
-    try (PagedBloomFilter filter = create(memory(), sizing, 10 * PAGE_BYTES)) {
+    try (PagedBloomFilter filter = create(store(), sizing, 10 * PAGE_BYTES)) {
       for (long hash : hashes) {
         filter.insert(hash);
       }
@@ -130,7 +131,7 @@ abstract class FlashBloomContractTest {
   @Test
   void aDamagedPageIsAnsweredWithPresent() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
-    MemoryPageStore store = memory();
+    PageStore store = store();
     try (PagedBloomFilter filter = create(store, sizing, PAGE_BYTES)) {
       long[] hashes = distinct(3, 1000);
       for (long hash : hashes) {
@@ -138,7 +139,7 @@ abstract class FlashBloomContractTest {
       }
       filter.sync();
       filter.mightContain(hashWithFirstPage(sizing, 9, 3)); // page 7 is in no cache of one page
-      store.stored(7)[100] ^= 1;
+      PageStoreTest.flipBit(store, 7, 800);
       for (long hash : hashes) {
         assertTrue(filter.mightContain(hash));
       }
@@ -150,7 +151,7 @@ abstract class FlashBloomContractTest {
         absent += filter.mightContain(hashWithFirstPage(sizing, 2, from)) ? 0 : 1;
       }
       assertTrue(absent > 90, "still a filter: " + absent);
-      store.stored(7)[100] ^= 1;
+      PageStoreTest.flipBit(store, 7, 800);
     }
   }
 
@@ -158,13 +159,13 @@ abstract class FlashBloomContractTest {
   @Test
   void aDamagedPageIsNeverWritten() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
-    MemoryPageStore store = memory();
+    PageStore store = store();
     try (PagedBloomFilter filter = create(store, sizing, PAGE_BYTES)) {
       long before = splitMix(5, 0);
       filter.insert(before);
       filter.sync();
       filter.mightContain(hashWithFirstPage(sizing, 9, 3));
-      store.stored(7)[100] ^= 1;
+      PageStoreTest.flipBit(store, 7, 800);
       DamagedPageException e =
           assertThrows(
               DamagedPageException.class,
@@ -175,10 +176,10 @@ abstract class FlashBloomContractTest {
                 }
               });
       assertEquals(7, e.page());
-      assertEquals("bits in memory", e.file());
+      assertEquals(store.name(), e.file());
       assertTrue(filter.mightContain(before));
       assertTrue(filter.mightContain(hashWithFirstPage(sizing, 7, 0)));
-      store.stored(7)[100] ^= 1;
+      PageStoreTest.flipBit(store, 7, 800);
       filter.insert(hashWithFirstPage(sizing, 7, 0));
       filter.sync();
       assertTrue(filter.mightContain(hashWithFirstPage(sizing, 7, 0)));
@@ -229,8 +230,8 @@ abstract class FlashBloomContractTest {
   private static PageStore store(FileAccess access, Path file, long id, boolean isNew)
       throws IOException {
     return isNew
-        ? FilePageStore.create(access, file, PAGE_BYTES, id, false, new IoCounters())
-        : FilePageStore.open(access, file, PAGE_BYTES, id, false, new IoCounters());
+        ? PageStore.create(access, file, PAGE_BYTES, id, false, new IoCounters())
+        : PageStore.open(access, file, PAGE_BYTES, id, false, true, new IoCounters());
   }
 
   private int look(Path bits, long id, BloomSizing sizing, long seed, long synced)
@@ -259,9 +260,9 @@ abstract class FlashBloomContractTest {
   @Test
   void misuseIsRefused() throws IOException {
     BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
-    assertThrows(IllegalArgumentException.class, () -> create(memory(), sizing, 10));
-    assertThrows(IllegalArgumentException.class, () -> open(memory(), sizing, 1 << 20));
-    MemoryPageStore used = memory();
+    assertThrows(IllegalArgumentException.class, () -> create(store(), sizing, 10));
+    assertThrows(IllegalArgumentException.class, () -> open(store(), sizing, 1 << 20));
+    PageStore used = store();
     create(used, new BloomSizing(BITS_PER_PAGE + 1, 4), 1 << 20).close();
     assertThrows(IllegalArgumentException.class, () -> create(used, sizing, 1 << 20));
     assertThrows(

@@ -4,7 +4,6 @@ import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class FlashBloomFilterTest extends FlashBloomContractTest {
     long seed = 7;
     Random random = new Random(seed);
     BloomSizing sizing = new BloomSizing(12 * BITS_PER_PAGE, 3);
-    MemoryPageStore store = memory();
+    PageStore store = store();
     BitSet bits = new BitSet();
     List<Long> cached = new ArrayList<>();
     Set<Long> dirty = new HashSet<>();
@@ -52,7 +51,7 @@ class FlashBloomFilterTest extends FlashBloomContractTest {
         } else {
           filter.mightContain(keyHash);
         }
-        BloomPositions.of(sizing).of(keyHash, positions);
+        BloomPositions.of(sizing, keyHash, positions);
         for (long position : positions) {
           Long page = position / BITS_PER_PAGE;
           if (!cached.remove(page)) {

@@ -48,13 +48,15 @@ class BufferHashCrashTest {
 
   @ParameterizedTest
   @CsvSource({
-    "NONE, BIT_SLICED_BLOOM, false",
-    "ON_SYNC, RIBBON, false",
-    "EVERY_100, BIT_SLICED_BLOOM, false",
-    "EVERY_1, RIBBON, false",
-    "ON_SYNC, BIT_SLICED_BLOOM, true",
+    "NONE, BIT_SLICED_BLOOM, false, 2",
+    "NONE, BIT_SLICED_BLOOM, true, 256", // more than a mark names
+    "ON_SYNC, RIBBON, false, 2",
+    "EVERY_100, BIT_SLICED_BLOOM, false, 2",
+    "EVERY_1, RIBBON, false, 2",
+    "ON_SYNC, BIT_SLICED_BLOOM, true, 2",
   })
-  void noPowerCutLosesWhatWasPromised(String name, IncarnationFilterKind filters, boolean evicting)
+  void noPowerCutLosesWhatWasPromised(
+      String name, IncarnationFilterKind filters, boolean evicting, int superTables)
       throws IOException {
     long everyN = name.startsWith("EVERY_") ? Long.parseLong(name.substring(6)) : 0;
     Durability durability =
@@ -62,7 +64,8 @@ class BufferHashCrashTest {
             ? Durability.everyN(everyN)
             : name.equals("NONE") ? Durability.NONE : Durability.ON_SYNC;
     BufferHashOptions options =
-        Tables.small(BufferHashOptions.ofFingerprints(40), 2, evicting ? 3 : 60)
+        Tables.small(BufferHashOptions.ofFingerprints(40), superTables, evicting ? 3 : 60)
+            .memoryBudget(superTables * (4L << 20))
             .expectedEntryBytes(40)
             .filters(filters)
             .durability(durability);
@@ -78,7 +81,7 @@ class BufferHashCrashTest {
       }
       BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
       if (!inTheOpening) {
-        drive.cutAfter(1 + random.nextInt(60));
+        drive.cutAfter(1 + random.nextInt(Math.max(60, 2 * superTables)));
       }
       SimulatedDrive.Image image = drive.takeImage();
       while (image == null) {

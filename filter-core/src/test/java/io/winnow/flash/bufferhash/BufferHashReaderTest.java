@@ -93,7 +93,8 @@ class BufferHashReaderTest {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r-xr-xr-x"));
     }
     try (BufferHashReader reader = BufferHashReader.open(directory)) {
-      assertTrue(reader.logged() > 0 && reader.incarnations() > 0, "both are looked at");
+      assertTrue(
+          reader.logged() > 0 && reader.statistics().incarnations() > 0, "both are looked at");
       for (int i = 0; i < KEYS; i++) {
         byte[] value = keyed ? reader.get(Tables.bytes(key(i))) : reader.get(key(i));
         assertArrayEquals(expected(i), value, "key " + i);

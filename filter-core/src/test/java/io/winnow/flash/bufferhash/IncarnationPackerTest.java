@@ -6,23 +6,28 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a buffer becomes on flash, with records of all sizes and hashes that collide. */
 class IncarnationPackerTest {
   private static final int MAX_VALUE = 3000;
 
   private static final Geometry GEOMETRY = geometry();
+
+  @TempDir private Path directory;
+  private int stores;
 
   private static Geometry geometry() {
     Geometry geometry = new Geometry();
@@ -47,7 +52,7 @@ class IncarnationPackerTest {
   private record Entry(long hash, byte[] key, byte[] value) {}
 
   /** Fills a buffer, writes it as the only incarnation, and looks each key up. */
-  private static void packAndFind(Random random, int mostValue, long hashes, String message)
+  private void packAndFind(Random random, int mostValue, long hashes, String message)
       throws IOException {
     WriteBuffer buffer = new WriteBuffer(GEOMETRY, 5000);
     List<Entry> model = new ArrayList<>();
@@ -64,9 +69,9 @@ class IncarnationPackerTest {
       model.add(new Entry(hash, key, value));
       check(buffer, hash, key, value);
     }
-    MemoryPageStore store = MemoryPageStore.create("pages", 4096);
     BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
     try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
+        PageStore store = PageStore.create(directory.resolve("pages-" + stores++), 4096);
         PageReader reader = new PageReader(GEOMETRY, store, new TableCounters());
         PageFrame nothing = PageFrames.allocate(1, 4096)) {
       while (store.pages() < GEOMETRY.firstPage(1, 2)) {

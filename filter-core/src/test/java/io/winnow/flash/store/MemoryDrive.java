@@ -39,7 +39,7 @@ public final class MemoryDrive implements TempDirFactory {
       try {
         Path file = Files.createTempFile(MEMORY, PREFIX, "");
         Files.delete(file);
-        try (FilePageStore store = FilePageStore.create(file, PageStore.MIN_PAGE_BYTES)) {
+        try (PageStore store = PageStore.create(file, PageStore.MIN_PAGE_BYTES)) {
           return store.mode() == IoMode.DIRECT;
         } finally {
           Files.deleteIfExists(file);

@@ -1,7 +1,6 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -46,7 +45,7 @@ final class DriveReads implements Closeable {
 
   /** Makes a file of so many bytes, rounded up. */
   static DriveReads create(Path file, long bytes) throws IOException {
-    PageStore store = FilePageStore.create(file, PAGE_BYTES);
+    PageStore store = PageStore.create(file, PAGE_BYTES);
     try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
       long state = 0;
       while (store.pages() * PAGE_BYTES < bytes) {

@@ -4,8 +4,6 @@ import io.winnow.bench.Keys;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 import io.winnow.flash.store.PageFrame;
@@ -125,14 +123,13 @@ public final class FlashBlooms {
 
   /** Whether the drive is asked for each page, or the system's cache may answer. */
   public static IoMode mode(Path file) throws IOException {
-    try (PageStore store = FilePageStore.create(file, PAGE_BYTES)) {
+    try (PageStore store = PageStore.create(file, PAGE_BYTES)) {
       return store.mode();
     }
   }
 
   private static PageStore filled(Path file, BloomSizing sizing, long keys) throws IOException {
-    PageStore store =
-        FilePageStore.create(FileAccess.SYSTEM, file, PAGE_BYTES, true, new IoCounters());
+    PageStore store = PageStore.create(file, PAGE_BYTES);
     try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
       int payloadBits = (PAGE_BYTES - PageStore.HEADER_BYTES) * Byte.SIZE;
       long pages = (sizing.bits() + payloadBits - 1) / payloadBits;

@@ -1,7 +1,6 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -35,7 +34,7 @@ final class Drive {
   /** By a file of this size, for about four times so many seconds. */
   static void measure(Path file, long bytes, double seconds, Results results) throws IOException {
     long pages = Math.max(1, bytes / PAGE_BYTES / REQUEST_PAGES) * REQUEST_PAGES;
-    try (PageStore store = FilePageStore.create(file, PAGE_BYTES);
+    try (PageStore store = PageStore.create(file, PAGE_BYTES);
         PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
       long longest = 0;
       long start = System.nanoTime();

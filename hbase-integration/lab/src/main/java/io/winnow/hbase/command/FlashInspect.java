@@ -9,7 +9,9 @@ import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.buffered.BufferedBloomSizing;
+import io.winnow.flash.bufferhash.BufferHashLayout;
 import io.winnow.flash.bufferhash.BufferHashReader;
+import io.winnow.flash.bufferhash.BufferHashStatistics;
 import io.winnow.flash.store.Damage;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
@@ -79,7 +81,7 @@ public final class FlashInspect extends Program {
       int fanOut,
       long memoryEntries,
       List<SeenLevel> levels,
-      List<CascadeReader.Log> logs,
+      List<SeenLog> logs,
       List<Suited> fanOuts,
       Verified verified)
       implements Seen {
@@ -179,6 +181,8 @@ public final class FlashInspect extends Program {
       long pages,
       long bytes,
       double bitsPerEntry) {}
+
+  record SeenLog(long number, long operations, long bytes, boolean torn) {}
 
   /** The fan-out for a mix, and what it comes to. */
   record Suited(double lookupsPerInsert, int fanOut, double pagesPerLookup, double writesPerKey) {}
@@ -290,6 +294,8 @@ public final class FlashInspect extends Program {
   }
 
   private SeenTable look(BufferHashReader reader, Progress progress) throws IOException {
+    BufferHashLayout layout = reader.layout();
+    BufferHashStatistics statistics = reader.statistics();
     Verified verified = null;
     if (verifies) {
       progress.expect(reader.pages());
@@ -299,12 +305,12 @@ public final class FlashInspect extends Program {
         reader.path().toString(),
         "bufferhash",
         reader.keyed(),
-        reader.superTables(),
-        reader.slots(),
-        reader.pageBytes(),
-        reader.incarnations(),
-        reader.lostIncarnations(),
-        reader.records(),
+        layout.superTables(),
+        layout.incarnations(),
+        layout.pageBytes(),
+        statistics.incarnations(),
+        statistics.lostIncarnations(),
+        statistics.flashEntries(),
         reader.logged(),
         Files.size(reader.path().resolve("table")),
         verified);
@@ -348,7 +354,9 @@ public final class FlashInspect extends Program {
         statistics.fanOut(),
         statistics.memoryCapacity(),
         levels,
-        reader.logs(),
+        reader.logs().stream()
+            .map(log -> new SeenLog(log.number(), log.records(), log.end(), log.torn()))
+            .toList(),
         suited((double) entries / statistics.memoryCapacity()),
         verified);
   }
@@ -449,7 +457,7 @@ public final class FlashInspect extends Program {
       return "  no logs: all of it is in levels\n";
     }
     Table table = new Table("  logs, oldest first", "  file", "operations", "bytes", "end");
-    for (CascadeReader.Log log : seen.logs) {
+    for (SeenLog log : seen.logs) {
       table.row(
           "  log-" + log.number(),
           Table.number(log.operations(), 0),

@@ -110,12 +110,14 @@ public final class Progress implements AutoCloseable {
     return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
   }
 
-  /** The end of a work that was counted. */
+  /**
+   * The end of a work that was counted; where it failed before its first count, nothing is said.
+   */
   @Override
   public void close() {
     if (!title.isEmpty()) {
       out.printf(Locale.ROOT, "  %.1f s%n", seconds());
-    } else if (nanoTime.getAsLong() - start > INTERVAL_NANOS) {
+    } else if (done.sum() > 0 && nanoTime.getAsLong() - start > INTERVAL_NANOS) {
       out.printf(Locale.ROOT, "  %,.0f %s, %.1f s%n", done.sum(), unit, seconds());
     }
   }

@@ -83,6 +83,15 @@ class ProgressTest {
   }
 
   @Test
+  void ofAWorkThatFailedBeforeItBeganNothingIsSaid() {
+    try (Progress progress = counting("entries")) {
+      progress.expect(10);
+      nanos += 2_100_000_000L;
+    }
+    assertEquals(List.of(), lines());
+  }
+
+  @Test
   void minutesAndSeconds() {
     assertEquals("0:00", Progress.clock(0.4));
     assertEquals("61:05", Progress.clock(3665));
