@@ -70,7 +70,7 @@ final class Recovery implements Closeable {
    * Takes in what all super tables have, by several threads, which a drive answers faster.
    *
    * @param settles false for who only reads: nothing is changed
-   * @return a sequence that is no less than any on flash
+   * @return a sequence that is no less than any on flash, or any that is known of
    */
   static long run(OpenTable table, boolean settles) throws IOException {
     List<Recovery> parts = new ArrayList<>();
@@ -80,7 +80,7 @@ final class Recovery implements Closeable {
         parts.add(new Recovery(table));
       }
       threads.run(count, (thread, i) -> parts.get(i).recover(table.superTables, i, count));
-      long lastSequence = table.file.last.safe;
+      long lastSequence = Math.max(table.file.last.safe, table.file.highest);
       for (Recovery part : parts) {
         if (part.failure != null) {
           throw new IOException(part.failure.getMessage(), part.failure);

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,7 +91,8 @@ final class TableFile implements Closeable {
   /** Of each page of these the highest sequence of all when it was written. */
   private final long[] noted;
 
-  private long highest;
+  /** The highest of these sequences. */
+  long highest;
 
   /** The mark that was written last. */
   Mark last;
@@ -207,7 +209,8 @@ final class TableFile implements Closeable {
   void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
     for (Map.Entry<Integer, Long> one : written.entrySet()) {
-      newest[one.getKey()] = one.getValue();
+      // a note may know more
+      newest[one.getKey()] = Math.max(newest[one.getKey()], one.getValue());
       highest = Math.max(highest, one.getValue());
     }
     Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
@@ -359,6 +362,7 @@ final class TableFile implements Closeable {
         }
       }
     }
+    highest = Arrays.stream(newest).max().getAsLong();
   }
 
   private boolean isRead(long page, PageFrame frame) throws IOException {

@@ -202,6 +202,30 @@ class BufferHashDamageTest extends BufferHashFaults {
     }
   }
 
+  /** An older mark came back, and what it says does not replace what notes know. */
+  @Test
+  void notesKnowMoreThanAnOlderMark() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 256, 4).memoryBudget(64 << 20);
+    long keys = 256 * 300;
+    byte[] older = tableAfter(options, 0, keys, true);
+    byte[] lost = tableAfter(options, keys, 2 * keys, true);
+    System.arraycopy(older, 0, lost, 0, 2 * 4096);
+    System.arraycopy(
+        older, Tables.ERASE_BLOCK, lost, Tables.ERASE_BLOCK, lost.length - Tables.ERASE_BLOCK);
+    Files.write(directory.resolve(TableFile.NAME), lost);
+    long known;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      known = table.statistics().lostIncarnations();
+      assertTrue(known > 100, "lost " + known);
+    }
+    Files.write(directory.resolve(TableFile.NAME), lost);
+    tableAfter(options, 2 * keys, 2 * keys + 1, true);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertEquals(known, table.statistics().lostIncarnations());
+    }
+  }
+
   /** The table with some more keys, all of them safe; of one that is not closed, or is. */
   private byte[] tableAfter(BufferHashOptions options, long from, long to, boolean crashes)
       throws IOException {
