@@ -218,7 +218,7 @@ with *0* a quarter of the cache is replaced between two questions to a chunk. 12
     "questions per chunk and window"] + apart?map(filter -> names[filter]) + ["bumped-ribbon"]>
 <#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
 <#if apart?has_content && askSamples(place, threads, turnover, apart[0])?has_content>
-<@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover) && place == "1 file") cells=[place, threads, turnover]
+<@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover)) cells=[place, threads, turnover]
     + (apart + ["bumped-ribbon"])?map(filter -> interval(asking(place, threads, turnover, filter)))/>
 </#if>
 </#list></#list></#list>

@@ -75,6 +75,10 @@
 </#list>
 </#macro>
 
+**${title(stores[0])}**
+
+<@markdown header=header rows=stores[0].policies?map(one -> cells(one))/>
+
 <@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed", "all figures"]
     rows=stores?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
         + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
