@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 public final class ScratchPool<S> {
   private static final int MOST_IDLE = Runtime.getRuntime().availableProcessors();
 
-  /** Bytes that a build takes per key at most, but for the image: at the lowest rates. */
+  /** The most bytes that the scratch of a build takes per key, which the lowest rates need. */
   public static final long MOST_BYTES_PER_KEY = 64;
 
-  /** What is kept is scratch for as many keys as take a quarter of the heap, and no more. */
+  /** Scratch for more keys than this is not kept: it may take more than a quarter of the heap. */
   private static final long MOST_KEYS = Runtime.getRuntime().maxMemory() / 4 / MOST_BYTES_PER_KEY;
 
   private static final Queue<ScratchPool<?>> ALL = new ConcurrentLinkedQueue<>();

@@ -154,7 +154,7 @@ public final class CascadeReader implements CascadeSet {
     return new IllegalStateException(path + " is closed");
   }
 
-  /** What the directory says it is, unless this is closed. */
+  /** The manifest of the directory, unless this is closed. */
   private Manifest openManifest() {
     if (view == null) {
       throw closed();

@@ -32,7 +32,7 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is closed says so: each public method of each structure throws the same exception. */
+/** Each public method of a closed structure throws the same exception. */
 class ClosedStructuresTest {
   /** A value for each type that methods take; numbers are within all bounds. */
   private static final Map<Class<?>, Object> ARGUMENTS =

@@ -137,7 +137,7 @@ public final class BufferHashReader implements Closeable {
     return pages;
   }
 
-  /** How the table is, and what this reader did. */
+  /** The state of the table, and the counts of this reader. */
   public BufferHashStatistics statistics() {
     return new BufferHashStatistics(table.checkOpen());
   }

@@ -115,7 +115,7 @@ final class PageReader implements Closeable {
     return !incarnation.evicted;
   }
 
-  /** What is wrong with the pages of an incarnation. */
+  /** Finds the damaged pages of an incarnation. */
   List<Damage> verify(Incarnation incarnation) throws IOException {
     List<Damage> found = new ArrayList<>();
     for (int page = 0; page < incarnation.pages(); page++) {

@@ -62,8 +62,8 @@ final class TableFile implements Closeable {
   static final int MOST_NEWEST = 192;
 
   /**
-   * When as many others were written after it, what a mark says of a super table is noted for good:
-   * some fsyncs before the mark has no more room for it.
+   * A super table's newest incarnation is noted when so many others were written after it: some
+   * fsyncs before a mark has no more room for it.
    */
   private static final int NOTED_AFTER = 128;
 
@@ -97,7 +97,7 @@ final class TableFile implements Closeable {
   /** The mark that was written last. */
   Mark last;
 
-  /** What a mark says; who makes it sets its fields, which stay as they are then. */
+  /** The content of a mark. Its maker sets the fields; nobody changes them later. */
   static final class Mark {
     /** Every incarnation up to this sequence is safe. */
     long safe;
@@ -209,7 +209,7 @@ final class TableFile implements Closeable {
   void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
     for (Map.Entry<Integer, Long> one : written.entrySet()) {
-      // a note may know more
+      // a note may have a higher one
       newest[one.getKey()] = Math.max(newest[one.getKey()], one.getValue());
       highest = Math.max(highest, one.getValue());
     }
@@ -249,7 +249,7 @@ final class TableFile implements Closeable {
     write(closed, true);
   }
 
-  /** What a mark says of a table that is open. */
+  /** The mark of an open table. */
   private static Mark open(
       long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest) {
     Mark mark = new Mark();

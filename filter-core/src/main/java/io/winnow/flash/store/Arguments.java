@@ -1,7 +1,8 @@
 package io.winnow.flash.store;
 
 /**
- * Checks of what a caller gave: options, sizes, and what a file says of them. Not for hot paths.
+ * Checks options and sizes, from a caller or from a file. Not for hot paths: the message is always
+ * made.
  */
 public final class Arguments {
   private Arguments() {}

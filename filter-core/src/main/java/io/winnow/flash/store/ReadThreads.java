@@ -87,7 +87,7 @@ public final class ReadThreads implements AutoCloseable {
     rethrow(failure.get());
   }
 
-  /** Throws what another thread met, if there is anything; it is no checked exception. */
+  /** Throws the unchecked exception that another thread met; null throws nothing. */
   public static void rethrow(Throwable met) {
     if (met instanceof Error) {
       Error error = (Error) met;
