@@ -59,7 +59,7 @@ final class StoreComparison {
   private static final String FILES_OF_TABLES = "hbase/data/default";
 
   /** Files that were compacted away stay for a moment. */
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int PATIENCE_SECONDS = 300;
 
   private final Ycsb options;
   private final Deployment deployment;

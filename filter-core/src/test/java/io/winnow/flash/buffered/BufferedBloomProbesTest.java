@@ -46,8 +46,8 @@ class BufferedBloomProbesTest {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       for (int round = 0; round < 3; round++) { // the timer sleeps in between
         filter.insert(splitMix(1, round));
-        assertTrue(filter.probe(splitMix(1, round)).get(1, TimeUnit.MINUTES));
-        assertFalse(filter.probe(splitMix(2, round)).get(1, TimeUnit.MINUTES));
+        assertTrue(filter.probe(splitMix(1, round)).get(10, TimeUnit.MINUTES));
+        assertFalse(filter.probe(splitMix(2, round)).get(10, TimeUnit.MINUTES));
       }
       for (int i = 0; i < 50; i++) {
         filter.insert(splitMix(3, i));

@@ -51,7 +51,7 @@ import site.ycsb.Status;
 class YcsbIT {
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.ISO_8859_1);
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final int PATIENCE_SECONDS = 90;
+  private static final int PATIENCE_SECONDS = 900;
 
   private static StandaloneHBase hbase;
   private static Connection connection;

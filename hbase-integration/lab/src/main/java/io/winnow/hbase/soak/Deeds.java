@@ -54,7 +54,7 @@ final class Deeds {
   private static final int ATTEMPTS = 6;
   private static final int MOST_MILLIS_OF_COMPACTION = 1000;
   private static final int PAUSE_SECONDS = 5;
-  private static final int PATIENCE_SECONDS = 180;
+  private static final int PATIENCE_SECONDS = 900;
 
   private interface Task {
     void run() throws IOException, InterruptedException;

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -94,7 +95,7 @@ public final class LocalCluster {
   private static final String WEB_APP =
       "<web-app xmlns=\"http://java.sun.com/xml/ns/javaee\" version=\"2.5\"/>\n";
 
-  private static final long START_SECONDS = 240;
+  private static final long START_SECONDS = 900;
   private static final long SHUTDOWN_SECONDS = 60;
   private static final long TERMINATE_SECONDS = 15;
   private static final long REPORT_SECONDS = 5;
@@ -460,19 +461,26 @@ public final class LocalCluster {
           throw new IOException(daemon.id + " ended while starting\n" + tail(daemon.id));
         }
       }
-      boolean met;
+      IOException reason = null;
       try {
-        met = check.isMet();
+        if (check.isMet()) {
+          return;
+        }
       } catch (IOException e) {
-        met = false; // not up yet
-      }
-      if (met) {
-        return;
+        reason = e; // not up yet
       }
       long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
       if (seconds >= START_SECONDS) {
         throw new IOException(
-            what + " did not come up within " + START_SECONDS + " s; the logs are in " + logs());
+            what
+                + " did not come up within "
+                + START_SECONDS
+                + " s; the logs are in "
+                + logs()
+                + servers.stream()
+                    .map(daemon -> "\n" + daemon.id + ":\n" + tail(daemon.id))
+                    .collect(Collectors.joining()),
+            reason);
       }
       if (seconds >= nextReport) {
         progress.accept("waiting for " + what + " to come up, " + seconds + " s");

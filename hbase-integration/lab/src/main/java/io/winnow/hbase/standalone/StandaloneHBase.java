@@ -35,7 +35,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  */
 public final class StandaloneHBase implements AutoCloseable {
 
-  private static final long START_SECONDS = 240;
+  private static final long START_SECONDS = 900;
   private static final long STOP_SECONDS = 45;
   private static final long TERMINATE_SECONDS = 5;
 

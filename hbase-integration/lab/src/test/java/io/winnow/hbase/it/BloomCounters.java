@@ -21,8 +21,6 @@ import org.apache.hadoop.hbase.TableName;
  */
 record BloomCounters(long requests, long negatives, long eligible) {
 
-  private static final int PATIENCE_SECONDS = 300;
-
   /** The counters, which lag behind by a second or two. */
   static Map<TableName, BloomCounters> of(ProcessHandle server, Set<TableName> tables)
       throws IOException, InterruptedException {
@@ -51,7 +49,8 @@ record BloomCounters(long requests, long negatives, long eligible) {
       try {
         return (long) beans.connection().getAttribute(TABLES, attribute);
       } catch (InstanceNotFoundException | AttributeNotFoundException e) {
-        if (second == PATIENCE_SECONDS) { // HBase takes its beans away when regions come and go
+        // HBase takes its beans away when regions come and go.
+        if (second == TestServer.PATIENCE_SECONDS) {
           throw e;
         }
         TimeUnit.SECONDS.sleep(1);

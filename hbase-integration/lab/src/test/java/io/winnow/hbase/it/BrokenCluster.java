@@ -47,7 +47,6 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 final class BrokenCluster implements AutoCloseable {
   static final int HDFS_BLOCK = 4 << 20;
 
-  private static final int PATIENCE_SECONDS = 180;
   private static final String SLOW = Integer.toString(2 << 20); // bytes a second
   private static final String SOON = Integer.toString(100 << 10);
   private static final long LAG_MILLIS = 2500;
@@ -237,7 +236,7 @@ final class BrokenCluster implements AutoCloseable {
               .findAny()
               .orElseThrow();
       admin.move(region(table).getEncodedNameAsBytes(), to);
-      await(table + " on " + to, () -> location(table).equals(to));
+      TestServer.await(table + " on " + to, () -> location(table).equals(to));
     }
   }
 
@@ -247,7 +246,7 @@ final class BrokenCluster implements AutoCloseable {
     try (Admin admin = patient.getAdmin()) {
       admin.majorCompact(table);
     }
-    await(
+    TestServer.await(
         "a major compaction of " + table,
         () -> {
           List<String> now = storeFiles(table);
@@ -336,11 +335,6 @@ final class BrokenCluster implements AutoCloseable {
     return new ObjectMapper().readTree(Files.readString(json));
   }
 
-  static void await(String what, TestServer.Condition condition)
-      throws IOException, InterruptedException {
-    TestServer.await(what, PATIENCE_SECONDS, condition);
-  }
-
   /** What the agents in the region servers told, by process. */
   record Counters(Map<Long, Map<String, Long>> ofProcesses) {
     /** What was counted since then; a server that was started since begins with 0. */
@@ -365,7 +359,7 @@ final class BrokenCluster implements AutoCloseable {
     for (LocalCluster.Status server : regionServers()) {
       try (JvmBeans beans = JvmBeans.of(ProcessHandle.of(server.pid()).orElseThrow())) {
         Map<String, Long> numbers = new HashMap<>();
-        await(
+        TestServer.await(
             "the metrics of " + server.name(),
             () -> {
               numbers.putAll(beans.numbers("Server"));

@@ -104,7 +104,7 @@ class BrokenClusterIT {
 
   /** Waits till a file is being written, and the first chunk of its filter is built. */
   private static void awaitChunk(TableName table, Counters before) throws Exception {
-    BrokenCluster.await(
+    TestServer.await(
         "an unfinished file of " + table + " with a chunk",
         () ->
             !cluster.unfinished(table).isEmpty()
@@ -220,7 +220,7 @@ class BrokenClusterIT {
                   // It has lost its server.
                 }
               });
-      BrokenCluster.await("the first loaded files", () -> loadedFiles(table) >= 2);
+      TestServer.await("the first loaded files", () -> loadedFiles(table) >= 2);
       cluster.kill(server.name());
       long files = loadedFiles(table);
       assertTrue(files > 0 && files < LOADED_FILES, files + " files were loaded");
@@ -253,7 +253,7 @@ class BrokenClusterIT {
       Counters since = cluster.counters();
       cluster.move(table); // and once more
       traffic.awaitMore();
-      BrokenCluster.await(
+      TestServer.await(
           "chunks that are read with one DataNode",
           () -> cluster.counters().since(since, "blockCacheBloomChunkMissCount") > 0);
       assertWhole(table, traffic);
@@ -277,7 +277,7 @@ class BrokenClusterIT {
       for (int row = 0; row < ROWS; row += ROWS / 4) {
         traffic.askOnce(cluster.hasty(), row);
       }
-      BrokenCluster.await(
+      TestServer.await(
           "a chunk that cannot be loaded",
           () -> cluster.counters().since(before, "loadFailures") > 0);
       cluster.revive();
@@ -293,7 +293,7 @@ class BrokenClusterIT {
 
   /** Of absent rows the filters let through what they must, in a while. */
   private static void assertFiltersWork(Traffic traffic) throws Exception {
-    BrokenCluster.await(
+    TestServer.await(
         "filters that rule out",
         () -> {
           Counters before = cluster.settledCounters();
@@ -308,7 +308,7 @@ class BrokenClusterIT {
       throws Exception {
     long before = cluster.logLines(server, text);
     cluster.later(request);
-    BrokenCluster.await(
+    TestServer.await(
         "\"" + text + "\" in the log of " + server.name(),
         () -> cluster.logLines(server, text) >= before + more);
   }
@@ -338,7 +338,7 @@ class BrokenClusterIT {
       traffic.awaitMore();
 
       cluster.makeRoom(table);
-      BrokenCluster.await("the flush", () -> cluster.storeFiles(table).size() > files.size());
+      TestServer.await("the flush", () -> cluster.storeFiles(table).size() > files.size());
       assertTrue(cluster.runs(server));
       assertWhole(table, traffic);
       cluster.majorCompact(table);
@@ -361,7 +361,7 @@ class BrokenClusterIT {
       traffic.begin();
       cluster.leaveRoom(table, BrokenCluster.HDFS_BLOCK * 3 / 2);
       cluster.later(admin -> admin.flush(table));
-      BrokenCluster.await("the end of the server", () -> !cluster.runs(server));
+      TestServer.await("the end of the server", () -> !cluster.runs(server));
       cluster.makeRoom(table);
       cluster.revive();
       traffic.awaitMore();
@@ -417,7 +417,7 @@ class BrokenClusterIT {
       cluster.move(table);
       traffic.begin();
       traffic.awaitMore();
-      BrokenCluster.await(
+      TestServer.await(
           "a chunk that cannot be loaded",
           () -> cluster.counters().since(before, "loadFailures") > 0);
       traffic.assertAllThere();
@@ -486,7 +486,7 @@ class BrokenClusterIT {
       cluster.majorCompact(table);
       assertWhole(table, traffic);
       assertFiltersWork(traffic);
-      BrokenCluster.await(
+      TestServer.await(
           "the damaged file to be closed",
           () -> cluster.counters().sum("openFilesUnreadable") == 0);
       assertNoFaults(before, "openFailures");

@@ -35,7 +35,6 @@ final class Browser implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome");
   private static final String LISTENS = "DevTools listening on ws://";
-  private static final int PATIENCE_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Process process;
@@ -125,7 +124,7 @@ final class Browser implements AutoCloseable {
 
   private static <T> T await(CompletableFuture<T> future) throws IOException, InterruptedException {
     try {
-      return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return future.get(TestServer.PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IOException("the browser does not answer", e);
     }

@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.TableName;
 
 /** Writers that are killed at random moments, and started again. */
 final class DedupKills {
-  private static final int PATIENCE_SECONDS = 120;
 
   /** So long at most, about, does a writer live that is to be killed. */
   private static final int MOST_MILLIS = 400;
@@ -40,15 +39,13 @@ final class DedupKills {
         assertEquals('o', writer.getInputStream().read(), "the writer did not open " + directory);
         if (kill % 2 == 0) { // the others may be killed before they have written anything
           TestServer.await(
-              "an acknowledged batch",
-              PATIENCE_SECONDS,
-              () -> notes.allAcknowledged().cardinality() > before);
+              "an acknowledged batch", () -> notes.allAcknowledged().cardinality() > before);
         }
         TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
       } finally {
         writer.destroyForcibly();
       }
-      assertTrue(writer.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      assertTrue(writer.waitFor(TestServer.PATIENCE_SECONDS, TimeUnit.SECONDS));
       int begun = notes.allBegun().cardinality();
       int acknowledged = notes.allAcknowledged().cardinality();
       inTheMiddle += begun > acknowledged ? 1 : 0;

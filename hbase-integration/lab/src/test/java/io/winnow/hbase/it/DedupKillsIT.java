@@ -86,7 +86,6 @@ class DedupKillsIT {
           int before = notes.allAcknowledged().cardinality();
           TestServer.await(
               "rows to be written",
-              120,
               () -> writing.isDone() || notes.allAcknowledged().cardinality() > before + 2);
           TimeUnit.MILLISECONDS.sleep(random.nextInt(500));
           hbase.kill();

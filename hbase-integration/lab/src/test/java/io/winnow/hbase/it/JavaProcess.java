@@ -18,7 +18,7 @@ final class JavaProcess {
   /** Its heap is small, and other JVMs need the cores. */
   static final String SMALL = "-XX:+UseSerialGC";
 
-  private static final int PATIENCE_SECONDS = 600;
+  private static final int PATIENCE_SECONDS = 1800;
 
   /** For JVMs that the process starts: each says so in its first line of errors. */
   static final Map<String, String> QUICK_CHILDREN = Map.of("JDK_JAVA_OPTIONS", QUICK);

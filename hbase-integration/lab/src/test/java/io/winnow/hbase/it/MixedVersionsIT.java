@@ -52,7 +52,6 @@ import org.junit.jupiter.api.Test;
 class MixedVersionsIT {
   private static final int ROWS = 1000;
   private static final int DELETED = ROWS / 10;
-  private static final int PATIENCE_SECONDS = 120;
 
   private static final String MASTER = "master";
   private static final List<String> REGION_SERVERS = List.of("regionserver-1", "regionserver-2");
@@ -164,7 +163,6 @@ class MixedVersionsIT {
         ServerName to = server(REGION_SERVERS.get((first + i) % REGION_SERVERS.size()));
         TestServer.await(
             "a move to " + to,
-            PATIENCE_SECONDS,
             () -> {
               if (!admin.getRegions(to).contains(region)) {
                 admin.move(region.getEncodedNameAsBytes(), to);
@@ -206,7 +204,6 @@ class MixedVersionsIT {
       admin.majorCompact(truth.table());
       TestServer.await(
           "a major compaction of " + truth.table(),
-          PATIENCE_SECONDS,
           () -> {
             Map<String, OpenFile> now = openFiles(truth.table());
             long stores = now.values().stream().map(OpenFile::store).distinct().count();

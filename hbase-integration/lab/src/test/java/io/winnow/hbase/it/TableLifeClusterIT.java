@@ -33,8 +33,6 @@ import org.junit.jupiter.api.Test;
 class TableLifeClusterIT {
   private static final int ROWS = 1000;
 
-  private static final int ARRIVAL_SECONDS = 120;
-
   private static final String SOURCE_ID = "home";
   private static final String NO_FILTER_THERE = "Bad bloom filter meta";
 
@@ -240,7 +238,6 @@ class TableLifeClusterIT {
   private static void awaitArrival(TableTruth here, TableTruth there) throws Exception {
     TestServer.await(
         "edits from the other cluster",
-        ARRIVAL_SECONDS,
         () -> {
           for (TestServer server : List.of(home, abroad)) {
             for (ServerName one : server.admin().getRegionServers()) {

@@ -222,9 +222,9 @@ class TableLifeIT {
       }
       isOver.set(true);
       TableTruth truth = TableTruth.of(server, table);
-      truth.wereWritten(0, writes.get(1, TimeUnit.MINUTES));
+      truth.wereWritten(0, writes.get(10, TimeUnit.MINUTES));
       for (Future<Integer> read : reads) {
-        assertTrue(read.get(1, TimeUnit.MINUTES) > 100, "reads meanwhile");
+        assertTrue(read.get(10, TimeUnit.MINUTES) > 100, "reads meanwhile");
       }
       server.flush(table);
       truth.assertRows();
@@ -250,7 +250,7 @@ class TableLifeIT {
     admin.compactionSwitch(false, List.of()); // or it compacts what refers to other files
     try {
       RegionInfo whole = server.regions(table).get(0);
-      admin.splitRegionAsync(whole.getRegionName(), Rows.key(ROWS)).get(1, TimeUnit.MINUTES);
+      admin.splitRegionAsync(whole.getRegionName(), Rows.key(ROWS)).get(10, TimeUnit.MINUTES);
       assertEquals(2, server.regions(table).size());
       truth.assertHolds(0, EveryFilter.filters(4)); // halves of the parent's files
       truth.write(ROWS / 2, ROWS);
@@ -267,7 +267,7 @@ class TableLifeIT {
     try {
       byte[][] daughters =
           server.regions(table).stream().map(RegionInfo::getRegionName).toArray(byte[][]::new);
-      admin.mergeRegionsAsync(daughters, true).get(1, TimeUnit.MINUTES);
+      admin.mergeRegionsAsync(daughters, true).get(10, TimeUnit.MINUTES);
       assertEquals(1, server.regions(table).size());
       truth.assertHolds(0, EveryFilter.filters(2));
     } finally {
@@ -328,7 +328,7 @@ class TableLifeIT {
     admin.compactionSwitch(false, List.of());
     try {
       RegionInfo whole = server.regions(table).get(0);
-      admin.splitRegionAsync(whole.getRegionName(), Rows.key(ROWS)).get(1, TimeUnit.MINUTES);
+      admin.splitRegionAsync(whole.getRegionName(), Rows.key(ROWS)).get(10, TimeUnit.MINUTES);
       admin.snapshot("halves", table);
       admin.cloneSnapshot("halves", clone);
       // Halves of links to files of another table.

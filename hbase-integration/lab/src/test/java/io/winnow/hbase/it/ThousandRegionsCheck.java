@@ -31,7 +31,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ThousandRegionsCheck {
   private static final int REGIONS = 1000;
   private static final int ANSWERS = 50;
-  private static final int CREATION_SECONDS = 300;
 
   private static TestServer server;
   private static TableName table;
@@ -48,7 +47,7 @@ class ThousandRegionsCheck {
     table = server.create("regions", splits, Rows.family("f", BloomType.ROW, Map.of()));
     Rows.write(server.connection(), table, 0, 10 * REGIONS);
     server.admin().flush(table);
-    TestServer.await("all files", CREATION_SECONDS, () -> files() == REGIONS);
+    TestServer.await("all files", () -> files() == REGIONS);
   }
 
   /** As HBase tells it: our page has not been asked for yet. */

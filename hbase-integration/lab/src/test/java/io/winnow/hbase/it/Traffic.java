@@ -35,7 +35,6 @@ final class Traffic implements AutoCloseable {
   /** Some more, to see that reads and writes go on. */
   private static final int MORE = 300;
 
-  private static final int PATIENCE_SECONDS = 180;
   private static final int READERS = 2;
   private static final int SMALL_BATCH = 20;
   private static final int LARGE_BATCH = 1000;
@@ -161,7 +160,6 @@ final class Traffic implements AutoCloseable {
     int moreRows = acknowledged.get() + MORE;
     TestServer.await(
         "reads and writes of " + name + " to go on",
-        PATIENCE_SECONDS,
         () -> !wrong.isEmpty() || (reads.get() >= moreReads && acknowledged.get() >= moreRows));
     assertTrue(wrong.isEmpty(), this::toString);
   }
