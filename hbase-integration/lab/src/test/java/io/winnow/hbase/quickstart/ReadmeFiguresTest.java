@@ -53,7 +53,7 @@ class ReadmeFiguresTest {
           "Hadoop 2 ",
           "JDK from 17 on",
           "needs 1 GB of disk",
-          "is step 3 with",
+          "repeat step 3 with",
           "default rate of 1 %:",
           "An interval of 95 % certainty",
           "an interval of 95 % certainty",
