@@ -94,7 +94,7 @@ public final class StoreHooks {
     try {
       WinnowMetrics.storeFailure();
       if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
-        LOG.error("A store cannot be looked at: its new file has the rate of the family", cause);
+        LOG.error("A store cannot be looked at: its new file has the rate of an only file", cause);
       }
     } catch (Throwable again) {
       // A line is not worth the file.
