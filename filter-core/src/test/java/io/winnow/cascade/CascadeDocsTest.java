@@ -90,7 +90,11 @@ class CascadeDocsTest {
   private void example(List<List<byte[]>> batches) throws IOException {
     // example begin
     CascadeOptions options =
-        CascadeOptions.defaults().memoryBudget(64L << 20).expectedMaximum(500_000_000).rate(0.0004);
+        CascadeOptions.defaults()
+            .memoryBudget(64L << 20)
+            .expectedMaximum(500_000_000)
+            .rate(0.0004)
+            .fanOutFor(CascadeMix.of(1)); // one lookup per insert
     try (CascadeFilter seen = CascadeFilter.open(directory, options)) {
       for (List<byte[]> batch : batches) {
         long[] hashes = batch.stream().mapToLong(event -> KeyHash.XXH3.hash(event)).toArray();

@@ -1,5 +1,6 @@
 package io.winnow.hbase.it;
 
+import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.hbase.dedup.DedupOptions;
 import io.winnow.hbase.dedup.Deduplicator;
@@ -23,7 +24,10 @@ final class DedupExample {
     // example begin
     DedupOptions options =
         DedupOptions.of(TableName.valueOf("events"), FAMILY, QUALIFIER)
-            .filter(CascadeOptions.defaults().expectedMaximum(2_000_000_000));
+            .filter(
+                CascadeOptions.defaults()
+                    .expectedMaximum(2_000_000_000)
+                    .fanOutFor(CascadeMix.of(1)));
     try (Deduplicator events = Deduplicator.open(connection, directory, options)) {
       for (List<Put> batch : batches) {
         List<Put> rest = batch;
