@@ -61,7 +61,7 @@ filters of one kind each: Bloom, ribbon, bumped-ribbon. YCSB reads the same rows
 ${facts("ycsb-profiles/results/" + resultsFile)?trim}
 
 <#assign command = isOfStores?then("./winnow ycsb --stores", isSweep?then("./winnow ycsb --sweep", "./winnow ycsb")),
-    minutes = isOfStores?then("15", isSweep?then("12", "25"))>
+    minutes = isOfStores?then("20", isSweep?then("10", "25"))>
 `${command}` makes such a run on your machine, in about ${minutes} minutes; `./winnow ycsb --report` makes this page.
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
