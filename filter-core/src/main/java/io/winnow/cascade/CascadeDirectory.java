@@ -225,8 +225,9 @@ final class CascadeDirectory {
     return LogRecovery.lengths(access, path, firstLog);
   }
 
-  RecordLog createLog(long id, long number) throws IOException {
-    return RecordLog.create(access, path, id, number, 1, LOG_BLOCK_BYTES);
+  /** A new log; the one before it has so many records. */
+  RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
+    return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }
 
   /** Bytes of the largest log of a level in memory; explicit syncs add 80 each. */
@@ -250,6 +251,7 @@ final class CascadeDirectory {
         path,
         manifest.id,
         manifest.firstLog,
+        true,
         (block, at, end) ->
             end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
         Manifest.WHAT_TO_DO);

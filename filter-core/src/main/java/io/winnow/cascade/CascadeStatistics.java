@@ -13,7 +13,6 @@ public final class CascadeStatistics {
   private final long memoryEntries;
   private final long memoryCapacity;
   private final long frozenEntries;
-  private final long fenceBytes;
   private final int runningMerges;
   private final long operations;
   private final long lookups;
@@ -49,7 +48,6 @@ public final class CascadeStatistics {
     this.memoryEntries = now.active.entries();
     this.memoryCapacity = policy.memoryEntries;
     this.frozenEntries = now.frozen == null ? 0 : now.frozen.entries();
-    this.fenceBytes = levels.stream().mapToLong(Level::pages).sum() * Integer.BYTES;
     this.runningMerges = runningMerges;
     this.operations = counters.operations;
     this.lookups = counters.lookups.sum();
@@ -97,11 +95,6 @@ public final class CascadeStatistics {
   /** Those in the level that is being written. */
   public long frozenEntries() {
     return frozenEntries;
-  }
-
-  /** Memory for the fences of all levels on flash. */
-  public long fenceBytes() {
-    return fenceBytes;
   }
 
   /** Merges under way. */

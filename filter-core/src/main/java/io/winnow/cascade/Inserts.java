@@ -64,18 +64,18 @@ final class Inserts implements Closeable {
       logged = logs.records();
       nextLog = logs.nextLog();
       filterId = manifest.id;
-      log = newLog();
+      log = newLog(logs.recordsBefore());
     } finally {
       turns.unlock();
     }
   }
 
-  /** A new log, or null where there are none. */
-  private RecordLog newLog() throws IOException {
+  /** A new log, after one with so many records; or null where there are none. */
+  private RecordLog newLog(long recordsBefore) throws IOException {
     if (!directory.options.durability.isLogged()) {
       return null;
     }
-    RecordLog created = directory.createLog(filterId, nextLog);
+    RecordLog created = directory.createLog(filterId, nextLog, recordsBefore);
     nextLog++;
     return created;
   }
@@ -218,7 +218,12 @@ final class Inserts implements Closeable {
     MemoryLevel fresh = levels.newMemoryLevel();
     RecordLog full = log;
     try {
-      log = newLog(); // from here on nothing fails: the full one is the frozen level's
+      log =
+          newLog(
+              log == null
+                  ? 0
+                  : log.appended()); // from here on nothing fails: the full one is the frozen
+      // level's
     } catch (IOException | RuntimeException | Error e) {
       fresh.release(); // for the next attempt
       throw e;

@@ -8,6 +8,8 @@ import io.winnow.TestHashes;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -116,6 +119,35 @@ class CascadePowerFailureTest {
     long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(SEED, i)).toArray();
     assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
     assertEquals(0, filter.statistics().failedLookups());
+  }
+
+  /**
+   * Of the log of a level that is not written yet its end may be lost, and the log after it be
+   * there: this one does not count then.
+   */
+  @Test
+  void whatIsLeftOfTwoLogsIsWhatCameFirst() throws IOException {
+    Path directory = Files.createDirectory(temporary.resolve("cascade"));
+    SimulatedDrive drive = new SimulatedDrive(directory, new Random(SEED), () -> 0, () -> 0);
+    drive.failingWrites = path -> path.getFileName().toString().startsWith("level-");
+    CascadeFilter filter =
+        CascadeFilter.open(directory, options().directIo(false).fileAccess(drive));
+    insert(filter, 0, 1000);
+    filter.sync();
+    insert(filter, 1000, filter.statistics().memoryCapacity() + 18_000);
+    assertTrue(filter.statistics().frozenEntries() > 0, "two logs");
+    for (int cut = 0; cut < 60; cut++) {
+      Path left = temporary.resolve("left-" + cut);
+      drive.cutNow().writeTo(left);
+      try (CascadeReader reader = CascadeReader.open(left)) {
+        long there = reader.logs().stream().mapToLong(LogRecovery.Log::records).sum();
+        assertTrue(there >= 1000, there + " keys");
+        long[] first = LongStream.range(0, there).map(i -> TestHashes.splitMix(SEED, i)).toArray();
+        assertEquals(there, reader.mightContain(first, 0, first.length).cardinality());
+      }
+    }
+    drive.switchOff();
+    assertThrows(IOException.class, filter::close);
   }
 
   /** Else the manifest may be there, after a power failure, and the levels it names not. */

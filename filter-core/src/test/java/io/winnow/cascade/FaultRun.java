@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -248,6 +249,7 @@ final class FaultRun {
     checkImage();
     if (closed) {
       acknowledge(begun);
+      check(drive.cutNow());
     }
     drive.setFaults(0);
     drive.cutAfter(0);
@@ -269,18 +271,30 @@ final class FaultRun {
     }
   }
 
-  /** If the power was cut: opens what that left. Now and then the run will go on from there. */
+  /**
+   * If the power was cut: opens what that left, with the power cut again on the way. Now and then
+   * the run will go on from there.
+   */
   private void checkImage() throws IOException {
     SimulatedDrive.Image image = drive.takeImage();
-    if (image == null) {
-      return;
+    if (image != null) {
+      check(image);
     }
+  }
+
+  private void check(SimulatedDrive.Image image) throws IOException {
     images++;
     Path left = temporary.resolve("image-" + images);
     image.writeTo(left);
-    long there;
-    try (CascadeFilter afterwards = CascadeFilter.open(left, options())) {
-      there = operationsOf(afterwards, image.acknowledged(), image.begun());
+    SimulatedDrive second =
+        new SimulatedDrive(left, new Random(random.nextLong()), () -> 0, () -> 0);
+    second.cutAfter(1 + random.nextInt(60));
+    long there = operationsOf(left, second, image.acknowledged(), image.begun());
+    SimulatedDrive.Image again = second.takeImage();
+    if (again != null) { // in the opening, or while it was closed
+      delete(left);
+      again.writeTo(left);
+      operationsOf(left, FileAccess.SYSTEM, there, there);
     }
     if (next == null && random.nextInt(4) == 0) {
       next = left;
@@ -305,6 +319,14 @@ final class FaultRun {
     rollBack(operationsOfNext);
     acknowledge(operationsOfNext);
     open();
+  }
+
+  /** How many operations a directory has. */
+  private long operationsOf(Path left, FileAccess access, long least, long most)
+      throws IOException {
+    try (CascadeFilter found = CascadeFilter.open(left, options().fileAccess(access))) {
+      return operationsOf(found, least, most);
+    }
   }
 
   /** How many operations a filter has. */

@@ -76,11 +76,6 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  public final BloomSizing sizing() {
-    checkOpen();
-    return sizing;
-  }
-
   /** What has been read and written. */
   public final IoCounters counters() {
     checkOpen();

@@ -51,10 +51,18 @@ public final class BufferHashLayout {
   private final long bloomBits;
   private final int hashFunctions;
   private final double filterRate;
-  private final long bufferMemoryBytes;
-  private final long fenceMemoryBytes;
-  private final long filterMemoryBytes;
-  private final long memoryBytes;
+
+  /** Memory of all buffers, with the spare ones and what one write takes. */
+  final long bufferMemoryBytes;
+
+  /** For the first hash of each data page, and for what else is known of each incarnation. */
+  final long fenceMemoryBytes;
+
+  /** Of all filters, once the flash is full. */
+  final long filterMemoryBytes;
+
+  /** The budget. */
+  final long memoryBytes;
 
   /** Divides the memory for a directory, a new one or one that is there. */
   BufferHashLayout(Geometry geometry, BufferHashOptions options) {
@@ -115,10 +123,6 @@ public final class BufferHashLayout {
     return geometry.pageBytes;
   }
 
-  public int eraseBlockBytes() {
-    return geometry.eraseBlockBytes;
-  }
-
   /** What an incarnation takes on flash. */
   public int incarnationBytes() {
     return geometry.incarnationBytes;
@@ -131,11 +135,6 @@ public final class BufferHashLayout {
   /** The most that a super table has. */
   public int incarnations() {
     return geometry.slots;
-  }
-
-  /** Of an incarnation's pages, those that describe it and keep its filter. */
-  public int indexPages() {
-    return geometry.indexPages;
   }
 
   /** Of records, in one super table's buffer. */
@@ -162,36 +161,9 @@ public final class BufferHashLayout {
     return filters;
   }
 
-  /** Its hash functions; 0 with Ribbon filters. */
-  public int hashFunctions() {
-    return hashFunctions;
-  }
-
   /** The false-positive rate of one incarnation's filter. */
   public double filterRate() {
     return filterRate;
-  }
-
-  /** Memory of all buffers, with the spare ones and what one write takes. */
-  public long bufferMemoryBytes() {
-    return bufferMemoryBytes;
-  }
-
-  /**
-   * Memory for the first hash of each data page, and for what else is known of each incarnation.
-   */
-  public long fenceMemoryBytes() {
-    return fenceMemoryBytes;
-  }
-
-  /** Memory of all filters, once the flash is full. */
-  public long filterMemoryBytes() {
-    return filterMemoryBytes;
-  }
-
-  /** The budget. */
-  public long memoryBytes() {
-    return memoryBytes;
   }
 
   /** False positives of a lookup that finds nothing before: its unnecessary reads. */

@@ -247,8 +247,13 @@ final class IncarnationWriter implements Closeable {
 
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
     Geometry geometry = table.geometry;
-    Incarnation before = superTable.incarnation((slot + geometry.slots - 1) % geometry.slots);
-    long after = before == null || before.isLost() ? 1 : before.sequence + 1;
+    int back = 0;
+    Incarnation before;
+    do {
+      back++;
+      before = superTable.incarnation((slot + geometry.slots - back) % geometry.slots);
+    } while (before != null && before.isLost() && back < geometry.slots);
+    long after = back + (before == null ? 0 : Math.max(before.sequence, 0)); // there is room for it
     boolean isNewest = superTable.nextSlot() == (slot + 1) % geometry.slots;
     long sequence = isNewest ? Math.max(after, table.file.newest(superTable.number)) : after;
     int[] fences = {Integer.MIN_VALUE};

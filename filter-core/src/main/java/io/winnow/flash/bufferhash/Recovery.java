@@ -22,8 +22,8 @@ import java.util.Map;
  * written, and writes once more what is not known to be safe.
  *
  * <pre>
- *   index is whole       incarnation; unless it is older than the one before it in the ring: then
- *                        the index is that of an earlier round, and counts as damaged
+ *   index is whole       incarnation; unless it is older than one before it in the ring: then the
+ *                        index is that of an earlier round, and counts as damaged
  *   index is blank       an empty slot, if it is after the newest and so are all that follow
  *   index is damaged     made anew from the data pages, of which each says whose it is; lookups fail
  *                        that need a page which is damaged, too
@@ -136,15 +136,14 @@ final class Recovery implements Closeable {
       }
     }
     int newest = newest(slots);
-    for (int i = 0; i < count; i++) {
-      Slot before = slots[(i + count - 1) % count];
-      if (i != (newest + 1) % count
-          && slots[i].index != null
-          && before.index != null
-          && slots[i].sequence <= before.sequence) {
+    long highest = 0; // of those before in the ring, from the oldest on
+    for (int age = count; age > 0; age--) {
+      int i = (newest + 1 + count - age) % count;
+      if (age < count && slots[i].index != null && slots[i].sequence <= highest) {
         Slot made = read(number, i, slots[i]); // its index is that of an earlier round
-        slots[i] = made.index == null || made.sequence <= before.sequence ? new Slot() : made;
+        slots[i] = made.index == null || made.sequence <= highest ? new Slot() : made;
       }
+      highest = slots[i].index == null ? highest : slots[i].sequence;
     }
     newest = recoverNext(number, slots, newest);
     long named = file.newest(number);
@@ -327,6 +326,11 @@ final class Recovery implements Closeable {
       records += good ? data[i].records : 0;
       operation = good ? data[i].operation : operation;
       whole &= good;
+    }
+    for (int i = end - 1; i >= 0; i--) {
+      if (data[i].sequence == sequence && data[i].records == 0) { // what it had was given up
+        fences[i] = i + 1 < end ? fences[i + 1] : Integer.MAX_VALUE;
+      }
     }
     found.whole = whole;
     if (end > 0) {

@@ -97,7 +97,7 @@ final class TableFile implements Closeable {
   /** The mark that was written last. */
   Mark last;
 
-  /** The content of a mark. Its maker sets the fields; nobody changes them later. */
+  /** The content of a mark. Its maker sets the fields, and {@link #markAgain} one of them. */
   static final class Mark {
     /** Every incarnation up to this sequence is safe. */
     long safe;
@@ -265,10 +265,11 @@ final class TableFile implements Closeable {
       ByteBuffer bytes = frame.bytes();
       frame.fill(0, 0, 0);
       int at = LOGS;
-      for (long log = logs.lastKey();
-          logs.containsKey(log) && at < geometry.pageBytes;
-          log--, at += 16) {
-        bytes.putLong(at, log).putLong(at + 8, logs.get(log));
+      for (Map.Entry<Long, Long> log : new TreeMap<>(logs).descendingMap().entrySet()) {
+        if (at < geometry.pageBytes) {
+          bytes.putLong(at, log.getKey()).putLong(at + 8, log.getValue());
+          at += 16;
+        }
       }
       bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
       store.write(CLOSED_LOGS_PAGE, 1, frame);
@@ -307,8 +308,11 @@ final class TableFile implements Closeable {
   /**
    * Says what the last mark says once more, and returns when that is safe: an fsync that failed may
    * have left the last one in the system's cache alone.
+   *
+   * @param firstLog which the mark does not know if it is an older one
    */
-  void markAgain() throws IOException {
+  void markAgain(long firstLog) throws IOException {
+    last.firstLog = firstLog;
     write(last, true);
   }
 

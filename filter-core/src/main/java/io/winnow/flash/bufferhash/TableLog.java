@@ -199,6 +199,13 @@ final class TableLog implements Closeable {
 
   // ---- Its end ----
 
+  /** Makes the log safe to its very end: no operation comes any more. */
+  void end() throws IOException {
+    if (log != null) {
+      log.forceWhole();
+    }
+  }
+
   /** What was not handed to the operating system is gone: sync before. */
   @Override
   public synchronized void close() throws IOException {

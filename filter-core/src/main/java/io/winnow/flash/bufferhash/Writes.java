@@ -36,7 +36,7 @@ final class Writes implements Closeable {
     LogRecovery found = surveyLogs(table);
     long lastSequence = Recovery.run(table, true);
     BufferHashDirectory.clean(access, table.directory);
-    table.file.markAgain(); // logs that it does not need are deleted now
+    table.file.markAgain(found.firstLog()); // logs that it does not need are deleted now
     found.repair();
     deleteLogsBefore(found.firstLog(), access, table.directory);
     Writes writes = new Writes(table, found.firstLog(), lastSequence);
@@ -73,6 +73,7 @@ final class Writes implements Closeable {
             directory,
             table.geometry.id,
             first,
+            false, // operations are numbered through all logs, and those that are lost too
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
             TableFile.WHAT_TO_DO);
     logs.survey(LogRecovery.newest(access, directory), table.file.closedLogs.tailMap(first));
@@ -204,6 +205,7 @@ final class Writes implements Closeable {
   void markClosed() {
     writer.end();
     try {
+      logs.end(); // else a power failure would cut what the mark says
       writer.markClosed();
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash

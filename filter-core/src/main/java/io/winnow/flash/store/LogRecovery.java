@@ -25,6 +25,7 @@ public final class LogRecovery implements Closeable {
   private final Path directory;
   private final long id;
   private final long firstLog;
+  private final boolean counts;
   private final Records kind;
   private final String whatToDo;
   private final List<Log> logs = new ArrayList<>();
@@ -49,15 +50,15 @@ public final class LogRecovery implements Closeable {
     private final long end;
     private final boolean torn;
     private final long safe;
-    private final long records;
+    private final long firstRecord;
     private final long nextRecord;
 
-    private Log(long number, long end, boolean torn, long safe, long records, long nextRecord) {
+    private Log(long number, long end, boolean torn, long safe, long firstRecord, long nextRecord) {
       this.number = number;
       this.end = end;
       this.torn = torn;
       this.safe = safe;
-      this.records = records;
+      this.firstRecord = firstRecord;
       this.nextRecord = nextRecord;
     }
 
@@ -76,7 +77,7 @@ public final class LogRecovery implements Closeable {
     }
 
     public long records() {
-      return records;
+      return nextRecord - firstRecord;
     }
 
     private boolean isEmpty() {
@@ -87,14 +88,22 @@ public final class LogRecovery implements Closeable {
   /**
    * @param id of the structure, as its logs have it
    * @param firstLog the first log that counts
+   * @param counts whether the number of a log's first record tells how many the log before has
    * @param whatToDo what is left to do where logs are damaged, for messages
    */
   public LogRecovery(
-      FileAccess access, Path directory, long id, long firstLog, Records kind, String whatToDo) {
+      FileAccess access,
+      Path directory,
+      long id,
+      long firstLog,
+      boolean counts,
+      Records kind,
+      String whatToDo) {
     this.access = access;
     this.directory = directory;
     this.id = id;
     this.firstLog = firstLog;
+    this.counts = counts;
     this.kind = kind;
     this.whatToDo = whatToDo;
   }
@@ -146,12 +155,14 @@ public final class LogRecovery implements Closeable {
    */
   public void survey(long newest, Map<Long, Long> closed) throws IOException {
     boolean torn = false;
+    Log before = null;
     for (long number = firstLog; number <= newest; number++) {
       Path path = RecordLog.path(directory, number);
       if (!held.containsKey(number) && !Files.exists(path)) {
         throw lost(path + " is missing, and there are later ones");
       }
       Log log = read(number, (record, block, at) -> {});
+      torn |= counts && before != null && !follows(before, log);
       if (torn && log.safe > 0) {
         throw lost(
             RecordLog.path(directory, number - 1)
@@ -161,6 +172,7 @@ public final class LogRecovery implements Closeable {
         logs.add(log);
       }
       torn |= log.torn;
+      before = log;
       logsThere++;
     }
     for (Map.Entry<Long, Long> log : closed.entrySet()) {
@@ -175,36 +187,54 @@ public final class LogRecovery implements Closeable {
     }
   }
 
+  /**
+   * Whether a log begins where the one before ends. A power cut may take the end of that one, which
+   * then does not look torn. Release 0.1.0 begins each with 1.
+   */
+  private static boolean follows(Log before, Log log) {
+    return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
+  }
+
   private FilterFormatException lost(String what) {
     return new FilterFormatException(
         what + ", so keys would be lost: " + whatToDo + "; nothing was changed in this one");
   }
 
   /**
-   * Removes logs without records at the end, and what follows a cut, which was not promised either;
-   * and makes the rest safe. For that it is written once more where it is not known to be safe
-   * ({@link FlashFile#rewrite}).
+   * Cuts off what was not promised, and removes logs without records at the end; and makes the rest
+   * safe. For that it is written once more where it is not known to be safe ({@link
+   * FlashFile#rewrite}).
+   *
+   * <p>A crash on the way leaves what can be repaired again. Logs after a torn one end first, while
+   * that one still says that they do not count; and their numbers are not taken again, since a
+   * drive may show what they had where the next log was not written yet. A log that is missing has
+   * none after it.
    */
   public void repair() throws IOException {
-    for (long number = firstLog + logsThere - 1; number >= nextLog(); number--) {
-      access.delete(RecordLog.path(directory, number));
+    for (long number = nextLog() - 1; number >= firstLog + logs.size(); number--) {
+      makeSafe(number, 0, 0);
     }
     while (!logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
       access.delete(RecordLog.path(directory, nextLog() - 1)); // its number is taken again
+      access.forceDirectory(directory);
       logs.remove(logs.size() - 1);
+      logsThere--;
     }
-    for (int i = 0; i < logs.size(); i++) {
-      Log log = logs.get(i);
-      try (FlashFile file =
-          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false, true)) {
-        if (log.torn) {
-          file.truncate(log.end);
-        }
-        file.rewrite(log.safe, log.end);
-        file.force();
-      }
+    for (Log log : logs) {
+      makeSafe(log.number, log.safe, log.end);
     }
     access.forceDirectory(directory);
+  }
+
+  private void makeSafe(long number, long safe, long end) throws IOException {
+    Path path = RecordLog.path(directory, number);
+    try (FlashFile file = FlashFile.open(access, path, false, true)) {
+      if (file.size() > end) {
+        file.truncate(end);
+      }
+      file.rewrite(safe, end);
+      file.force();
+    }
   }
 
   /** The first log that counts. */
@@ -219,7 +249,12 @@ public final class LogRecovery implements Closeable {
 
   /** The number of the first log that is not there. */
   public long nextLog() {
-    return firstLog + logs.size();
+    return firstLog + logsThere;
+  }
+
+  /** Records of the last log that is there, once it was repaired. */
+  public long recordsBefore() {
+    return logs.isEmpty() || logs.size() < logsThere ? 0 : logs.get(logs.size() - 1).records();
   }
 
   /** Records of all of them. */
@@ -266,15 +301,15 @@ public final class LogRecovery implements Closeable {
     Reader reader = new Reader(file, id, number);
     long at = 0;
     long safe = 0;
-    long records = 0;
+    long firstOfAll = 0;
     long next = 0;
     while (reader.isWhole(at)) {
       long first = reader.block.getLong(32);
       if (first < 1 || next != 0 && first != next) {
         throw lost(file.path() + " has records in a wrong order");
       }
+      firstOfAll = next == 0 ? first : firstOfAll;
       next = takeIn(file, reader.block, first, consumer);
-      records += next - first;
       safe = Math.max(safe, reader.safe());
       at += reader.bytes();
     }
@@ -286,7 +321,7 @@ public final class LogRecovery implements Closeable {
     if (safe > at) {
       throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
     }
-    return new Log(number, at, at < reader.size, safe, records, next);
+    return new Log(number, at, at < reader.size, safe, firstOfAll, next);
   }
 
   private long takeIn(FlashFile file, ByteBuffer block, long first, Consumer consumer)

@@ -359,7 +359,8 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  private synchronized long appended() {
+  /** How many records it has. */
+  public synchronized long appended() {
     return appended;
   }
 

@@ -282,6 +282,9 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
         }
       }
     }
+    Path closed = directory.resolveSibling("closed");
+    power.cutNow().writeTo(closed);
+    assertTrue(check(closed, options, 5000, synced, random), "it was closed");
   }
 
   /** If the power was cut: looks at what that left. */

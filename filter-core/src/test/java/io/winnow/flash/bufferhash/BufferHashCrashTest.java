@@ -88,6 +88,11 @@ class BufferHashCrashTest {
         operate(table, random, everyN);
         image = drive.takeImage();
       }
+      if (kill % 5 == 4) { // or just after a close
+        table.close();
+        acknowledged = begun;
+        image = drive.cutNow();
+      }
       drive.switchOff();
       try {
         table.close();

@@ -9,6 +9,8 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -267,6 +269,130 @@ class BufferHashDamageTest extends BufferHashFaults {
       put(table, 0, 1500);
       assertPresent(table, 0, 1500);
     }
+  }
+
+  /**
+   * A page was given up, and then the index is damaged too: the other pages have all their keys.
+   */
+  @Test
+  void anIndexIsMadeOfWhatIsLeftOfAnIncarnation() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 1500);
+    }
+    byte[] good = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    List<Long> indexes = pagesOfKind(TablePage.INDEX);
+    List<Long> data = pagesOfKind(TablePage.DATA);
+    long index = indexes.get(0);
+    int givenUp = 0;
+    for (long page = index; page < index + Tables.ERASE_BLOCK / 4096; page++) {
+      if (data.contains(page)) {
+        Files.write(directory.resolve(TableFile.NAME), good);
+        flip(page, 100, new byte[4096]);
+        Map<Long, Boolean> present = new HashMap<>();
+        try (BufferHash table = BufferHash.open(directory, options())) {
+          assertEquals(1, table.forgetLost());
+          for (long i = 0; i < 1500; i++) {
+            present.put(i, table.get(key(i)) != null);
+          }
+        }
+        flip(index, 100, new byte[4096]);
+        try (BufferHash table = BufferHash.open(directory, options())) {
+          for (long i = 0; i < 1500; i++) {
+            assertEquals(present.get(i), table.get(key(i)) != null, "page " + page + ", key " + i);
+          }
+        }
+        givenUp++;
+      }
+    }
+    assertTrue(givenUp > 3, givenUp + " pages");
+  }
+
+  /** Two incarnations in a row, as they were a round of the ring before: none is believed. */
+  @Test
+  void twoIncarnationsThatADriveDidNotWriteAreBothLost() throws IOException {
+    long n;
+    byte[] older;
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      n = table.layout().expectedEntriesOnFlash();
+      put(table, 0, n);
+      table.sync();
+      older = Files.readAllBytes(directory.resolve(TableFile.NAME));
+      for (long i = 0; i < n; i++) {
+        table.put(key(i), Tables.value(n + i));
+      }
+    }
+    byte[] good = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    long failed = 0;
+    for (int slot = 0; slot < 2 * 8; slot++) { // of the two super tables in turn
+      int next = slotAfter(slot);
+      if (slot == newest(good, slot % 2) || isOldest(good, slot) || isOldest(good, next)) {
+        continue; // the oldest one is the next to go
+      }
+      byte[] bytes = good.clone();
+      for (int stale : new int[] {slot, next}) {
+        int at = Tables.ERASE_BLOCK * (1 + stale);
+        System.arraycopy(older, at, bytes, at, Tables.ERASE_BLOCK);
+      }
+      Files.write(directory.resolve(TableFile.NAME), bytes);
+      try (BufferHash table = BufferHash.open(directory, options())) {
+        for (long i = 0; i < n; i++) {
+          try {
+            byte[] value = table.get(key(i));
+            long is = value == null ? -1 : Tables.number(value);
+            assertTrue(is < 0 || is >= n, "slot " + slot + ", key " + i + " has an older value");
+          } catch (DamagedPageException e) {
+            failed++;
+          }
+        }
+      }
+    }
+    assertTrue(failed > 100, "failed " + failed);
+  }
+
+  /** Neighbours in the ring that nobody can read, across its end: forgotten for good. */
+  @Test
+  void twoLostIncarnationsInARowAreForgotten() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, table.layout().expectedEntriesOnFlash() * 3 / 2);
+    }
+    byte[] bytes = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    int superTable = newest(bytes, 0) / 2 < 6 && newest(bytes, 0) > 1 ? 0 : 1;
+    int last = superTable + 7 * 2;
+    assertTrue(newest(bytes, superTable) != last && !isOldest(bytes, last), "it is in between");
+    for (int slot : new int[] {last, superTable}) {
+      int at = Tables.ERASE_BLOCK * (1 + slot);
+      Arrays.fill(bytes, at, at + Tables.ERASE_BLOCK, (byte) 1);
+    }
+    Files.write(directory.resolve(TableFile.NAME), bytes);
+    for (int opening = 0; opening < 2; opening++) {
+      try (BufferHash table = BufferHash.open(directory, options())) {
+        assertEquals(opening == 0 ? 2 : 0, table.statistics().lostIncarnations());
+        table.forgetLost();
+      }
+    }
+  }
+
+  /** The slot with a super table's newest incarnation, counted in both in turn. */
+  private static int newest(byte[] table, int superTable) {
+    int newest = superTable;
+    for (int slot = superTable; slot < 2 * 8; slot += 2) {
+      newest = sequence(table, slot) > sequence(table, newest) ? slot : newest;
+    }
+    return newest;
+  }
+
+  private static long sequence(byte[] table, int slot) {
+    return ByteBuffer.wrap(table)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .getLong(Tables.ERASE_BLOCK * (1 + slot) + 8);
+  }
+
+  private static int slotAfter(int slot) {
+    return (slot + 2) % (2 * 8);
+  }
+
+  private static boolean isOldest(byte[] table, int slot) {
+    return slotAfter(newest(table, slot % 2)) == slot;
   }
 
   private static long assertFoundOrFails(BufferHash table, long keys) throws IOException {

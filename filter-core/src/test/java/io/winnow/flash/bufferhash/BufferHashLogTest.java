@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.PageChecksum;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -172,6 +175,75 @@ class BufferHashLogTest {
           assertEquals(i, Tables.number(table.get(Tables.key(3, i % 50))));
         }
       }
+    }
+  }
+
+  /** A crash left a log in which nothing is whole, between two that have records. */
+  @Test
+  void aLogThatIsCutIsRefusedAlsoBeforeAnEmptyOne() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 2, 20).durability(Durability.ON_SYNC);
+    Path crashed = directory.resolve("crashed");
+    try (BufferHash table = BufferHash.open(directory.resolve("table"), options)) {
+      table.put(1, Tables.value(1));
+      table.sync();
+      Tables.copy(directory.resolve("table"), crashed);
+    }
+    Files.write(RecordLog.path(crashed, 2), new byte[4096]);
+    try (BufferHash table = BufferHash.open(crashed, options)) {
+      table.put(2, Tables.value(2));
+    }
+    Path first = RecordLog.path(crashed, 1);
+    byte[] whole = Files.readAllBytes(first);
+    Files.write(first, new byte[0]);
+    assertThrows(FilterFormatException.class, () -> BufferHash.open(crashed, options));
+    Files.write(first, whole);
+    try (BufferHash table = BufferHash.open(crashed, options)) {
+      assertEquals(1, Tables.number(table.get(1)));
+      assertEquals(2, Tables.number(table.get(2)));
+    }
+  }
+
+  /**
+   * The newer mark is damaged, the older one names a log that was deleted since, and the process
+   * ends right after the opening: it opens again.
+   */
+  @Test
+  void anOlderMarkKnowsTheFirstLogFromTheSecondOpeningOn() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 2, 20).durability(Durability.ON_SYNC);
+    Path crashed = directory.resolve("crashed");
+    Path again = directory.resolve("again");
+    long puts = 0;
+    try (BufferHash table = BufferHash.open(directory.resolve("table"), options)) {
+      ByteBuffer marks;
+      do {
+        for (int i = 0; i < 1000; i++, puts++) {
+          table.put(Tables.key(3, puts), Tables.value(puts));
+        }
+        table.sync();
+        table.awaitWrites();
+        byte[] file = Files.readAllBytes(directory.resolve("table").resolve(TableFile.NAME));
+        marks = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+      } while (marks.getLong(16) < 2 || marks.getLong(4096 + 16) < 2);
+      Tables.copy(directory.resolve("table"), crashed);
+      int newer = marks.getLong(24) > marks.getLong(4096 + 24) ? 0 : 4096;
+      marks.put(newer + 100, (byte) ~marks.get(newer + 100));
+      int older = 4096 - newer;
+      try (PageFrame frame = PageFrames.allocate(1, 4096)) {
+        frame.bytes().put(0, marks.array(), older, 4096).putLong(16, 1);
+        long id = BufferHashDirectory.read(crashed).id;
+        new PageChecksum().stamp(frame, id, older / 4096, 1);
+        frame.bytes().get(0, marks.array(), older, 4096);
+      }
+      Files.write(crashed.resolve(TableFile.NAME), marks.array());
+    }
+    try (BufferHash table = BufferHash.open(crashed, options)) {
+      Tables.copy(crashed, again);
+      assertEquals(puts - 1, Tables.number(table.get(Tables.key(3, puts - 1))));
+    }
+    try (BufferHash table = BufferHash.open(again, options)) {
+      assertEquals(puts - 1, Tables.number(table.get(Tables.key(3, puts - 1))));
     }
   }
 

@@ -252,8 +252,8 @@ class BufferHashTest {
     assertTrue(layout.flashBytes() <= 32L << 30);
     assertTrue(layout.flashBytes() > 31L << 30);
     assertTrue(
-        layout.bufferMemoryBytes() + layout.fenceMemoryBytes() + layout.filterMemoryBytes()
-            <= layout.memoryBytes(),
+        layout.bufferMemoryBytes + layout.fenceMemoryBytes + layout.filterMemoryBytes
+            <= layout.memoryBytes,
         layout.toString());
     assertTrue(layout.falseReadsPerLookup() < 0.01, layout.toString());
     String shown = layout.toString();
@@ -284,7 +284,7 @@ class BufferHashTest {
             assertTrue(layout.flashBytes() <= flash, message);
             assertTrue(layout.flashBytes() > flash / 2, message + " " + layout);
             assertTrue(
-                layout.bufferMemoryBytes() + layout.fenceMemoryBytes() + layout.filterMemoryBytes()
+                layout.bufferMemoryBytes + layout.fenceMemoryBytes + layout.filterMemoryBytes
                     <= memory * 1.01,
                 message + " " + layout);
           } catch (IllegalArgumentException e) {

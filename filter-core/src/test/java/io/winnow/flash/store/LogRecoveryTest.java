@@ -1,0 +1,115 @@
+package io.winnow.flash.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is repaired after a power cut, though the power is cut again on the way, or soon after. */
+class LogRecoveryTest {
+  private static final long ID = 9;
+  private static final int BLOCK_BYTES = 1 << 9;
+
+  /** Records of a log, of which the first log's are safe up to there. */
+  private static final int SAFE = 100;
+
+  private static final int EACH = 200;
+
+  @TempDir private Path temporary;
+
+  /**
+   * Several logs that are not safe, of which a power cut leaves something. Once they were looked
+   * through, these records stay, each once and in order, and what is logged then comes after them.
+   */
+  @Test
+  void aRepairThatIsCutBringsNothingBackAndLosesNothing() throws IOException {
+    int cutInRepairs = 0;
+    for (int seed = 0; seed < 600; seed++) {
+      Random random = new Random(seed);
+      Path first = Files.createDirectories(temporary.resolve(seed + "/first"));
+      SimulatedDrive drive = drive(first, random);
+      long next = 1;
+      for (int log = 1; log <= 4; log++) {
+        next = write(drive, first, log, log == 1 ? 0 : EACH, next, log == 1 ? SAFE : 0);
+      }
+      Path second = leave(drive, temporary.resolve(seed + "/second"));
+
+      SimulatedDrive again = drive(second, random);
+      LogRecovery found = survey(again, second);
+      long there = records(found).size();
+      assertEquals(counted(there), records(found), "seed " + seed);
+      assertTrue(there >= SAFE, "seed " + seed + ": " + there);
+      again.cutAfter(1 + random.nextInt(24));
+      found.repair();
+      SimulatedDrive.Image image = again.takeImage();
+      Path third = temporary.resolve(seed + "/third");
+      if (image == null) {
+        again.cutAfter(0);
+        write(again, second, found.nextLog(), found.recordsBefore(), there + 1, 0);
+        leave(again, third);
+      } else {
+        image.writeTo(third);
+        cutInRepairs++;
+      }
+      List<Long> left = records(survey(FileAccess.SYSTEM, third));
+      assertTrue(left.size() >= there, "seed " + seed + ": " + left.size() + " of " + there);
+      assertEquals(counted(left.size()), left, "seed " + seed);
+      assertTrue(image == null || left.size() == there, "seed " + seed + ": more than there was");
+    }
+    assertTrue(cutInRepairs > 100 && cutInRepairs < 550, cutInRepairs + " cuts in repairs");
+  }
+
+  private static SimulatedDrive drive(Path directory, Random random) throws IOException {
+    return new SimulatedDrive(directory, new Random(random.nextLong()), () -> 0, () -> 0);
+  }
+
+  /** Writes a log of records that are numbers from one on; what the next one is, is returned. */
+  private static long write(
+      SimulatedDrive drive, Path directory, long log, long before, long first, int safe)
+      throws IOException {
+    RecordLog written = RecordLog.create(drive, directory, ID, log, before + 1, BLOCK_BYTES);
+    for (int i = 0; i < EACH; i++) {
+      written.append(first + i);
+      if (i + 1 == safe) {
+        written.force();
+      }
+    }
+    written.write();
+    written.close();
+    return first + EACH;
+  }
+
+  /** What a power cut leaves now. */
+  private static Path leave(SimulatedDrive drive, Path into) throws IOException {
+    drive.cutNow().writeTo(into);
+    return into;
+  }
+
+  private static LogRecovery survey(FileAccess access, Path directory) throws IOException {
+    LogRecovery logs =
+        new LogRecovery(access, directory, ID, 1, true, (block, at, end) -> Long.BYTES, "nothing");
+    logs.survey(LogRecovery.newest(access, directory), Map.of());
+    return logs;
+  }
+
+  private static List<Long> records(LogRecovery logs) throws IOException {
+    List<Long> records = new ArrayList<>();
+    for (int i = 0; i < logs.logs().size(); i++) {
+      logs.replay(i, (record, block, at) -> records.add(block.getLong(at)));
+    }
+    return records;
+  }
+
+  private static List<Long> counted(long to) {
+    return LongStream.rangeClosed(1, to).boxed().toList();
+  }
+}
