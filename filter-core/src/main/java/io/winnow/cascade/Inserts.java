@@ -218,12 +218,8 @@ final class Inserts implements Closeable {
     MemoryLevel fresh = levels.newMemoryLevel();
     RecordLog full = log;
     try {
-      log =
-          newLog(
-              log == null
-                  ? 0
-                  : log.appended()); // from here on nothing fails: the full one is the frozen
-      // level's
+      // From here on nothing fails: the full one is the frozen level's.
+      log = newLog(full == null ? 0 : full.appended());
     } catch (IOException | RuntimeException | Error e) {
       fresh.release(); // for the next attempt
       throw e;
