@@ -115,33 +115,44 @@ class ReadmeFiguresTest {
     filters(claims);
     writing(claims);
     storedOnce(claims);
-    claims.add(runs());
+    runs(claims);
     return claims;
   }
 
-  /** How the figures are measured again. */
-  private static String runs() throws IOException {
-    Table table = new Table("", "figures", "command", "minutes", "machine", "result");
-    run(table, "1, 7 to 9", ResultFiles.in(BENCH, "").newest(""));
-    run(table, "2, 3", own("_rates"));
-    run(table, "4", own("_scans"));
-    run(table, "5, 6", ResultFiles.in(YCSB, "").newest("_stores"));
-    run(table, "10", own("_dedup"));
-    return flowing(table.markdown()).strip();
+  /** How the figures are measured again: all of one commit, one machine and one number of cores. */
+  private static void runs(List<String> claims) throws IOException {
+    Table table = new Table("", "figures", "command", "minutes", "result");
+    Set<String> where = new TreeSet<>();
+    run(table, where, "1, 7 to 9", ResultFiles.in(BENCH, "").newest(""));
+    run(table, where, "2, 3", own("_rates"));
+    run(table, where, "4", own("_scans"));
+    run(table, where, "5, 6", ResultFiles.in(YCSB, "").newest("_stores"));
+    run(table, where, "10", own("_dedup"));
+    run(
+        new Table("", "figures", "command", "minutes", "result"),
+        where,
+        "README",
+        own("_quickstart"));
+    assertEquals(1, where.size(), () -> "docs/results.md is of " + where);
+    claims.add(flowing(table.markdown()).strip());
+    claim(claims, "All figures of this page are of %s.", where.iterator().next());
   }
 
-  private static void run(Table table, String figures, Optional<Path> file) throws IOException {
+  private static void run(Table table, Set<String> where, String figures, Optional<Path> file)
+      throws IOException {
     Path path = file.orElseThrow();
     JsonNode setting = new ObjectMapper().readTree(path.toFile()).get("setting");
-    String name = HOME.relativize(path).toString();
+    where.add(
+        "commit `%s`, measured on one machine: %s, %s"
+            .formatted(
+                setting.get("commit").asText(),
+                setting.get("machine").asText(),
+                Table.counted(setting.get("cores").asLong(), "core")));
     table.row(
         figures,
         "`" + setting.get("command").asText() + "`",
         String.valueOf(Math.round(setting.get("seconds").asDouble() / 60)),
-        setting.get("machine").asText()
-            + ", "
-            + Table.counted(setting.get("cores").asLong(), "core"),
-        "[`" + setting.get("commit").asText() + "`](../" + name + ")");
+        "[JSON](../" + HOME.relativize(path) + ")");
   }
 
   private static void claim(List<String> claims, String pattern, Object... figures) {
@@ -433,8 +444,8 @@ class ReadmeFiguresTest {
   }
 
   /**
-   * All figures of a page are of one commit, one machine and one number of cores; {@code
-   * results.md} quotes such pages, and says at each figure which.
+   * All figures of a page are of one commit, one machine and one number of cores. {@link
+   * #runs(List)} checks the pages that quote others.
    */
   @Test
   void figuresOfAPageAreOfOneCommitAndOneMachine() throws IOException {
