@@ -225,7 +225,7 @@ final class CascadeDirectory {
     return LogRecovery.lengths(access, path, firstLog);
   }
 
-  /** A new log; the one before it has so many records. */
+  /** Begins a log; the log before it has so many records. */
   RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
     return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }

@@ -70,7 +70,7 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** A new log, after one with so many records; or null where there are none. */
+  /** Begins a log, after one with so many records; null if operations are not logged. */
   private RecordLog newLog(long recordsBefore) throws IOException {
     if (!directory.options.durability.isLogged()) {
       return null;

@@ -200,7 +200,7 @@ final class TableLog implements Closeable {
   // ---- Its end ----
 
   /** Makes the log safe to its very end: no operation comes any more. */
-  void end() throws IOException {
+  synchronized void end() throws IOException {
     if (log != null) {
       log.forceWhole();
     }

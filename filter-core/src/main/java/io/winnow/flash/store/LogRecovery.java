@@ -188,8 +188,8 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Whether a log begins where the one before ends. A power cut may take the end of that one, which
-   * then does not look torn. Release 0.1.0 begins each with 1.
+   * Whether a log begins where the one before ends. A power cut may take whole blocks off the end
+   * of that one, which then does not look torn. Release 0.1.0 begins each log with 1.
    */
   private static boolean follows(Log before, Log log) {
     return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
@@ -201,20 +201,20 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Cuts off what was not promised, and removes logs without records at the end; and makes the rest
-   * safe. For that it is written once more where it is not known to be safe ({@link
-   * FlashFile#rewrite}).
+   * Cuts off what was not promised, and makes the rest safe. For that it is written once more where
+   * it is not known to be safe ({@link FlashFile#rewrite}). If no log is dropped, those without
+   * records at the end are deleted.
    *
-   * <p>A crash on the way leaves what can be repaired again. Logs after a torn one end first, while
-   * that one still says that they do not count; and their numbers are not taken again, since a
-   * drive may show what they had where the next log was not written yet. A log that is missing has
-   * none after it.
+   * <p>After a crash on the way this can be done again. Logs that are dropped are emptied first,
+   * while the one before them still says that they do not count. They are not deleted: the next log
+   * would have their number, and a drive may show their bytes where that log was not written yet.
    */
   public void repair() throws IOException {
     for (long number = nextLog() - 1; number >= firstLog + logs.size(); number--) {
       makeSafe(number, 0, 0);
     }
-    while (!logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
+    boolean drops = logs.size() < logsThere;
+    while (!drops && !logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
       access.delete(RecordLog.path(directory, nextLog() - 1)); // its number is taken again
       access.forceDirectory(directory);
       logs.remove(logs.size() - 1);
@@ -252,7 +252,7 @@ public final class LogRecovery implements Closeable {
     return firstLog + logsThere;
   }
 
-  /** Records of the last log that is there, once it was repaired. */
+  /** How many records the last log has that is there, after the repair. */
   public long recordsBefore() {
     return logs.isEmpty() || logs.size() < logsThere ? 0 : logs.get(logs.size() - 1).records();
   }

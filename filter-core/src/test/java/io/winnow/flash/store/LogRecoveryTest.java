@@ -14,25 +14,27 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is repaired after a power cut, though the power is cut again on the way, or soon after. */
+/** Repairs logs after a power cut, and cuts the power again in the repair or soon after it. */
 class LogRecoveryTest {
   private static final long ID = 9;
   private static final int BLOCK_BYTES = 1 << 9;
 
-  /** Records of a log, of which the first log's are safe up to there. */
-  private static final int SAFE = 100;
-
+  /** Records of each log. */
   private static final int EACH = 200;
+
+  /** So many of the first log are safe. */
+  private static final int SAFE = 100;
 
   @TempDir private Path temporary;
 
   /**
-   * Several logs that are not safe, of which a power cut leaves something. Once they were looked
-   * through, these records stay, each once and in order, and what is logged then comes after them.
+   * A power cut leaves parts of several logs that are not safe. The records that a survey finds
+   * stay, each once and in order, and new records follow them.
    */
   @Test
   void aRepairThatIsCutBringsNothingBackAndLosesNothing() throws IOException {
     int cutInRepairs = 0;
+    int dropped = 0;
     for (int seed = 0; seed < 600; seed++) {
       Random random = new Random(seed);
       Path first = Files.createDirectories(temporary.resolve(seed + "/first"));
@@ -44,12 +46,18 @@ class LogRecoveryTest {
       Path second = leave(drive, temporary.resolve(seed + "/second"));
 
       SimulatedDrive again = drive(second, random);
+      long newest = LogRecovery.newest(again, second);
       LogRecovery found = survey(again, second);
+      boolean drops = found.logs().size() < newest;
       long there = records(found).size();
       assertEquals(counted(there), records(found), "seed " + seed);
       assertTrue(there >= SAFE, "seed " + seed + ": " + there);
       again.cutAfter(1 + random.nextInt(24));
       found.repair();
+      if (drops) {
+        assertEquals(newest + 1, found.nextLog(), "seed " + seed + ": a number is taken again");
+        dropped++;
+      }
       SimulatedDrive.Image image = again.takeImage();
       Path third = temporary.resolve(seed + "/third");
       if (image == null) {
@@ -66,13 +74,14 @@ class LogRecoveryTest {
       assertTrue(image == null || left.size() == there, "seed " + seed + ": more than there was");
     }
     assertTrue(cutInRepairs > 100 && cutInRepairs < 550, cutInRepairs + " cuts in repairs");
+    assertTrue(dropped > 100, dropped + " repairs drop logs");
   }
 
   private static SimulatedDrive drive(Path directory, Random random) throws IOException {
     return new SimulatedDrive(directory, new Random(random.nextLong()), () -> 0, () -> 0);
   }
 
-  /** Writes a log of records that are numbers from one on; what the next one is, is returned. */
+  /** Writes a log whose records are the numbers from {@code first} on; returns the next number. */
   private static long write(
       SimulatedDrive drive, Path directory, long log, long before, long first, int safe)
       throws IOException {
@@ -88,7 +97,7 @@ class LogRecoveryTest {
     return first + EACH;
   }
 
-  /** What a power cut leaves now. */
+  /** Writes the files that a power cut would leave now. */
   private static Path leave(SimulatedDrive drive, Path into) throws IOException {
     drive.cutNow().writeTo(into);
     return into;

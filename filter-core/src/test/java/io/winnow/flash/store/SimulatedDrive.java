@@ -126,7 +126,7 @@ public final class SimulatedDrive implements FileAccess {
     untilCut = requests;
   }
 
-  /** What a power cut leaves now; the drive goes on. */
+  /** The files that a power cut would leave now; the drive goes on. */
   public synchronized Image cutNow() {
     return cut();
   }

@@ -119,7 +119,7 @@ class ReadmeFiguresTest {
     return claims;
   }
 
-  /** How the figures are measured again: all of one commit, one machine and one number of cores. */
+  /** The table of commands. README's figures and these are of one commit and one machine. */
   private static void runs(List<String> claims) throws IOException {
     Table table = new Table("", "figures", "command", "minutes", "result");
     Set<String> where = new TreeSet<>();
@@ -128,12 +128,8 @@ class ReadmeFiguresTest {
     run(table, where, "4", own("_scans"));
     run(table, where, "5, 6", ResultFiles.in(YCSB, "").newest("_stores"));
     run(table, where, "10", own("_dedup"));
-    run(
-        new Table("", "figures", "command", "minutes", "result"),
-        where,
-        "README",
-        own("_quickstart"));
-    assertEquals(1, where.size(), () -> "docs/results.md is of " + where);
+    where.add(whereMeasured(setting(own("_quickstart").orElseThrow())));
+    assertEquals(1, where.size(), () -> "README and docs/results.md are of " + where);
     claims.add(flowing(table.markdown()).strip());
     claim(claims, "All figures of this page are of %s.", where.iterator().next());
   }
@@ -141,18 +137,25 @@ class ReadmeFiguresTest {
   private static void run(Table table, Set<String> where, String figures, Optional<Path> file)
       throws IOException {
     Path path = file.orElseThrow();
-    JsonNode setting = new ObjectMapper().readTree(path.toFile()).get("setting");
-    where.add(
-        "commit `%s`, measured on one machine: %s, %s"
-            .formatted(
-                setting.get("commit").asText(),
-                setting.get("machine").asText(),
-                Table.counted(setting.get("cores").asLong(), "core")));
+    JsonNode setting = setting(path);
+    where.add(whereMeasured(setting));
     table.row(
         figures,
         "`" + setting.get("command").asText() + "`",
         String.valueOf(Math.round(setting.get("seconds").asDouble() / 60)),
         "[JSON](../" + HOME.relativize(path) + ")");
+  }
+
+  private static JsonNode setting(Path file) throws IOException {
+    return new ObjectMapper().readTree(file.toFile()).get("setting");
+  }
+
+  private static String whereMeasured(JsonNode setting) {
+    return "commit `%s`, measured on one machine: %s, %s"
+        .formatted(
+            setting.get("commit").asText(),
+            setting.get("machine").asText(),
+            Table.counted(setting.get("cores").asLong(), "core"));
   }
 
   private static void claim(List<String> claims, String pattern, Object... figures) {
@@ -453,7 +456,7 @@ class ReadmeFiguresTest {
     for (Path results : List.of(BENCH, YCSB, OWN)) {
       try (Stream<Path> files = Files.list(results)) {
         for (Path file : files.filter(one -> one.toString().endsWith(".json")).toList()) {
-          JsonNode setting = new ObjectMapper().readTree(file.toFile()).get("setting");
+          JsonNode setting = setting(file);
           machines
               .computeIfAbsent(setting.get("commit").asText(), commit -> new TreeSet<>())
               .add(setting.get("machine").asText() + ", " + setting.get("cores").asInt());
