@@ -44,23 +44,26 @@ final class BackSubstitution {
       for (int slot = slots - 1; slot >= 0; slot--) {
         long row = rows[slot] >>> 1; // bit 0 is the slot itself
         long right = rightHandSide(rows, rightHandSides, slot, first, seedMask);
-        a = 2 * a + (Long.bitCount(a & row) & 1);
-        b = 2 * b + (Long.bitCount(b & row) & 1);
-        c = 2 * c + (Long.bitCount(c & row) & 1);
-        d = 2 * d + (Long.bitCount(d & row) & 1);
-        if (many) {
-          e = 2 * e + (Long.bitCount(e & row) & 1);
-          f = 2 * f + (Long.bitCount(f & row) & 1);
-          g = 2 * g + (Long.bitCount(g & row) & 1);
-        }
-        if (right != 0) { // seldom in a homogeneous system
-          a ^= right & 1;
-          b ^= (right >>> 1) & 1;
-          c ^= (right >>> 2) & 1;
-          d ^= (right >>> 3) & 1;
-          e ^= (right >>> 4) & 1;
-          f ^= (right >>> 5) & 1;
-          g ^= (right >>> 6) & 1;
+        if (right == 0) { // as a rule in a homogeneous system
+          a = 2 * a + (Long.bitCount(a & row) & 1);
+          b = 2 * b + (Long.bitCount(b & row) & 1);
+          c = 2 * c + (Long.bitCount(c & row) & 1);
+          d = 2 * d + (Long.bitCount(d & row) & 1);
+          if (many) {
+            e = 2 * e + (Long.bitCount(e & row) & 1);
+            f = 2 * f + (Long.bitCount(f & row) & 1);
+            g = 2 * g + (Long.bitCount(g & row) & 1);
+          }
+        } else { // as a rule in a bumped layer
+          a = 2 * a + ((Long.bitCount(a & row) + (int) right) & 1);
+          b = 2 * b + ((Long.bitCount(b & row) + (int) (right >>> 1)) & 1);
+          c = 2 * c + ((Long.bitCount(c & row) + (int) (right >>> 2)) & 1);
+          d = 2 * d + ((Long.bitCount(d & row) + (int) (right >>> 3)) & 1);
+          if (many) {
+            e = 2 * e + ((Long.bitCount(e & row) + (int) (right >>> 4)) & 1);
+            f = 2 * f + ((Long.bitCount(f & row) + (int) (right >>> 5)) & 1);
+            g = 2 * g + ((Long.bitCount(g & row) + (int) (right >>> 6)) & 1);
+          }
         }
         if (slot % WIDTH == 0) { // a block is complete
           found[0] = a;

@@ -11,7 +11,8 @@ import io.winnow.bits.ByteAccess;
  * Schema-critical. Immutable and thread-safe.
  */
 final class BumpedLayer {
-  static final int BUCKET = 128;
+  private static final int BUCKET_BITS = 7;
+  static final int BUCKET = 1 << BUCKET_BITS;
   static final int LOW_POSITION = 17;
   static final int HIGH_POSITION = 36;
 
@@ -81,7 +82,7 @@ final class BumpedLayer {
 
   /** As {@link #third}, counted over all buckets. */
   static int thirdOfAll(int start) {
-    return THIRDS * (start / BUCKET) + third(start);
+    return THIRDS * (start >>> BUCKET_BITS) + third(start);
   }
 
   static void setThreshold(long[] words, int bucket, int threshold) {
@@ -99,7 +100,7 @@ final class BumpedLayer {
 
   /** Whether keys with this start were bumped to the next layer. */
   <T> boolean isBumped(ByteAccess<T> access, T image, int payload, int start) {
-    int bucket = start / BUCKET;
+    int bucket = start >>> BUCKET_BITS;
     int bits = access.getByte(image, payload + thresholds + (bucket >>> 2)) >>> (2 * (bucket & 3));
     return (start & (BUCKET - 1)) < limit(bits & 3);
   }

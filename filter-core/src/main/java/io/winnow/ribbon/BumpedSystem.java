@@ -10,14 +10,22 @@ package io.winnow.ribbon;
  * third the order of rows does not matter: it changes neither which slots get occupied nor whether
  * the rows contradict.
  *
- * <p>Elimination is a chain of dependent steps, about twenty per key. So two keys of a third are
- * eliminated at once, a step of each in turn, and the processor works on both chains. Buckets come
- * in ascending order, so all rows so far end within 63 slots after the bucket, and no hash that was
- * chosen to be slow can move further (design note {@code docs/design/bumped-ribbon.md}).
+ * <p>Elimination is a chain of dependent steps, about twenty per key. So three keys of a third are
+ * eliminated at once, a step of each in turn, and the processor works on all three chains. Buckets
+ * come in ascending order, so all rows so far end within 63 slots after the bucket, and no hash
+ * that was chosen to be slow can move further (design note {@code docs/design/bumped-ribbon.md}).
  *
  * <p>Scratch, 16 bytes per slot and 28 per key of the largest bucket, is kept. Not thread-safe.
  */
 final class BumpedSystem {
+  private static final int CHAINS = 3;
+
+  /** After the last key come rows at the slot behind the last one. No step takes them elsewhere. */
+  private static final long IDLE_ROW = 1;
+
+  /** The pivot of that slot. */
+  private static final long IDLE_PIVOT = 2;
+
   private long[] rows = {};
   private long[] rightHandSides = {};
   private int slots;
@@ -27,6 +35,11 @@ final class BumpedSystem {
   private int[] keyStarts = {};
   private long[] keyRows = {};
   private long[] keyRights = {};
+
+  // The keys that are being eliminated: where each is, and what is left of it.
+  private final int[] chainSlots = new int[CHAINS];
+  private final long[] chainRows = new long[CHAINS];
+  private final long[] chainRights = new long[CHAINS];
 
   /** The slots that the third has occupied. */
   private int[] occupied = {};
@@ -41,8 +54,9 @@ final class BumpedSystem {
   /** Clears the system and gives it this many slots and columns. */
   void reset(int newSlots, int columns) {
     slots = newSlots;
-    rows = Scratch.cleared(rows, slots);
-    rightHandSides = Scratch.cleared(rightHandSides, slots);
+    rows = Scratch.cleared(rows, slots + 1);
+    rightHandSides = Scratch.cleared(rightHandSides, slots + 1);
+    rows[slots] = IDLE_PIVOT;
     fingerprintMask = (1L << columns) - 1; // columns <= 56
     moved = 0;
   }
@@ -51,10 +65,10 @@ final class BumpedSystem {
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
-    if (keyStarts.length < count) {
-      keyStarts = new int[2 * count];
-      keyRows = new long[2 * count];
-      keyRights = new long[2 * count];
+    if (keyStarts.length < count + CHAINS) {
+      keyStarts = new int[2 * count + CHAINS];
+      keyRows = new long[2 * count + CHAINS];
+      keyRights = new long[2 * count + CHAINS];
       occupied = new int[2 * count];
     }
     long starts = BumpedLayer.starts(slots);
@@ -68,12 +82,13 @@ final class BumpedSystem {
 
   /**
    * Adds the bucket's keys {@code from} to {@code to - 1}, which are a third of it; false if they
-   * contradict each other or those before, and then none is added.
+   * contradict each other or those before, and then none is added. Thirds come from the last of the
+   * bucket to the first.
    */
   boolean addThird(int from, int to) {
     occupiedCount = 0;
     agreed = false;
-    if (addInTwoChains(from, to)) {
+    if (from == to || addInChains(from, to)) {
       return true;
     }
     for (int i = 0; i < occupiedCount; i++) {
@@ -83,67 +98,89 @@ final class BumpedSystem {
     return false;
   }
 
-  private boolean addInTwoChains(int from, int to) {
-    if (to - from < 2) {
-      return from == to || addOne(keyStarts[from], keyRows[from], keyRights[from]);
+  private boolean addInChains(int from, int to) {
+    for (int i = to; i < to + CHAINS; i++) { // the keys that were here are added
+      keyStarts[i] = slots;
+      keyRows[i] = IDLE_ROW;
+      keyRights[i] = 0;
     }
-    long[] rows = this.rows;
-    long[] rightHandSides = this.rightHandSides;
-    int slotA = keyStarts[from];
-    long rowA = keyRows[from];
-    long rightA = keyRights[from];
-    int slotB = keyStarts[from + 1];
-    long rowB = keyRows[from + 1];
-    long rightB = keyRights[from + 1];
-    int next = from + 2;
-    while (true) {
-      long pivotA = rows[slotA];
-      if (pivotA != 0 && rowA != pivotA) {
-        rowA ^= pivotA;
-        rightA ^= rightHandSides[slotA];
-        int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
-        slotA += zeros;
-        rowA >>>= zeros;
-      } else if (!settle(slotA, rowA, rightA)) {
+    System.arraycopy(keyStarts, from, chainSlots, 0, CHAINS);
+    System.arraycopy(keyRows, from, chainRows, 0, CHAINS);
+    System.arraycopy(keyRights, from, chainRights, 0, CHAINS);
+    for (int next = from + CHAINS; next < to + CHAINS; next++) {
+      int chain = advance(rows, rightHandSides, chainSlots, chainRows, chainRights);
+      if (!settle(chainSlots[chain], chainRows[chain], chainRights[chain])) {
         return false;
-      } else if (next == to) {
-        return addOne(slotB, rowB, rightB);
-      } else {
-        slotA = keyStarts[next];
-        rowA = keyRows[next];
-        rightA = keyRights[next++];
       }
-      long pivotB = rows[slotB];
-      if (pivotB != 0 && rowB != pivotB) {
-        rowB ^= pivotB;
-        rightB ^= rightHandSides[slotB];
-        int zeros = Long.numberOfTrailingZeros(rowB);
-        slotB += zeros;
-        rowB >>>= zeros;
-      } else if (!settle(slotB, rowB, rightB)) {
-        return false;
-      } else if (next == to) {
-        return addOne(slotA, rowA, rightA);
-      } else {
-        slotB = keyStarts[next];
-        rowB = keyRows[next];
-        rightB = keyRights[next++];
-      }
+      chainSlots[chain] = keyStarts[next];
+      chainRows[chain] = keyRows[next];
+      chainRights[chain] = keyRights[next];
     }
+    return true;
   }
 
-  private boolean addOne(int startSlot, long startRow, long startRight) {
-    int slot = startSlot;
-    long row = startRow;
-    long right = startRight;
-    while (rows[slot] != 0 && row != rows[slot]) {
-      row ^= rows[slot];
-      right ^= rightHandSides[slot];
-      int zeros = Long.numberOfTrailingZeros(row);
-      slot += zeros;
-      row >>>= zeros;
+  /**
+   * Takes three rows a step further in turn, until one comes to a slot that is free or has the same
+   * row. Answers which.
+   *
+   * <p>Unrolled by hand, and apart from what is done with a row that has arrived, so that the
+   * chains stay in registers: with both in one loop the compiler has too few of them (benchmark
+   * {@code KernelBuild}).
+   */
+  private static int advance(
+      long[] rows, long[] rightHandSides, int[] slots, long[] chainRows, long[] chainRights) {
+    int slotA = slots[0];
+    long rowA = chainRows[0];
+    long rightA = chainRights[0];
+    int slotB = slots[1];
+    long rowB = chainRows[1];
+    long rightB = chainRights[1];
+    int slotC = slots[2];
+    long rowC = chainRows[2];
+    long rightC = chainRights[2];
+    int arrived;
+    while (true) {
+      long pivotA = rows[slotA];
+      if (pivotA == 0 || rowA == pivotA) {
+        arrived = 0;
+        break;
+      }
+      rowA ^= pivotA;
+      rightA ^= rightHandSides[slotA];
+      int zerosA = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
+      slotA += zerosA;
+      rowA >>>= zerosA;
+      long pivotB = rows[slotB];
+      if (pivotB == 0 || rowB == pivotB) {
+        arrived = 1;
+        break;
+      }
+      rowB ^= pivotB;
+      rightB ^= rightHandSides[slotB];
+      int zerosB = Long.numberOfTrailingZeros(rowB);
+      slotB += zerosB;
+      rowB >>>= zerosB;
+      long pivotC = rows[slotC];
+      if (pivotC == 0 || rowC == pivotC) {
+        arrived = 2;
+        break;
+      }
+      rowC ^= pivotC;
+      rightC ^= rightHandSides[slotC];
+      int zerosC = Long.numberOfTrailingZeros(rowC);
+      slotC += zerosC;
+      rowC >>>= zerosC;
     }
-    return settle(slot, row, right);
+    slots[0] = slotA;
+    chainRows[0] = rowA;
+    chainRights[0] = rightA;
+    slots[1] = slotB;
+    chainRows[1] = rowB;
+    chainRights[1] = rightB;
+    slots[2] = slotC;
+    chainRows[2] = rowC;
+    chainRights[2] = rightC;
+    return arrived;
   }
 
   /** A row came to a slot that is free, or that has the same row; false if that contradicts. */

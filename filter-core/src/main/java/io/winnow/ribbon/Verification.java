@@ -55,10 +55,16 @@ final class Verification {
     fold(layout.last(), image, PAYLOAD + layout.lastSolution());
     long missed = 0;
     long found = 0;
+    BumpedLayer first = layout.layer(0);
+    FoldedSolution firstFold = bumpedLayers.get(0);
     for (int i = 0; i < count; i++) {
       long x = mixed[i];
       found += x;
-      missed |= miss(layout, image, x);
+      int start = RibbonHasher.plainStart(x, first.starts);
+      missed |=
+          first.isBumped(ByteAccess.ARRAY, image, PAYLOAD, start)
+              ? miss(layout, image, x)
+              : firstFold.miss(start, x, RibbonHasher.fingerprint(x));
     }
     return (missed & 1) == 0 && found == sum;
   }
@@ -87,7 +93,7 @@ final class Verification {
     return homogeneous.miss(RibbonHasher.start(mixed, rawStarts, shape.width()), mixed, 0);
   }
 
-  /** The same for the layer that keeps the key. */
+  /** The same for the layer that keeps the key, whichever that is. */
   private long miss(BumpedRibbonLayout layout, byte[] image, long mixed) {
     long x = mixed;
     for (int i = 0; i < layout.layerCount(); i++) {
