@@ -5,6 +5,7 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
@@ -50,7 +51,7 @@ final class BufferedBloomFile implements Closeable {
   /** How often each page was written. */
   final PageVersions versions;
 
-  final BufferedBloomCounters counters = new BufferedBloomCounters();
+  final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
   private volatile boolean closing;
 

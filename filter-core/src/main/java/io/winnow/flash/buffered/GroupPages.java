@@ -132,7 +132,7 @@ final class GroupPages implements AutoCloseable {
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
-      file.counters.doubts.increment();
+      file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
     }
     return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
@@ -176,7 +176,7 @@ final class GroupPages implements AutoCloseable {
 
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
-    file.counters.lastFailure = e;
+    file.counters.failed(e);
   }
 
   /** Writes the pages that were changed; whether it could. */
@@ -186,7 +186,7 @@ final class GroupPages implements AutoCloseable {
       if (states[page] == State.DAMAGED) {
         frame.fill(page, PageStore.HEADER_BYTES, -1);
         states[page] = State.GOOD;
-        file.counters.replacedPages.increment();
+        file.counters.count(BufferedBloomCount.REPLACED_PAGES);
       }
       written &= states[page] == State.GOOD;
     }

@@ -144,12 +144,12 @@ final class ProbeTimer implements Runnable {
     try {
       sweeps.answer(group);
     } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
-      sweeps.counters.lastFailure = e;
+      sweeps.counters.failed(e);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     Throwable thrown = sweeps.answers.deliver();
     if (thrown != null) {
-      sweeps.counters.lastFailure = thrown;
+      sweeps.counters.failed(thrown);
     }
   }
 

@@ -5,6 +5,7 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.FlashStatistics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -135,7 +136,7 @@ public final class BufferHash implements Closeable {
    */
   public void put(long fingerprint, byte[] value) throws IOException {
     table.checkFingerprints();
-    table.counters.puts.increment();
+    table.counters.count(BufferHashCount.PUTS);
     writes.apply(fingerprint, null, checkedValue(value));
   }
 
@@ -148,7 +149,7 @@ public final class BufferHash implements Closeable {
    */
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
-    table.counters.puts.increment();
+    table.counters.count(BufferHashCount.PUTS);
     writes.apply(OpenTable.hash(key), table.kept(key), checkedValue(value));
   }
 
@@ -159,7 +160,7 @@ public final class BufferHash implements Closeable {
    */
   public void delete(long fingerprint) throws IOException {
     table.checkFingerprints();
-    table.counters.deletes.increment();
+    table.counters.count(BufferHashCount.DELETES);
     writes.apply(fingerprint, null, null);
   }
 
@@ -170,7 +171,7 @@ public final class BufferHash implements Closeable {
    */
   public void delete(byte[] key) throws IOException {
     checkKey(key);
-    table.counters.deletes.increment();
+    table.counters.count(BufferHashCount.DELETES);
     writes.apply(OpenTable.hash(key), table.kept(key), null);
   }
 
@@ -290,8 +291,8 @@ public final class BufferHash implements Closeable {
   }
 
   /** How the table is now, and what it did since it was opened. */
-  public BufferHashStatistics statistics() {
-    return new BufferHashStatistics(table.checkOpen());
+  public FlashStatistics<BufferHashCount> statistics() {
+    return table.checkOpen().statistics();
   }
 
   /** The layout, as people read it. */

@@ -114,7 +114,7 @@ final class IncarnationWriter implements Closeable {
           newest.remove(superTable.number);
           newest.put(superTable.number, incarnation.sequence);
           WriteBuffer free = superTable.install(incarnation);
-          table.counters.incarnationsWritten.increment();
+          table.counters.count(BufferHashCount.INCARNATIONS_WRITTEN);
           queue.free(free);
         });
     logs.delete(table.file.last.firstLog);
@@ -163,7 +163,7 @@ final class IncarnationWriter implements Closeable {
         retention.retain(superTable, slot, oldest);
       }
       superTable.evict(slot);
-      table.counters.incarnationsEvicted.increment();
+      table.counters.count(BufferHashCount.INCARNATIONS_EVICTED);
     }
     long sequence = ++lastSequence;
     Index index =
@@ -181,7 +181,7 @@ final class IncarnationWriter implements Closeable {
   }
 
   private void fail(SuperTable superTable, Throwable e) {
-    table.counters.lastFailure.set(e);
+    table.counters.failed(e);
     queue.failed(superTable, e);
   }
 
@@ -200,7 +200,7 @@ final class IncarnationWriter implements Closeable {
       writeMark(next);
       return true;
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.lastFailure.set(e);
+      table.counters.failed(e);
       return false;
     }
   }
@@ -269,8 +269,7 @@ final class IncarnationWriter implements Closeable {
 
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
-    try (PageReader reader =
-        new PageReader(table.geometry, table.file.store, new TableCounters())) {
+    try (PageReader reader = new PageReader(table.geometry, table.file.store, table.counters)) {
       List<Damage> damaged = reader.verify(there);
       for (Damage one : damaged) {
         frame.fill(0, 0, 0);

@@ -2,6 +2,7 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -18,7 +19,7 @@ import java.util.List;
 final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
-  private final TableCounters counters;
+  private final FlashCounters<BufferHashCount> counters;
 
   /** The page that was read last. */
   final PageFrame frame;
@@ -33,7 +34,7 @@ final class PageReader implements Closeable {
   /** How many incarnations are newer than the one that had the value. */
   int foundAge;
 
-  PageReader(Geometry geometry, PageStore store, TableCounters counters) {
+  PageReader(Geometry geometry, PageStore store, FlashCounters<BufferHashCount> counters) {
     this.geometry = geometry;
     this.store = store;
     this.counters = counters;
@@ -84,12 +85,12 @@ final class PageReader implements Closeable {
       if (!read(incarnation, page)) {
         return null;
       }
-      counters.lookupReads.increment();
+      counters.count(BufferHashCount.LOOKUP_READS);
       int at = position(hash, key);
       if (at >= 0) {
         return Records.value(frame.bytes(), at);
       }
-      counters.falseReads.increment();
+      counters.count(BufferHashCount.FALSE_READS);
       if (!incarnation.goesOn(page, fence)) {
         return Records.NOT_HERE;
       }

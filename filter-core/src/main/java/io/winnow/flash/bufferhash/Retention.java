@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
@@ -24,7 +25,7 @@ final class Retention implements Closeable {
   Retention(OpenTable table, TableLog logs) {
     this.table = table;
     this.logs = logs;
-    TableCounters nobodys = new TableCounters();
+    FlashCounters<BufferHashCount> nobodys = new FlashCounters<>(BufferHashCount.class);
     this.evicted = new PageReader(table.geometry, table.file.store, nobodys);
     this.newer = new PageReader(table.geometry, table.file.store, nobodys);
   }
@@ -43,8 +44,8 @@ final class Retention implements Closeable {
       try {
         evicted.read(oldest, page);
       } catch (IOException e) {
-        table.counters.lastFailure.set(e);
-        table.counters.notRetained.increment(); // one at least
+        table.counters.failed(e);
+        table.counters.count(BufferHashCount.NOT_RETAINED); // one at least
         continue;
       }
       int at = TablePage.payload(frame, 0);
@@ -85,8 +86,8 @@ final class Retention implements Closeable {
         return false;
       }
     } catch (IOException e) {
-      table.counters.lastFailure.set(e);
-      table.counters.notRetained.increment();
+      table.counters.failed(e);
+      table.counters.count(BufferHashCount.NOT_RETAINED);
       return false; // what is newer cannot be read: this one may be too old
     }
     synchronized (superTable) {
@@ -99,7 +100,7 @@ final class Retention implements Closeable {
     int bytes = Records.bytes(key, value);
     boolean withTheRest = superTable.frozen.hasRoom(bytes);
     if (!withTheRest && (draining || !superTable.hasRoomToRetain(bytes))) {
-      table.counters.notRetained.increment();
+      table.counters.count(BufferHashCount.NOT_RETAINED);
       return false;
     }
     long number = logs.number();
@@ -109,7 +110,7 @@ final class Retention implements Closeable {
     } else {
       superTable.putRetained(hash, key, value, operation, number);
     }
-    table.counters.retained.increment();
+    table.counters.count(BufferHashCount.RETAINED);
     return true;
   }
 

@@ -1,5 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import java.util.Map;
+
 /**
  * One of the parts that keys are divided among: a buffer, perhaps another one that is being
  * written, and a ring of slots for incarnations.
@@ -294,15 +296,22 @@ final class SuperTable {
   // ---- Statistics ----
 
   /** Adds what this one has. */
-  synchronized void count(BufferHashStatistics all) {
-    all.filterBytes += filters.sizeInBytes();
-    all.bufferedEntries += active.entries + (frozen == null ? 0 : frozen.entries);
+  synchronized void count(Map<BufferHashCount, Long> all) {
+    long incarnations = 0;
+    long lost = 0;
+    long entries = 0;
     for (Incarnation incarnation : ring) {
       if (incarnation != null) {
-        all.incarnations++;
-        all.lostIncarnations += incarnation.isLost() ? 1 : 0;
-        all.flashEntries += incarnation.records;
+        incarnations++;
+        lost += incarnation.isLost() ? 1 : 0;
+        entries += incarnation.records;
       }
     }
+    long buffered = active.entries + (frozen == null ? 0 : frozen.entries);
+    all.merge(BufferHashCount.BUFFERED_ENTRIES, buffered, Long::sum);
+    all.merge(BufferHashCount.INCARNATIONS, incarnations, Long::sum);
+    all.merge(BufferHashCount.LOST_INCARNATIONS, lost, Long::sum);
+    all.merge(BufferHashCount.FLASH_ENTRIES, entries, Long::sum);
+    all.merge(BufferHashCount.FILTER_BYTES, filters.sizeInBytes(), Long::sum);
   }
 }

@@ -178,7 +178,7 @@ final class TableLog implements Closeable {
         table.options.access.delete(RecordLog.path(table.directory, firstKeptLog));
       }
     } catch (IOException e) {
-      table.counters.lastFailure.set(e); // the next opening deletes it
+      table.counters.failed(e); // the next opening deletes it
     }
   }
 

@@ -33,7 +33,7 @@ final class TableLookups implements Closeable {
 
   /** The value of a key, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
-    table.counters.lookups.increment();
+    table.counters.count(BufferHashCount.LOOKUPS);
     SuperTable superTable = table.superTable(hash);
     byte[] value = superTable.find(hash, key, null);
     boolean inMemory = value != Records.NOT_HERE;
@@ -43,9 +43,9 @@ final class TableLookups implements Closeable {
     if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
       return null;
     }
-    table.counters.hits.increment();
+    table.counters.count(BufferHashCount.HITS);
     if (inMemory) {
-      table.counters.hitsInMemory.increment();
+      table.counters.count(BufferHashCount.HITS_IN_MEMORY);
     }
     return value;
   }
@@ -85,8 +85,8 @@ final class TableLookups implements Closeable {
         }
       }
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.failedLookups.increment();
-      table.counters.lastFailure.set(e);
+      table.counters.count(BufferHashCount.FAILED_LOOKUPS);
+      table.counters.failed(e);
       throw e;
     } finally {
       readers.give(reader);
@@ -100,7 +100,7 @@ final class TableLookups implements Closeable {
         && value != Records.NOT_HERE
         && reader.foundAge >= table.geometry.slots / 2
         && superTable.reinsert(hash, key, value, reader.changes)) {
-      table.counters.reinserted.increment();
+      table.counters.count(BufferHashCount.REINSERTED);
     }
   }
 

@@ -66,8 +66,8 @@ final class WriteQueue {
   void awaitRoom(SuperTable superTable) throws IOException {
     long begin = System.nanoTime();
     awaitEnd(superTable, () -> superTable.isFrozen() || spares.isEmpty());
-    table.counters.waits.increment();
-    table.counters.waitedNanos.add(System.nanoTime() - begin);
+    table.counters.count(BufferHashCount.WAITS);
+    table.counters.add(BufferHashCount.WAITED_NANOS, System.nanoTime() - begin);
   }
 
   /**

@@ -100,7 +100,7 @@ final class Writes implements Closeable {
     if (retention != null) {
       queue.awaitIdle(); // it may be in the middle of retaining what no log has
     }
-    if (table.counters.retained.sum() > 0) {
+    if (table.counters.sum(BufferHashCount.RETAINED) > 0) {
       makeSafe(); // its copy on flash went, and no log has it
     }
     if (table.options.durability.isLogged()) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageChecksum;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
@@ -42,24 +43,26 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     assertAllPresent(filter, 0, KEYS, "damaged");
     int denied = denied(filter);
     assertTrue(denied > 895 && denied < 975, "one page of 16 denies nothing: " + denied);
-    BufferedBloomStatistics statistics = filter.statistics();
-    assertTrue(statistics.doubts() > 0);
+    FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
+    assertTrue(statistics.get(BufferedBloomCount.DOUBTS) > 0);
     assertTrue(statistics.lastFailure() instanceof DamagedPageException);
     assertTrue(statistics.lastFailure().getMessage().contains("page 7"), "with two heads before");
     probe(filter, KEYS);
     filter.drain();
     assertTold(KEYS);
-    assertEquals(0, filter.statistics().replacedPages(), "a probe changes nothing");
+    assertEquals(
+        0, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES), "a probe changes nothing");
 
     insert(filter, KEYS, 2 * KEYS);
     filter.sync();
-    assertEquals(1, filter.statistics().replacedPages());
+    assertEquals(1, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES));
     assertAllPresent(filter, 0, 2 * KEYS, "replaced");
     filter.close();
     filter = BufferedBloomFilter.open(directory, options());
     assertTrue(filter.isWhole());
     assertAllPresent(filter, 0, 2 * KEYS, "opened again");
-    assertEquals(0, filter.statistics().doubts(), "the page is good, and full");
+    assertEquals(
+        0, filter.statistics().get(BufferedBloomCount.DOUBTS), "the page is good, and full");
     BitSet page = PlainBufferedBloom.read(file()).pages[5];
     assertEquals(4088 * 8, page.cardinality());
     filter.close();
@@ -133,7 +136,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
         write(page, good);
       }
     }
-    assertTrue(filter.statistics().doubts() > 0);
+    assertTrue(filter.statistics().get(BufferedBloomCount.DOUBTS) > 0);
     filter.close();
     good = Files.readAllBytes(file());
     for (int page = 0; page < 19; page++) {
@@ -160,7 +163,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     Files.write(file(), bytes);
     try (BufferedBloomFilter opened = BufferedBloomFilter.open(directory, options())) {
       assertAllPresent(opened, 0, KEYS, what);
-      assertTrue(opened.statistics().doubts() > 0, what);
+      assertTrue(opened.statistics().get(BufferedBloomCount.DOUBTS) > 0, what);
     }
   }
 

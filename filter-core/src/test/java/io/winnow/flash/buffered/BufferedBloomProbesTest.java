@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,13 +56,13 @@ class BufferedBloomProbesTest {
         filter.probe(splitMix(4, i), 50 + i);
       }
       assertTrue(told.await(1, TimeUnit.MINUTES), "left: " + told.getCount());
-      BufferedBloomStatistics statistics = filter.statistics();
-      assertEquals(0, statistics.waitingProbes());
-      assertEquals(53, statistics.waitingKeys());
+      FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
+      assertEquals(0, statistics.get(BufferedBloomCount.WAITING_PROBES));
+      assertEquals(53, statistics.get(BufferedBloomCount.WAITING_KEYS));
       assertEquals(0, statistics.io().writes());
-      assertEquals(0, statistics.sweeps());
-      assertTrue(statistics.timeouts() >= 4, statistics.toString());
-      assertTrue(statistics.longestWaitNanos() > 0);
+      assertEquals(0, statistics.get(BufferedBloomCount.SWEEPS));
+      assertTrue(statistics.get(BufferedBloomCount.TIMEOUTS) >= 4, statistics.toString());
+      assertTrue(statistics.get(BufferedBloomCount.LONGEST_WAIT_NANOS) > 0);
     }
   }
 

@@ -131,7 +131,7 @@ class BufferHashKillTest {
         values.clear();
         values.add(is);
       }
-      assertEquals(0, table.statistics().lostIncarnations(), message);
+      assertEquals(0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS), message);
     }
     return lost;
   }

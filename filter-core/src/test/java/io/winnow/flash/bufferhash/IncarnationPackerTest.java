@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -72,7 +73,8 @@ class IncarnationPackerTest {
     BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
     try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
         PageStore store = PageStore.create(directory.resolve("pages-" + stores++), 4096);
-        PageReader reader = new PageReader(GEOMETRY, store, new TableCounters());
+        PageReader reader =
+            new PageReader(GEOMETRY, store, new FlashCounters<>(BufferHashCount.class));
         PageFrame nothing = PageFrames.allocate(1, 4096)) {
       while (store.pages() < GEOMETRY.firstPage(1, 2)) {
         store.append(1, nothing);
