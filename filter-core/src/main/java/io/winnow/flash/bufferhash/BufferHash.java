@@ -276,7 +276,8 @@ public final class BufferHash implements Closeable {
    * @throws IOException if a page cannot be written, or the drive does not give one
    */
   public long forgetLost() throws IOException {
-    return writes.forgetLost();
+    table.checkOpen();
+    return writes.writer.forgetLost();
   }
 
   /** How flash and memory are divided. */
@@ -287,7 +288,7 @@ public final class BufferHash implements Closeable {
   /** Waits until all buffers that are full are written, but for those that cannot be. */
   public void awaitWrites() {
     table.checkOpen();
-    writes.awaitIdle();
+    writes.queue.awaitIdle();
   }
 
   /** How the table is now, and what it did since it was opened. */

@@ -55,8 +55,8 @@ final class OpenTable implements Closeable {
       IncarnationFilters filters =
           ribbon != null
               ? new RibbonFilters(ribbon, geometry.slots)
-              : new BloomSlices(layout.bloomSizing(), geometry.slots);
-      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
+              : new BloomSlices(layout.bloom, geometry.slots);
+      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries);
       if (superTables.length >= LEAST_TO_STAGGER) {
         buffer.fillUpTo((i + 1.0) / superTables.length);
       }

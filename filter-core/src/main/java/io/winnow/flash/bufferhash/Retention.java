@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * Partial discard: reads the incarnation that is about to be evicted, and puts back what has
  * priority and is the newest of its key.
  *
- * <p>Used by the thread that writes incarnations, but for {@link #drain}.
+ * <p>Used by the thread that writes incarnations, but for {@link #draining}.
  */
 final class Retention implements Closeable {
   private final OpenTable table;
@@ -19,8 +19,11 @@ final class Retention implements Closeable {
   private final PageReader evicted;
   private final PageReader newer;
 
-  /** Whether nothing may be retained in a buffer that is not being written. */
-  private volatile boolean draining;
+  /**
+   * Whether nothing may be retained in a buffer that is not being written: while buffers are
+   * written so that nothing is left in them.
+   */
+  volatile boolean draining;
 
   Retention(OpenTable table, TableLog logs) {
     this.table = table;
@@ -28,11 +31,6 @@ final class Retention implements Closeable {
     FlashCounters<BufferHashCount> nobodys = new FlashCounters<>(BufferHashCount.class);
     this.evicted = new PageReader(table.geometry, table.file.store, nobodys);
     this.newer = new PageReader(table.geometry, table.file.store, nobodys);
-  }
-
-  /** While buffers are written so that nothing is left in them, nothing is retained there. */
-  void drain(boolean on) {
-    draining = on;
   }
 
   /** Puts back what is to stay of a super table's oldest incarnation. */

@@ -131,8 +131,7 @@ final class WriteBuffer {
   void put(long hash, byte[] key, byte[] value) {
     int slot = slot(hash, key);
     int entry = table[slot];
-    if (entry != 0 && value != null && Records.hasValueOf(records, place(entry), value.length)) {
-      Records.overwriteValue(records, place(entry), value);
+    if (entry != 0 && Records.overwriteValue(records, place(entry), value)) {
       return;
     }
     int bytes = Records.bytes(key, value);

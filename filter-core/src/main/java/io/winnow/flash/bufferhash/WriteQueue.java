@@ -31,8 +31,8 @@ final class WriteQueue {
 
   WriteQueue(OpenTable table) {
     this.table = table;
-    for (int i = 0; i < table.layout.spareBuffers(); i++) {
-      spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries()));
+    for (int i = 0; i < table.layout.spareBuffers; i++) {
+      spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries));
     }
   }
 

@@ -14,13 +14,13 @@ import java.nio.file.Path;
  */
 final class Writes implements Closeable {
   private final OpenTable table;
-  private final WriteQueue queue;
+  final WriteQueue queue;
   private final TableLog logs;
 
   /** Null if all is evicted. */
   private final Retention retention;
 
-  private final IncarnationWriter writer;
+  final IncarnationWriter writer;
 
   private Writes(OpenTable table, long firstLog, long lastSequence) {
     this.table = table;
@@ -168,11 +168,11 @@ final class Writes implements Closeable {
     }
     writeBuffers();
     if (retention != null) {
-      retention.drain(true); // what was retained meanwhile is in buffers again
+      retention.draining = true; // what was retained meanwhile is in buffers again
       try {
         writeBuffers();
       } finally {
-        retention.drain(false);
+        retention.draining = false;
       }
     }
   }
@@ -194,11 +194,6 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Waits until all buffers that are full are written, but for those that cannot be. */
-  void awaitIdle() {
-    queue.awaitIdle();
-  }
-
   // ---- The end ----
 
   /** Writes down that all is safe and where the last log ends; nothing is written any more. */
@@ -210,11 +205,6 @@ final class Writes implements Closeable {
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash
     }
-  }
-
-  long forgetLost() throws IOException {
-    table.checkOpen();
-    return writer.forgetLost();
   }
 
   @Override

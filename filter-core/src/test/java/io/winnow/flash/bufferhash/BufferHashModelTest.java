@@ -151,7 +151,7 @@ class BufferHashModelTest {
     BufferHash table = BufferHash.open(directory, options);
     try {
       // each incarnation but those that a close may have written holds as many
-      long surelyThere = (incarnations - 3L) * table.layout().expectedEntries();
+      long surelyThere = (incarnations - 3L) * table.layout().expectedEntries;
       long fileBytes = table.layout().flashBytes();
       long evicted = 0;
       for (long i = 0; i < 60_000; i++) {

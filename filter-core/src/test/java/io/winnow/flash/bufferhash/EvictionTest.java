@@ -211,7 +211,7 @@ class EvictionTest {
         table.awaitWrites();
       }
       drive.failingWrites = path -> path.endsWith(TableFile.NAME);
-      for (long end = i + table.layout().bufferEntries() * 9L / 8; i < end; i++) {
+      for (long end = i + table.layout().bufferEntries * 9L / 8; i < end; i++) {
         table.put(key(i), Tables.value(i));
       }
       table.sync();
