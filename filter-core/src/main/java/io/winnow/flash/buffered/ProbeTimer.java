@@ -24,7 +24,6 @@ final class ProbeTimer implements Runnable {
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;
-  private final int groups;
   private final long maxWaitNanos;
   private final Thread thread;
 
@@ -39,9 +38,8 @@ final class ProbeTimer implements Runnable {
 
   ProbeTimer(BlockSweeps sweeps, long maxWaitNanos, String name) {
     this.sweeps = sweeps;
-    this.groups = sweeps.blocks.length;
     this.maxWaitNanos = maxWaitNanos;
-    this.sweepNanos = firstGuess(groups, maxWaitNanos);
+    this.sweepNanos = firstGuess(sweeps.blocks.length, maxWaitNanos);
     thread = new Thread(this, name);
     thread.setDaemon(true);
   }
@@ -98,7 +96,7 @@ final class ProbeTimer implements Runnable {
   private int survey() {
     long now = sweeps.now();
     int count = 0;
-    for (int group = 0; group < groups; group++) {
+    for (int group = 0; group < sweeps.blocks.length; group++) {
       long since = sweeps.blocks[group].probesSince;
       if (since != BufferBlock.NO_PROBE) {
         if (count == waiting.length) {

@@ -136,7 +136,6 @@ public final class BufferHash implements Closeable {
    */
   public void put(long fingerprint, byte[] value) throws IOException {
     table.checkFingerprints();
-    table.counters.count(BufferHashCount.PUTS);
     writes.apply(fingerprint, null, checkedValue(value));
   }
 
@@ -149,7 +148,6 @@ public final class BufferHash implements Closeable {
    */
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
-    table.counters.count(BufferHashCount.PUTS);
     writes.apply(OpenTable.hash(key), table.kept(key), checkedValue(value));
   }
 
@@ -160,7 +158,6 @@ public final class BufferHash implements Closeable {
    */
   public void delete(long fingerprint) throws IOException {
     table.checkFingerprints();
-    table.counters.count(BufferHashCount.DELETES);
     writes.apply(fingerprint, null, null);
   }
 
@@ -171,7 +168,6 @@ public final class BufferHash implements Closeable {
    */
   public void delete(byte[] key) throws IOException {
     checkKey(key);
-    table.counters.count(BufferHashCount.DELETES);
     writes.apply(OpenTable.hash(key), table.kept(key), null);
   }
 

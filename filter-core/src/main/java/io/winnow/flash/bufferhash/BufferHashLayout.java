@@ -146,11 +146,6 @@ public final class BufferHashLayout {
     return geometry.slots;
   }
 
-  /** Of records, in one super table's buffer. */
-  int bufferBytes() {
-    return geometry.dataPages() * geometry.payloadBytes();
-  }
-
   public IncarnationFilterKind filters() {
     return filters;
   }
@@ -257,7 +252,7 @@ public final class BufferHashLayout {
         size(flashBytes()),
         size(memoryBytes),
         superTables(),
-        size(bufferBytes()),
+        size(geometry.bufferBytes()),
         expectedEntries,
         incarnations(),
         size(incarnationBytes()),

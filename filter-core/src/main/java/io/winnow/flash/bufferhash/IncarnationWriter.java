@@ -166,14 +166,7 @@ final class IncarnationWriter implements Closeable {
       table.counters.count(BufferHashCount.INCARNATIONS_EVICTED);
     }
     long sequence = ++lastSequence;
-    Index index =
-        packer.pack(
-            superTable.frozen,
-            sequence,
-            superTable.number,
-            slot,
-            superTable.frozenOperation,
-            superTable.filters);
+    Index index = packer.pack(superTable, sequence);
     begun.putIfAbsent(superTable, sequence);
     long first = table.geometry.firstPage(superTable.number, slot);
     table.file.store.write(first, packer.pages, packer.frame);

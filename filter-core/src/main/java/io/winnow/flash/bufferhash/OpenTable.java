@@ -69,15 +69,6 @@ final class OpenTable implements Closeable {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** The last logged operation that is in an incarnation or in a buffer. */
-  long lastOperation() {
-    long last = 0;
-    for (SuperTable superTable : superTables) {
-      last = Math.max(last, superTable.lastOperation());
-    }
-    return last;
-  }
-
   /** How it is now, and what it did since it was opened. */
   FlashStatistics<BufferHashCount> statistics() {
     Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);

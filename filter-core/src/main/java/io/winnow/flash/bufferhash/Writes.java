@@ -104,7 +104,11 @@ final class Writes implements Closeable {
       makeSafe(); // its copy on flash went, and no log has it
     }
     if (table.options.durability.isLogged()) {
-      logs.begin(found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
+      long next = found.nextRecord();
+      for (SuperTable superTable : table.superTables) {
+        next = Math.max(next, superTable.lastOperation() + 1);
+      }
+      logs.begin(found.nextLog(), next);
     }
   }
 
@@ -134,6 +138,7 @@ final class Writes implements Closeable {
 
   /** Puts a value, or deletes the key if it is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
+    table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
     SuperTable superTable = table.superTable(hash);
     int bytes = Records.bytes(key, value);
     long operation = 0;

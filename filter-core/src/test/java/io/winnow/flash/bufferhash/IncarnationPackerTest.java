@@ -71,6 +71,10 @@ class IncarnationPackerTest {
       check(buffer, hash, key, value);
     }
     BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
+    SuperTable superTable = new SuperTable(1, 3, filters, buffer, false);
+    superTable.freeze(new WriteBuffer(GEOMETRY, 5000));
+    superTable.frozenOperation = 99;
+    superTable.recovered(1);
     try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
         PageStore store = PageStore.create(directory.resolve("pages-" + stores++), 4096);
         PageReader reader =
@@ -79,7 +83,7 @@ class IncarnationPackerTest {
       while (store.pages() < GEOMETRY.firstPage(1, 2)) {
         store.append(1, nothing);
       }
-      Index index = packer.pack(buffer, 17, 1, 2, 99, filters);
+      Index index = packer.pack(superTable, 17);
       store.write(GEOMETRY.firstPage(1, 2), packer.pages, packer.frame);
       Index read = Index.read(packer.frame, GEOMETRY);
       assertArrayEquals(index.fences, read.fences);
