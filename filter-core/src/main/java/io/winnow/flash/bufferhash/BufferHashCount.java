@@ -14,9 +14,6 @@ public enum BufferHashCount {
   /** Those of them whose index cannot be read: lookups that have to look there fail. */
   LOST_INCARNATIONS,
 
-  /** Memory of all filters now. */
-  FILTER_BYTES,
-
   PUTS,
   DELETES,
   LOOKUPS,

@@ -6,6 +6,7 @@ import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -60,7 +61,8 @@ final class PageReader implements Closeable {
    *
    * @throws DamagedPageException if a page is damaged that may have it
    */
-  byte[] find(long hash, byte[] key, int fence) throws IOException {
+  byte[] find(long hash, byte[] key) throws IOException {
+    int fence = geometry.fence(HashMix.mix(hash));
     for (int i = 0; i < count; i++) {
       byte[] value = find(candidates[i], hash, key, fence);
       if (value != Records.NOT_HERE) {

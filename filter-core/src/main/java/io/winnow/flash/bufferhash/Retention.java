@@ -2,7 +2,6 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -79,8 +78,7 @@ final class Retention implements Closeable {
       }
     }
     try {
-      int fence = table.geometry.fence(HashMix.mix(hash));
-      if (newer.find(hash, key, fence) != Records.NOT_HERE) {
+      if (newer.find(hash, key) != Records.NOT_HERE) {
         return false;
       }
     } catch (IOException e) {

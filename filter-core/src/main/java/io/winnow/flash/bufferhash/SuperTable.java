@@ -116,9 +116,9 @@ final class SuperTable {
   private void collect(PageReader reader) {
     reader.begin(changes);
     int slot = newest;
-    for (int i = 0; i < ring.length; i++) {
+    for (int age = 0; age < ring.length; age++) {
       if ((candidates[slot / Long.SIZE] & 1L << slot) != 0) {
-        reader.add(ring[slot], (newest - slot + ring.length) % ring.length);
+        reader.add(ring[slot], age);
       }
       slot = slot == 0 ? ring.length - 1 : slot - 1;
     }
@@ -256,14 +256,11 @@ final class SuperTable {
   }
 
   /** Forgets a slot's incarnation: from now on its pages may be overwritten. */
-  void evict(int slot) {
-    synchronized (this) {
-      present[slot / Long.SIZE] &= ~(1L << slot);
-      ring[slot].evicted = true;
-      ring[slot] = null;
-      changes++;
-    }
-    filters.drop(slot);
+  synchronized void evict(int slot) {
+    present[slot / Long.SIZE] &= ~(1L << slot);
+    ring[slot].evicted = true;
+    ring[slot] = null;
+    changes++;
   }
 
   /** The buffer that was written is an incarnation now, in the next slot. */
@@ -312,6 +309,5 @@ final class SuperTable {
     all.merge(BufferHashCount.INCARNATIONS, incarnations, Long::sum);
     all.merge(BufferHashCount.LOST_INCARNATIONS, lost, Long::sum);
     all.merge(BufferHashCount.FLASH_ENTRIES, entries, Long::sum);
-    all.merge(BufferHashCount.FILTER_BYTES, filters.sizeInBytes(), Long::sum);
   }
 }

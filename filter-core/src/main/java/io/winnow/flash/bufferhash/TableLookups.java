@@ -2,7 +2,6 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.ReadThreads;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -70,7 +69,6 @@ final class TableLookups implements Closeable {
   }
 
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
-    int fence = table.geometry.fence(HashMix.mix(hash));
     PageReader reader = readers.take();
     try {
       while (true) {
@@ -78,7 +76,7 @@ final class TableLookups implements Closeable {
         if (value != Records.NOT_HERE) {
           return value;
         }
-        value = reader.find(hash, key, fence);
+        value = reader.find(hash, key);
         if (value != null) {
           noteUse(superTable, hash, key, value, reader);
           return value;

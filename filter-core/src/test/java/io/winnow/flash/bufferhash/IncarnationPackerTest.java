@@ -10,7 +10,6 @@ import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
-import io.winnow.hash.HashMix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,8 +93,7 @@ class IncarnationPackerTest {
       for (Entry entry : model) {
         reader.begin(0);
         reader.add(incarnation, 0);
-        int fence = GEOMETRY.fence(HashMix.mix(entry.hash()));
-        byte[] found = reader.find(entry.hash(), entry.key(), fence);
+        byte[] found = reader.find(entry.hash(), entry.key());
         if (entry.value() == null) {
           assertSame(Records.DELETED, found, message);
         } else {
