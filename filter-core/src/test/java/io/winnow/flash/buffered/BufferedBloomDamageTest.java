@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -115,6 +116,36 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
       System.arraycopy(good, (page == 17 ? 2 : page + 1) * 4096, bytes, page * 4096, 4096);
       assertDoubted(bytes, "another page in the place of page " + page);
     }
+  }
+
+  /** Pages near to each other are written at once, but not one between them that was not read. */
+  @Test
+  void aDamagedPageBetweenTwoThatAreWrittenIsLeftAsItIs() throws IOException {
+    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    byte[] empty = Files.readAllBytes(file());
+    insert(filter, 0, KEYS);
+    filter.sync();
+    write(2 + 5, empty);
+    int more = KEYS;
+    for (int page : new int[] {0, 2}) { // of the second group, whose page 1 this is
+      while (!isOn(filter.sizing(), splitMix(1, more), 1, page)) {
+        more++;
+      }
+      filter.insert(splitMix(1, more));
+    }
+    filter.sync();
+    assertTrue(filter.mightContain(splitMix(1, more)));
+    assertAllPresent(filter, 0, KEYS, "not written");
+    filter.close();
+    try (BufferedBloomFilter opened = BufferedBloomFilter.open(directory, options())) {
+      assertAllPresent(opened, 0, KEYS, "opened again");
+      assertEquals(0, opened.statistics().get(BufferedBloomCount.REPLACED_PAGES));
+    }
+  }
+
+  private static boolean isOn(BufferedBloomSizing sizing, long hash, int group, int page) {
+    long mixed = BufferedBloomSizing.mix(hash);
+    return sizing.group(mixed) == group && sizing.page(sizing.entry(mixed)) == page;
   }
 
   /** A drive may say that it wrote a page, and leave the one there that was there before. */
