@@ -6,6 +6,7 @@ import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.FlashStatistics;
+import io.winnow.flash.store.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +89,9 @@ public final class BufferHash implements Closeable {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
       OpenTable table = new OpenTable(directory, geometry, options, options.directIo, true);
       opened = new BufferHash(table, lock);
-      opened.writes = Writes.open(table);
+      LogRecovery logs = Writes.surveyLogs(table);
+      opened.writes = Writes.of(table, logs);
+      opened.writes.begin(logs);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {

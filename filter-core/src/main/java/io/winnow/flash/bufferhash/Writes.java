@@ -30,27 +30,17 @@ final class Writes implements Closeable {
     this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
 
-  /** Finds what is on flash and in logs. Nothing is changed before all of it was looked at. */
-  static Writes open(OpenTable table) throws IOException {
+  /**
+   * Takes in what is on flash. Nothing is changed before all of it, and the logs, were looked at.
+   */
+  static Writes of(OpenTable table, LogRecovery found) throws IOException {
     FileAccess access = table.options.access;
-    LogRecovery found = surveyLogs(table);
     long lastSequence = Recovery.run(table, true);
     BufferHashDirectory.clean(access, table.directory);
     table.file.markAgain(found.firstLog()); // logs that it does not need are deleted now
     found.repair();
     deleteLogsBefore(found.firstLog(), access, table.directory);
-    Writes writes = new Writes(table, found.firstLog(), lastSequence);
-    try {
-      writes.begin(found);
-      return writes;
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        writes.close();
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
+    return new Writes(table, found.firstLog(), lastSequence);
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
@@ -90,7 +80,8 @@ final class Writes implements Closeable {
     }
   }
 
-  private void begin(LogRecovery found) throws IOException {
+  /** Takes in what logs have, and begins to log. */
+  void begin(LogRecovery found) throws IOException {
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
