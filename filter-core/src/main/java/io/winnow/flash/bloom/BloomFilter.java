@@ -1,7 +1,6 @@
 package io.winnow.flash.bloom;
 
 import io.winnow.flash.store.Arguments;
-import java.util.Arrays;
 
 /**
  * The classic Bloom filter, in memory: what the filters on flash are measured against. Over 64-bit
@@ -76,11 +75,6 @@ public final class BloomFilter {
 
   private boolean isSet(long position) {
     return (words[(int) (position >>> 6)] & 1L << position) != 0;
-  }
-
-  /** Forgets all keys. */
-  public void clear() {
-    Arrays.fill(words, 0);
   }
 
   /** The memory that the bits take. */

@@ -2,7 +2,6 @@ package io.winnow.flash.bloom;
 
 import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
-import java.util.Objects;
 
 /** How many bits a Bloom filter has, and how many of them a key sets. */
 public final class BloomSizing {
@@ -79,18 +78,6 @@ public final class BloomSizing {
   /** The false-positive rate with {@code keys} keys in the filter. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof BloomSizing
-        && bits == ((BloomSizing) other).bits
-        && hashFunctions == ((BloomSizing) other).hashFunctions;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(bits, hashFunctions);
   }
 
   @Override

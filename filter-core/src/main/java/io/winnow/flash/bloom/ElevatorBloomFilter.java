@@ -55,14 +55,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
         BitPages.create(store, sizing.bits()), sizing, queue, requestPages);
   }
 
-  /**
-   * The filter of this size in a store. The pages hold its bits and nothing else: what they mean is
-   * for the caller to know. A page of another place is damaged; one of another filter is, if the
-   * store has a salt of its own. An older version of a page, since the drive lost a write of it, is
-   * not noticed.
-   *
-   * @throws IllegalArgumentException if the store has not exactly the pages that it takes
-   */
+  /** The filter of this size in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) {
     PositionQueue queue = queue(sizing, memoryBytes, requestPages);
@@ -84,7 +77,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   @Override
   void makeRoom(int positions) throws IOException {
     if (queue.room() < positions) {
-      sweep();
+      writeBack();
     }
   }
 
@@ -103,8 +96,8 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     return bits.isSet(position, frame, 0);
   }
 
-  /** Brings all that waits to its pages. */
-  private void sweep() throws IOException {
+  @Override
+  void writeBack() throws IOException {
     queue.sort();
     int next = 0;
     while (next < queue.size()) {
@@ -127,13 +120,6 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
 
   private boolean shareARequest(long first, long last, long page) {
     return page <= last + 1 && page < first + frame.pages();
-  }
-
-  @Override
-  void writeBack() throws IOException {
-    if (!queue.isEmpty()) {
-      sweep();
-    }
   }
 
   @Override

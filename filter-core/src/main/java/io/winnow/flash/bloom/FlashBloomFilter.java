@@ -5,11 +5,10 @@ import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The classic Bloom filter with its bits on flash: what others on flash are measured against.
@@ -138,9 +137,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   @Override
   void writeBack() throws IOException {
-    List<Map.Entry<Long, Cached>> inOrder = new ArrayList<>(cache.entrySet());
-    inOrder.sort(Map.Entry.comparingByKey());
-    for (Map.Entry<Long, Cached> page : inOrder) {
+    for (Map.Entry<Long, Cached> page : new TreeMap<>(cache).entrySet()) {
       writeBack(page.getKey(), page.getValue());
     }
   }

@@ -27,10 +27,6 @@ final class PositionQueue {
     return sorted ? 0 : capacity - size;
   }
 
-  boolean isEmpty() {
-    return size == 0;
-  }
-
   /** Adds a position, for which there must be room. */
   void add(long position) {
     int slot = find(position);

@@ -1,13 +1,14 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.flash.store.Arguments;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.Pool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
@@ -28,7 +29,10 @@ final class BlockSweeps implements Closeable {
 
   final BufferBlock[] blocks;
   private final Wholeness wholeness;
-  final BufferedBloomCounters counters;
+  final FlashCounters<BufferedBloomCount> counters;
+
+  /** The longest that a deferred probe waited. */
+  final LongAccumulator longestWait = new LongAccumulator(Math::max, 0);
 
   /** For each sweep under way; who has one takes no lock before it is given back. */
   private final Semaphore permits = new Semaphore(SWEEPS);
@@ -88,7 +92,7 @@ final class BlockSweeps implements Closeable {
    * @return why keys had to stay in the block, or null
    */
   IOException makeRoom(int group) {
-    return sweep(group, blocks[group].isHalfAdds(), counters.sweeps);
+    return sweep(group, blocks[group].isHalfAdds(), BufferedBloomCount.SWEEPS);
   }
 
   /**
@@ -98,7 +102,7 @@ final class BlockSweeps implements Closeable {
   void answer(int group) {
     synchronized (blocks[group]) {
       if (blocks[group].probes() > 0) {
-        sweep(group, false, counters.timeouts);
+        sweep(group, false, BufferedBloomCount.TIMEOUTS);
       }
     }
   }
@@ -117,7 +121,7 @@ final class BlockSweeps implements Closeable {
       BufferBlock block = blocks[group];
       synchronized (block) {
         if (!block.isEmpty()) {
-          IOException thrown = sweep(group, true, counters.sweeps);
+          IOException thrown = sweep(group, true, BufferedBloomCount.SWEEPS);
           failure = failure == null ? thrown : failure;
         }
       }
@@ -140,7 +144,7 @@ final class BlockSweeps implements Closeable {
         .toArray();
   }
 
-  private IOException sweep(int group, boolean write, LongAdder counter) {
+  private IOException sweep(int group, boolean write, BufferedBloomCount reason) {
     BufferBlock block = blocks[group];
     long since = block.probesSince;
     permits.acquireUninterruptibly();
@@ -149,13 +153,13 @@ final class BlockSweeps implements Closeable {
       try {
         return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
-        counter.increment();
+        counters.count(reason);
         pool.give(pages);
       }
     } finally {
       permits.release();
       if (since != BufferBlock.NO_PROBE) {
-        counters.longestWait.accumulate(now() - since);
+        longestWait.accumulate(now() - since);
       }
     }
   }

@@ -5,6 +5,7 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
@@ -50,7 +51,7 @@ final class BufferedBloomFile implements Closeable {
   /** How often each page was written. */
   final PageVersions versions;
 
-  final BufferedBloomCounters counters = new BufferedBloomCounters();
+  final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
   private volatile boolean closing;
 
@@ -140,11 +141,6 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** The same to be read, by whoever has looked that nobody writes. */
-  static BufferedBloomFile openToRead(Path directory) throws IOException {
-    return open(directory, null, BufferedBloomOptions.defaults());
-  }
-
   /** Refuses a directory without a filter. */
   static void checkIsThere(Path directory) throws IOException {
     FlashDirectory.checkNoFile(directory, WHAT);
@@ -156,8 +152,9 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  private static BufferedBloomFile open(
-      Path directory, DirectoryLock lock, BufferedBloomOptions options) throws IOException {
+  /** The same of who has its lock; null if it is only read, and nobody has it. */
+  static BufferedBloomFile open(Path directory, DirectoryLock lock, BufferedBloomOptions options)
+      throws IOException {
     Path file = directory.resolve(NAME);
     PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, lock != null, options);
     Closeable opened = heads;

@@ -1,6 +1,7 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.ReadThreads;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -260,7 +263,7 @@ public final class BufferedBloomFilter implements Closeable {
       synchronized (block) { // a page is not read while it is written
         file.checkOpen();
         if (!wholeness.whole) {
-          file.counters.doubts.increment();
+          file.counters.count(BufferedBloomCount.DOUBTS);
           return true;
         }
         if (block.hasAdd(entry)) {
@@ -270,8 +273,8 @@ public final class BufferedBloomFilter implements Closeable {
       }
       return file.hasKey(entry, frame);
     } catch (IOException e) {
-      file.counters.lastFailure = e;
-      file.counters.doubts.increment();
+      file.counters.failed(e);
+      file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
     } finally {
       frames.give(frame);
@@ -407,7 +410,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private AnswerQueue.Batch positive(int tag, CompletableFuture<Boolean> future) {
-    file.counters.doubts.increment();
+    file.counters.count(BufferedBloomCount.DOUBTS);
     AnswerQueue.Batch batch = new AnswerQueue.Batch(future == null ? 1 : 0, 1);
     batch.add(tag, future, true);
     return batch;
@@ -496,10 +499,14 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /** The filter as it is now. Takes the monitor of each block in turn. */
-  public BufferedBloomStatistics statistics() {
+  public FlashStatistics<BufferedBloomCount> statistics() {
     file.checkOpen();
-    long keys = wholeness.keysBefore + sweeps.sum(block -> block.inserted);
-    return new BufferedBloomStatistics(file, keys, sweeps);
+    Map<BufferedBloomCount, Long> now = new EnumMap<>(BufferedBloomCount.class);
+    now.put(BufferedBloomCount.KEYS, wholeness.keysBefore + sweeps.sum(block -> block.inserted));
+    now.put(BufferedBloomCount.WAITING_KEYS, sweeps.sum(block -> block.adds));
+    now.put(BufferedBloomCount.WAITING_PROBES, sweeps.sum(BufferBlock::probes));
+    now.put(BufferedBloomCount.LONGEST_WAIT_NANOS, sweeps.longestWait.get());
+    return file.counters.statistics(now, file.pages.counters().snapshot(), file.pages.mode());
   }
 
   /**

@@ -100,12 +100,9 @@ final class BufferedBloomHead implements Closeable {
     BitPages.appendZeros(
         store, pagesBefore(sizing.pageBytes()) * sizing.pageBytes() / PageStore.MIN_PAGE_BYTES);
     Content empty = new Content(sizing, keyHash, id, true, 0, 0);
-    BufferedBloomHead head = new BufferedBloomHead(new HeadPair(store), empty);
-    try {
+    try (BufferedBloomHead head = new BufferedBloomHead(new HeadPair(store), empty)) {
       head.write(true, 0, 0);
       head.write(true, 0, 0);
-    } finally {
-      head.heads.close();
     }
   }
 

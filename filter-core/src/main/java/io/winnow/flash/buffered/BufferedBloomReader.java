@@ -47,7 +47,8 @@ public final class BufferedBloomReader implements Closeable {
   public static BufferedBloomReader open(Path directory) throws IOException {
     BufferedBloomFile.checkIsThere(directory);
     DirectoryLock.checkNobodyHas(directory);
-    return new BufferedBloomReader(BufferedBloomFile.openToRead(directory));
+    return new BufferedBloomReader(
+        BufferedBloomFile.open(directory, null, BufferedBloomOptions.defaults()));
   }
 
   // ---- Lookups ----

@@ -109,10 +109,6 @@ public final class BufferedBloomSizing {
    */
   static BufferedBloomSizing forRate(
       long keys, double rate, int pageBytes, int groupPages, int hashFunctions) {
-    Arguments.check(keys >= 1, keys + " keys, must be at least 1");
-    Arguments.check(
-        rate >= MIN_RATE && rate <= MAX_RATE,
-        "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
     int entryBytes = entryBytes(keys, rate, pageBytes * groupPages);
     IntFunction<BufferedBloomSizing> fewestPages =
         k -> fewestPages(keys, rate, pages -> ofPages(pages, pageBytes, groupPages, k, entryBytes));
@@ -150,7 +146,6 @@ public final class BufferedBloomSizing {
   /** At least so many pages, in groups of at most {@code groupPages}, as even as can be. */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
-    Arguments.check(pages >= 1, pages + " pages, must be at least 1");
     long groups = (pages + groupPages - 1) / groupPages;
     Arguments.check(
         groups <= MAX_GROUPS,

@@ -132,7 +132,7 @@ final class GroupPages implements AutoCloseable {
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
-      file.counters.doubts.increment();
+      file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
     }
     return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
@@ -142,7 +142,7 @@ final class GroupPages implements AutoCloseable {
 
   private void read() {
     for (int first = next(needed, 0); first < needed.length; ) {
-      int end = runEnd(needed, first);
+      int end = runEnd(needed, first, State.UNREAD);
       readRun(first, end);
       first = next(needed, end);
     }
@@ -176,7 +176,7 @@ final class GroupPages implements AutoCloseable {
 
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
-    file.counters.lastFailure = e;
+    file.counters.failed(e);
   }
 
   /** Writes the pages that were changed; whether it could. */
@@ -186,31 +186,15 @@ final class GroupPages implements AutoCloseable {
       if (states[page] == State.DAMAGED) {
         frame.fill(page, PageStore.HEADER_BYTES, -1);
         states[page] = State.GOOD;
-        file.counters.replacedPages.increment();
+        file.counters.count(BufferedBloomCount.REPLACED_PAGES);
       }
-      written &= states[page] == State.GOOD;
+      dirty[page] = states[page] == State.GOOD; // else it must not get a checksum that matches
+      written &= dirty[page];
     }
     for (int first = next(dirty, 0); first < dirty.length; ) {
-      int end = runEnd(dirty, first);
-      written &= writeRun(first, end);
+      int end = runEnd(dirty, first, State.GOOD);
+      written &= write(first, end);
       first = next(dirty, end);
-    }
-    return written;
-  }
-
-  private boolean writeRun(int first, int end) {
-    boolean good = true;
-    for (int page = first; page < end; page++) {
-      good &= states[page] == State.GOOD;
-    }
-    if (good) {
-      return write(first, end);
-    }
-    boolean written = true; // what was not read must not get a checksum that matches
-    for (int page = first; page < end; page++) {
-      if (dirty[page] && states[page] == State.GOOD) {
-        written &= write(page, page + 1);
-      }
     }
     return written;
   }
@@ -240,10 +224,12 @@ final class GroupPages implements AutoCloseable {
     return page;
   }
 
-  /** Where the run ends that begins with a marked page: short gaps are part of it. */
-  private int runEnd(boolean[] marks, int first) {
+  /** Where the run ends that begins with a marked page: short gaps in this state are part of it. */
+  private int runEnd(boolean[] marks, int first, State gaps) {
     int end = first + 1;
-    for (int page = end; page < marks.length && page - end <= joinPages; page++) {
+    for (int page = end;
+        page < marks.length && page - end <= joinPages && states[page] == gaps;
+        page++) {
       if (marks[page]) {
         end = page + 1;
       }

@@ -5,6 +5,7 @@ import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
@@ -123,10 +124,7 @@ final class PageVersions {
     synchronized (changed) {
       for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
         int from = i * perPage;
-        int count = Math.min(perPage, least.length - from);
-        short[] versions = new short[count];
-        System.arraycopy(least, from, versions, 0, count);
-        taken.put(i, versions);
+        taken.put(i, Arrays.copyOfRange(least, from, Math.min(from + perPage, least.length)));
       }
       changed.clear();
     }

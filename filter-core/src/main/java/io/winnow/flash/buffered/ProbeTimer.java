@@ -24,7 +24,6 @@ final class ProbeTimer implements Runnable {
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;
-  private final int groups;
   private final long maxWaitNanos;
   private final Thread thread;
 
@@ -39,9 +38,8 @@ final class ProbeTimer implements Runnable {
 
   ProbeTimer(BlockSweeps sweeps, long maxWaitNanos, String name) {
     this.sweeps = sweeps;
-    this.groups = sweeps.blocks.length;
     this.maxWaitNanos = maxWaitNanos;
-    this.sweepNanos = firstGuess(groups, maxWaitNanos);
+    this.sweepNanos = firstGuess(sweeps.blocks.length, maxWaitNanos);
     thread = new Thread(this, name);
     thread.setDaemon(true);
   }
@@ -98,7 +96,7 @@ final class ProbeTimer implements Runnable {
   private int survey() {
     long now = sweeps.now();
     int count = 0;
-    for (int group = 0; group < groups; group++) {
+    for (int group = 0; group < sweeps.blocks.length; group++) {
       long since = sweeps.blocks[group].probesSince;
       if (since != BufferBlock.NO_PROBE) {
         if (count == waiting.length) {
@@ -121,12 +119,11 @@ final class ProbeTimer implements Runnable {
    * @return 0 if there were any, else how many nanoseconds there are until the first one
    */
   private long sweepDue(int count) {
-    long each = sweepNanos + sweepNanos / MARGIN;
-    int due = due(waiting, count, each);
-    if (due == 0) {
-      return latestBegin(waiting, 0, count, each);
+    long next = nextSweep(waiting, count, sweepNanos + sweepNanos / MARGIN);
+    if (next > 0) {
+      return next;
     }
-    for (int i = 0; i < due && !stopped; i++) {
+    for (int i = 0; i < -next && !stopped; i++) {
       int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;
       long since = sweeps.blocks[group].probesSince;
       long begin = sweeps.now();
@@ -144,35 +141,28 @@ final class ProbeTimer implements Runnable {
     try {
       sweeps.answer(group);
     } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
-      sweeps.counters.lastFailure = e;
+      sweeps.counters.failed(e);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     Throwable thrown = sweeps.answers.deliver();
     if (thrown != null) {
-      sweeps.counters.lastFailure = thrown;
+      sweeps.counters.failed(thrown);
     }
   }
 
   /**
-   * How many of the blocks, from the first one on, have to be swept now so that none is late if
-   * each sweep takes so long.
+   * When sweeps have to begin so that none is late, if each takes so long.
+   *
+   * @return in how many nanoseconds the first one has to; if that is now, how many of the blocks,
+   *     from the first one on, have to be swept at once, as a negative number
    */
-  static int due(long[] waiting, int count, long sweepNanos) {
+  static long nextSweep(long[] waiting, int count, long sweepNanos) {
     long latest = Long.MAX_VALUE;
     for (int i = count - 1; i >= 0; i--) {
       latest = Math.min(waiting[i] >>> GROUP_BITS, latest - sweepNanos);
       if (latest <= 0) {
-        return i + 1;
+        return -i - 1;
       }
-    }
-    return 0;
-  }
-
-  /** In how many nanoseconds the sweeps of the blocks from one on have to begin. */
-  static long latestBegin(long[] waiting, int from, int count, long sweepNanos) {
-    long latest = Long.MAX_VALUE;
-    for (int i = from; i < count; i++) {
-      latest = Math.min(latest, (waiting[i] >>> GROUP_BITS) - (i - from) * sweepNanos);
     }
     return latest;
   }

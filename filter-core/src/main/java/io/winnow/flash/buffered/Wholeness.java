@@ -121,7 +121,7 @@ final class Wholeness {
       file.versions.putBack(versions);
       fsyncFailure = e; // a second one might return, and what was written may be gone
       whole = false;
-      file.counters.lastFailure = e;
+      file.counters.failed(e);
       throw e;
     }
     file.versions.write(versions); // the fsync of the head makes them safe, too

@@ -127,14 +127,4 @@ final class BloomSlices implements IncarnationFilters {
       WORD.setOpaque(words, word, old & ~mask | set);
     }
   }
-
-  @Override
-  public void drop(int slot) {
-    // the next filter overwrites it
-  }
-
-  @Override
-  public long sizeInBytes() {
-    return (long) words.length * Long.BYTES;
-  }
 }

@@ -5,6 +5,8 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.FlashStatistics;
+import io.winnow.flash.store.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,7 +89,9 @@ public final class BufferHash implements Closeable {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
       OpenTable table = new OpenTable(directory, geometry, options, options.directIo, true);
       opened = new BufferHash(table, lock);
-      opened.writes = Writes.open(table);
+      LogRecovery logs = Writes.surveyLogs(table);
+      opened.writes = Writes.of(table, logs);
+      opened.writes.begin(logs);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {
@@ -135,7 +139,6 @@ public final class BufferHash implements Closeable {
    */
   public void put(long fingerprint, byte[] value) throws IOException {
     table.checkFingerprints();
-    table.counters.puts.increment();
     writes.apply(fingerprint, null, checkedValue(value));
   }
 
@@ -148,7 +151,6 @@ public final class BufferHash implements Closeable {
    */
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
-    table.counters.puts.increment();
     writes.apply(OpenTable.hash(key), table.kept(key), checkedValue(value));
   }
 
@@ -159,7 +161,6 @@ public final class BufferHash implements Closeable {
    */
   public void delete(long fingerprint) throws IOException {
     table.checkFingerprints();
-    table.counters.deletes.increment();
     writes.apply(fingerprint, null, null);
   }
 
@@ -170,7 +171,6 @@ public final class BufferHash implements Closeable {
    */
   public void delete(byte[] key) throws IOException {
     checkKey(key);
-    table.counters.deletes.increment();
     writes.apply(OpenTable.hash(key), table.kept(key), null);
   }
 
@@ -275,7 +275,8 @@ public final class BufferHash implements Closeable {
    * @throws IOException if a page cannot be written, or the drive does not give one
    */
   public long forgetLost() throws IOException {
-    return writes.forgetLost();
+    table.checkOpen();
+    return writes.writer.forgetLost();
   }
 
   /** How flash and memory are divided. */
@@ -286,12 +287,12 @@ public final class BufferHash implements Closeable {
   /** Waits until all buffers that are full are written, but for those that cannot be. */
   public void awaitWrites() {
     table.checkOpen();
-    writes.awaitIdle();
+    writes.queue.awaitIdle();
   }
 
   /** How the table is now, and what it did since it was opened. */
-  public BufferHashStatistics statistics() {
-    return new BufferHashStatistics(table.checkOpen());
+  public FlashStatistics<BufferHashCount> statistics() {
+    return table.checkOpen().statistics();
   }
 
   /** The layout, as people read it. */

@@ -43,13 +43,22 @@ public final class BufferHashLayout {
   private static final int MAX_SPARES = 64;
 
   private final Geometry geometry;
-  private final int bufferEntries;
-  private final int spareBuffers;
-  private final int expectedEntries;
+
+  /** The most entries in one super table's buffer. */
+  final int bufferEntries;
+
+  /** Buffers that are filled while others are written; shared by all. */
+  final int spareBuffers;
+
+  /** Entries of the expected size in an incarnation. */
+  final int expectedEntries;
+
   private final IncarnationFilterKind filters;
   private final double filterBitsPerEntry;
-  private final long bloomBits;
-  private final int hashFunctions;
+
+  /** The shape of each Bloom filter; null if there are Ribbon filters. */
+  final BloomSizing bloom;
+
   private final double filterRate;
 
   /** Memory of all buffers, with the spare ones and what one write takes. */
@@ -96,16 +105,16 @@ public final class BufferHashLayout {
             : IncarnationFilterKind.RIBBON;
     this.filters = options.filterKind == null ? byBits : options.filterKind;
     if (filters == IncarnationFilterKind.BIT_SLICED_BLOOM) {
-      this.hashFunctions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
-      this.bloomBits =
+      int hashFunctions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
+      long bloomBits =
           Math.min(Math.max(64, (long) (bits * expectedEntries)), Integer.MAX_VALUE / 2);
-      this.filterRate = bloomSizing().expectedRate(expectedEntries);
+      this.bloom = new BloomSizing(bloomBits, hashFunctions);
+      this.filterRate = bloom.expectedRate(expectedEntries);
       this.filterBitsPerEntry = (double) bloomBits / expectedEntries;
       this.filterMemoryBytes =
           geometry.superTables * BloomSlices.memoryBytes(bloomBits, geometry.slots);
     } else {
-      this.hashFunctions = 0;
-      this.bloomBits = 0;
+      this.bloom = null;
       double most = bits * expectedEntries / 8 - RIBBON_OBJECT_BYTES;
       this.filterRate = RibbonFilters.rateFor(expectedEntries, most);
       long bytes = RibbonFilters.expectedBytes(expectedEntries, filterRate);
@@ -137,26 +146,6 @@ public final class BufferHashLayout {
     return geometry.slots;
   }
 
-  /** Of records, in one super table's buffer. */
-  public int bufferBytes() {
-    return geometry.dataPages() * geometry.payloadBytes();
-  }
-
-  /** The most entries in it. */
-  public int bufferEntries() {
-    return bufferEntries;
-  }
-
-  /** Buffers that are filled while others are written; shared by all. */
-  public int spareBuffers() {
-    return spareBuffers;
-  }
-
-  /** Entries of the expected size in an incarnation. */
-  public int expectedEntries() {
-    return expectedEntries;
-  }
-
   public IncarnationFilterKind filters() {
     return filters;
   }
@@ -174,11 +163,6 @@ public final class BufferHashLayout {
   /** Entries of the expected size that there is room for on flash. */
   public long expectedEntriesOnFlash() {
     return (long) geometry.superTables * geometry.slots * expectedEntries;
-  }
-
-  /** The shape of each Bloom filter. */
-  BloomSizing bloomSizing() {
-    return new BloomSizing(bloomBits, hashFunctions);
   }
 
   /** The geometry of a new directory. */
@@ -268,7 +252,7 @@ public final class BufferHashLayout {
         size(flashBytes()),
         size(memoryBytes),
         superTables(),
-        size(bufferBytes()),
+        size(geometry.bufferBytes()),
         expectedEntries,
         incarnations(),
         size(incarnationBytes()),
@@ -278,7 +262,7 @@ public final class BufferHashLayout {
         size(fenceMemoryBytes),
         filters,
         filterBitsPerEntry,
-        hashFunctions == 0 ? "" : ", " + hashFunctions + " hash functions",
+        bloom == null ? "" : ", " + bloom.hashFunctions() + " hash functions",
         filterRate,
         falseReadsPerLookup());
   }

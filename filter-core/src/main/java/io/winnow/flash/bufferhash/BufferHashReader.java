@@ -5,6 +5,7 @@ import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
@@ -138,8 +139,8 @@ public final class BufferHashReader implements Closeable {
   }
 
   /** The state of the table, and the counts of this reader. */
-  public BufferHashStatistics statistics() {
-    return new BufferHashStatistics(table.checkOpen());
+  public FlashStatistics<BufferHashCount> statistics() {
+    return table.checkOpen().statistics();
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
@@ -159,7 +160,7 @@ public final class BufferHashReader implements Closeable {
     table.checkOpen();
     String name = table.file.store.name();
     List<Damage> found = new ArrayList<>(table.file.verify());
-    try (PageReader reader = new PageReader(geometry, table.file.store, new TableCounters())) {
+    try (PageReader reader = new PageReader(geometry, table.file.store, table.counters)) {
       for (SuperTable superTable : table.superTables) {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);

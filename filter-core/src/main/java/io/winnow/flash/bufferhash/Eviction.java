@@ -22,18 +22,14 @@ public final class Eviction {
     boolean isHigh(long keyHash, byte[] key, byte[] value);
   }
 
-  private static final Eviction FIFO = new Eviction("FIFO", null);
-  private static final Eviction NOT_UPDATED =
-      new Eviction("NOT_UPDATED", (keyHash, key, value) -> true);
-  private static final Eviction LEAST_RECENTLY_USED = new Eviction("LEAST_RECENTLY_USED", null);
-
-  private final String name;
+  private static final Eviction FIFO = new Eviction(null);
+  private static final Eviction NOT_UPDATED = new Eviction((keyHash, key, value) -> true);
+  private static final Eviction LEAST_RECENTLY_USED = new Eviction(null);
 
   /** Null if all are discarded. */
   final Priority priority;
 
-  private Eviction(String name, Priority priority) {
-    this.name = name;
+  private Eviction(Priority priority) {
     this.priority = priority;
   }
 
@@ -59,7 +55,7 @@ public final class Eviction {
    * before had made the old copy safe.
    */
   public static Eviction keeping(Priority priority) {
-    return new Eviction("PRIORITY", Objects.requireNonNull(priority, "priority"));
+    return new Eviction(Objects.requireNonNull(priority, "priority"));
   }
 
   /**
@@ -85,10 +81,5 @@ public final class Eviction {
 
   boolean reinsertsOnUse() {
     return this == LEAST_RECENTLY_USED;
-  }
-
-  @Override
-  public String toString() {
-    return name;
   }
 }

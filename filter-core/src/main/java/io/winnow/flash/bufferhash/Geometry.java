@@ -100,6 +100,11 @@ final class Geometry {
     return slotPages() - indexPages;
   }
 
+  /** Of records, in one super table's buffer. */
+  int bufferBytes() {
+    return dataPages() * payloadBytes();
+  }
+
   /** Bytes of a page that are for records, or for the index. */
   int payloadBytes() {
     return TablePage.payloadBytes(pageBytes);

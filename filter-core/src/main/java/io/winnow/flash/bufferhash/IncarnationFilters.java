@@ -14,7 +14,7 @@ interface IncarnationFilters {
    */
   void narrow(long keyHash, long[] slots);
 
-  /** Makes a slot's filter of the hashes of its keys. */
+  /** Makes a slot's filter of the hashes of its keys, in place of the one that is there. */
   StoredFilter build(int slot, long[] keyHashes, int count);
 
   /**
@@ -23,10 +23,4 @@ interface IncarnationFilters {
    * @return false if it is of another kind or shape, and must be built anew
    */
   boolean load(int slot, StoredFilter stored);
-
-  /** Forgets a slot's filter. */
-  void drop(int slot);
-
-  /** The memory that they take now. */
-  long sizeInBytes();
 }

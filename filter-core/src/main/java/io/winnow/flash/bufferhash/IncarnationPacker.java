@@ -32,14 +32,11 @@ final class IncarnationPacker implements Closeable {
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
   }
 
-  /** Packs a buffer that is not empty, and makes its filter for the slot. */
-  Index pack(
-      WriteBuffer buffer,
-      long sequence,
-      int superTable,
-      int slot,
-      long lastOperation,
-      IncarnationFilters filters) {
+  /** Packs the buffer of a super table that is to be written, and makes its filter. */
+  Index pack(SuperTable superTable, long sequence) {
+    WriteBuffer buffer = superTable.frozen;
+    int slot = superTable.nextSlot();
+    long lastOperation = superTable.frozenOperation;
     int count = buffer.entries;
     sort(buffer, count);
     int[] fences = new int[geometry.dataPages()];
@@ -69,10 +66,10 @@ final class IncarnationPacker implements Closeable {
       before = fence;
     }
     finishPage(dataPages, sequence, lastOperation, records, at);
-    StoredFilter filter = filters.build(slot, hashes, count);
+    StoredFilter filter = superTable.filters.build(slot, hashes, count);
     Index index =
         new Index(
-            superTable,
+            superTable.number,
             slot,
             lastOperation,
             count,

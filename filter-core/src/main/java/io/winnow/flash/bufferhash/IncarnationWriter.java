@@ -114,7 +114,7 @@ final class IncarnationWriter implements Closeable {
           newest.remove(superTable.number);
           newest.put(superTable.number, incarnation.sequence);
           WriteBuffer free = superTable.install(incarnation);
-          table.counters.incarnationsWritten.increment();
+          table.counters.count(BufferHashCount.INCARNATIONS_WRITTEN);
           queue.free(free);
         });
     logs.delete(table.file.last.firstLog);
@@ -163,17 +163,10 @@ final class IncarnationWriter implements Closeable {
         retention.retain(superTable, slot, oldest);
       }
       superTable.evict(slot);
-      table.counters.incarnationsEvicted.increment();
+      table.counters.count(BufferHashCount.INCARNATIONS_EVICTED);
     }
     long sequence = ++lastSequence;
-    Index index =
-        packer.pack(
-            superTable.frozen,
-            sequence,
-            superTable.number,
-            slot,
-            superTable.frozenOperation,
-            superTable.filters);
+    Index index = packer.pack(superTable, sequence);
     begun.putIfAbsent(superTable, sequence);
     long first = table.geometry.firstPage(superTable.number, slot);
     table.file.store.write(first, packer.pages, packer.frame);
@@ -181,7 +174,7 @@ final class IncarnationWriter implements Closeable {
   }
 
   private void fail(SuperTable superTable, Throwable e) {
-    table.counters.lastFailure.set(e);
+    table.counters.failed(e);
     queue.failed(superTable, e);
   }
 
@@ -200,7 +193,7 @@ final class IncarnationWriter implements Closeable {
       writeMark(next);
       return true;
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.lastFailure.set(e);
+      table.counters.failed(e);
       return false;
     }
   }
@@ -226,15 +219,14 @@ final class IncarnationWriter implements Closeable {
   synchronized long forgetLost() throws IOException {
     Geometry geometry = table.geometry;
     long forgotten = 0;
-    try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes)) {
+    try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
+        PageReader reader = new PageReader(geometry, table.file.store, table.counters)) {
       for (SuperTable superTable : table.superTables) {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null) {
             forgotten +=
-                there.isLost()
-                    ? forget(superTable, slot, frame)
-                    : forgetPages(superTable, slot, there, frame);
+                there.isLost() ? forget(superTable, slot, frame) : forgetPages(there, reader);
           }
         }
       }
@@ -267,18 +259,14 @@ final class IncarnationWriter implements Closeable {
     return data + 1;
   }
 
-  private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
-      throws IOException {
-    try (PageReader reader =
-        new PageReader(table.geometry, table.file.store, new TableCounters())) {
-      List<Damage> damaged = reader.verify(there);
-      for (Damage one : damaged) {
-        frame.fill(0, 0, 0);
-        TablePage.writeHead(frame, 0, there.sequence, TablePage.DATA, 0, 0);
-        table.file.store.write(one.page(), 1, frame);
-      }
-      return damaged.size();
+  private long forgetPages(Incarnation there, PageReader reader) throws IOException {
+    List<Damage> damaged = reader.verify(there);
+    for (Damage one : damaged) {
+      reader.frame.fill(0, 0, 0);
+      TablePage.writeHead(reader.frame, 0, there.sequence, TablePage.DATA, 0, 0);
+      table.file.store.write(one.page(), 1, reader.frame);
     }
+    return damaged.size();
   }
 
   /** Waits for what is being written now, and leaves the rest in the buffers. */

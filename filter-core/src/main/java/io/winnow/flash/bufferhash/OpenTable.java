@@ -1,5 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.FlashCounters;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.HashMix;
 import io.winnow.hash.KeyHash;
@@ -7,6 +9,8 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** An open table: its file, its super tables and its counters, which all parts of it share. */
 final class OpenTable implements Closeable {
@@ -19,7 +23,7 @@ final class OpenTable implements Closeable {
   final BufferHashLayout layout;
   final SuperTable[] superTables;
   final TableFile file;
-  final TableCounters counters = new TableCounters();
+  final FlashCounters<BufferHashCount> counters = new FlashCounters<>(BufferHashCount.class);
   final IoCounters io = new IoCounters();
   private volatile boolean closing;
 
@@ -51,8 +55,8 @@ final class OpenTable implements Closeable {
       IncarnationFilters filters =
           ribbon != null
               ? new RibbonFilters(ribbon, geometry.slots)
-              : new BloomSlices(layout.bloomSizing(), geometry.slots);
-      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
+              : new BloomSlices(layout.bloom, geometry.slots);
+      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries);
       if (superTables.length >= LEAST_TO_STAGGER) {
         buffer.fillUpTo((i + 1.0) / superTables.length);
       }
@@ -65,13 +69,13 @@ final class OpenTable implements Closeable {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** The last logged operation that is in an incarnation or in a buffer. */
-  long lastOperation() {
-    long last = 0;
+  /** How it is now, and what it did since it was opened. */
+  FlashStatistics<BufferHashCount> statistics() {
+    Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);
     for (SuperTable superTable : superTables) {
-      last = Math.max(last, superTable.lastOperation());
+      superTable.count(now);
     }
-    return last;
+    return counters.statistics(now, io.snapshot(), file.store.mode());
   }
 
   // ---- Keys ----

@@ -2,9 +2,11 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +20,7 @@ import java.util.List;
 final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
-  private final TableCounters counters;
+  private final FlashCounters<BufferHashCount> counters;
 
   /** The page that was read last. */
   final PageFrame frame;
@@ -33,7 +35,7 @@ final class PageReader implements Closeable {
   /** How many incarnations are newer than the one that had the value. */
   int foundAge;
 
-  PageReader(Geometry geometry, PageStore store, TableCounters counters) {
+  PageReader(Geometry geometry, PageStore store, FlashCounters<BufferHashCount> counters) {
     this.geometry = geometry;
     this.store = store;
     this.counters = counters;
@@ -59,7 +61,8 @@ final class PageReader implements Closeable {
    *
    * @throws DamagedPageException if a page is damaged that may have it
    */
-  byte[] find(long hash, byte[] key, int fence) throws IOException {
+  byte[] find(long hash, byte[] key) throws IOException {
+    int fence = geometry.fence(HashMix.mix(hash));
     for (int i = 0; i < count; i++) {
       byte[] value = find(candidates[i], hash, key, fence);
       if (value != Records.NOT_HERE) {
@@ -84,12 +87,12 @@ final class PageReader implements Closeable {
       if (!read(incarnation, page)) {
         return null;
       }
-      counters.lookupReads.increment();
+      counters.count(BufferHashCount.LOOKUP_READS);
       int at = position(hash, key);
       if (at >= 0) {
         return Records.value(frame.bytes(), at);
       }
-      counters.falseReads.increment();
+      counters.count(BufferHashCount.FALSE_READS);
       if (!incarnation.goesOn(page, fence)) {
         return Records.NOT_HERE;
       }

@@ -129,12 +129,12 @@ final class Records {
     return value;
   }
 
-  /** Writes another value of the same length over a record's. */
-  static void overwriteValue(ByteBuffer into, int at, byte[] value) {
+  /** Writes a value over a record's if both are as long; false if not, or if one is a delete. */
+  static boolean overwriteValue(ByteBuffer into, int at, byte[] value) {
+    if (value == null || isDelete(into, at) || valueLength(into, at) != value.length) {
+      return false;
+    }
     Buffers.put(into, at + HEADER_BYTES + keyLength(into, at), value);
-  }
-
-  static boolean hasValueOf(ByteBuffer from, int at, int length) {
-    return !isDelete(from, at) && valueLength(from, at) == length;
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * Partial discard: reads the incarnation that is about to be evicted, and puts back what has
  * priority and is the newest of its key.
  *
- * <p>Used by the thread that writes incarnations, but for {@link #drain}.
+ * <p>Used by the thread that writes incarnations, but for {@link #draining}.
  */
 final class Retention implements Closeable {
   private final OpenTable table;
@@ -18,20 +18,18 @@ final class Retention implements Closeable {
   private final PageReader evicted;
   private final PageReader newer;
 
-  /** Whether nothing may be retained in a buffer that is not being written. */
-  private volatile boolean draining;
+  /**
+   * Whether nothing may be retained in a buffer that is not being written: while buffers are
+   * written so that nothing is left in them.
+   */
+  volatile boolean draining;
 
   Retention(OpenTable table, TableLog logs) {
     this.table = table;
     this.logs = logs;
-    TableCounters nobodys = new TableCounters();
+    FlashCounters<BufferHashCount> nobodys = new FlashCounters<>(BufferHashCount.class);
     this.evicted = new PageReader(table.geometry, table.file.store, nobodys);
     this.newer = new PageReader(table.geometry, table.file.store, nobodys);
-  }
-
-  /** While buffers are written so that nothing is left in them, nothing is retained there. */
-  void drain(boolean on) {
-    draining = on;
   }
 
   /** Puts back what is to stay of a super table's oldest incarnation. */
@@ -43,8 +41,8 @@ final class Retention implements Closeable {
       try {
         evicted.read(oldest, page);
       } catch (IOException e) {
-        table.counters.lastFailure.set(e);
-        table.counters.notRetained.increment(); // one at least
+        table.counters.failed(e);
+        table.counters.count(BufferHashCount.NOT_RETAINED); // one at least
         continue;
       }
       int at = TablePage.payload(frame, 0);
@@ -80,13 +78,12 @@ final class Retention implements Closeable {
       }
     }
     try {
-      int fence = table.geometry.fence(HashMix.mix(hash));
-      if (newer.find(hash, key, fence) != Records.NOT_HERE) {
+      if (newer.find(hash, key) != Records.NOT_HERE) {
         return false;
       }
     } catch (IOException e) {
-      table.counters.lastFailure.set(e);
-      table.counters.notRetained.increment();
+      table.counters.failed(e);
+      table.counters.count(BufferHashCount.NOT_RETAINED);
       return false; // what is newer cannot be read: this one may be too old
     }
     synchronized (superTable) {
@@ -99,7 +96,7 @@ final class Retention implements Closeable {
     int bytes = Records.bytes(key, value);
     boolean withTheRest = superTable.frozen.hasRoom(bytes);
     if (!withTheRest && (draining || !superTable.hasRoomToRetain(bytes))) {
-      table.counters.notRetained.increment();
+      table.counters.count(BufferHashCount.NOT_RETAINED);
       return false;
     }
     long number = logs.number();
@@ -109,7 +106,7 @@ final class Retention implements Closeable {
     } else {
       superTable.putRetained(hash, key, value, operation, number);
     }
-    table.counters.retained.increment();
+    table.counters.count(BufferHashCount.RETAINED);
     return true;
   }
 

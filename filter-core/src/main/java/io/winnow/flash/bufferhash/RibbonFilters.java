@@ -65,20 +65,6 @@ final class RibbonFilters implements IncarnationFilters {
     }
   }
 
-  @Override
-  public void drop(int slot) {
-    filters[slot] = null;
-  }
-
-  @Override
-  public long sizeInBytes() {
-    long bytes = 0;
-    for (ImageFilter filter : filters) {
-      bytes += filter == null ? 0 : filter.sizeInBytes();
-    }
-    return bytes;
-  }
-
   /** A rate whose filter of so many keys takes at most so many bytes, and nearly as many. */
   static double rateFor(int keys, double bytes) {
     // what a size is costs some work: take a first guess, correct it, and then go down in steps

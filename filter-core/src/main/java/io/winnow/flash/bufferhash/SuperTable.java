@@ -1,5 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import java.util.Map;
+
 /**
  * One of the parts that keys are divided among: a buffer, perhaps another one that is being
  * written, and a ring of slots for incarnations.
@@ -114,9 +116,9 @@ final class SuperTable {
   private void collect(PageReader reader) {
     reader.begin(changes);
     int slot = newest;
-    for (int i = 0; i < ring.length; i++) {
+    for (int age = 0; age < ring.length; age++) {
       if ((candidates[slot / Long.SIZE] & 1L << slot) != 0) {
-        reader.add(ring[slot], (newest - slot + ring.length) % ring.length);
+        reader.add(ring[slot], age);
       }
       slot = slot == 0 ? ring.length - 1 : slot - 1;
     }
@@ -254,14 +256,11 @@ final class SuperTable {
   }
 
   /** Forgets a slot's incarnation: from now on its pages may be overwritten. */
-  void evict(int slot) {
-    synchronized (this) {
-      present[slot / Long.SIZE] &= ~(1L << slot);
-      ring[slot].evicted = true;
-      ring[slot] = null;
-      changes++;
-    }
-    filters.drop(slot);
+  synchronized void evict(int slot) {
+    present[slot / Long.SIZE] &= ~(1L << slot);
+    ring[slot].evicted = true;
+    ring[slot] = null;
+    changes++;
   }
 
   /** The buffer that was written is an incarnation now, in the next slot. */
@@ -294,15 +293,21 @@ final class SuperTable {
   // ---- Statistics ----
 
   /** Adds what this one has. */
-  synchronized void count(BufferHashStatistics all) {
-    all.filterBytes += filters.sizeInBytes();
-    all.bufferedEntries += active.entries + (frozen == null ? 0 : frozen.entries);
+  synchronized void count(Map<BufferHashCount, Long> all) {
+    long incarnations = 0;
+    long lost = 0;
+    long entries = 0;
     for (Incarnation incarnation : ring) {
       if (incarnation != null) {
-        all.incarnations++;
-        all.lostIncarnations += incarnation.isLost() ? 1 : 0;
-        all.flashEntries += incarnation.records;
+        incarnations++;
+        lost += incarnation.isLost() ? 1 : 0;
+        entries += incarnation.records;
       }
     }
+    long buffered = active.entries + (frozen == null ? 0 : frozen.entries);
+    all.merge(BufferHashCount.BUFFERED_ENTRIES, buffered, Long::sum);
+    all.merge(BufferHashCount.INCARNATIONS, incarnations, Long::sum);
+    all.merge(BufferHashCount.LOST_INCARNATIONS, lost, Long::sum);
+    all.merge(BufferHashCount.FLASH_ENTRIES, entries, Long::sum);
   }
 }

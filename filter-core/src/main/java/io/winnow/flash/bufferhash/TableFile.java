@@ -97,7 +97,10 @@ final class TableFile implements Closeable {
   /** The mark that was written last. */
   Mark last;
 
-  /** The content of a mark. Its maker sets the fields, and {@link #markAgain} one of them. */
+  /**
+   * The content of a mark. Its maker sets the fields; {@link #markAgain} and {@link #markClosed}
+   * set some of the last one's.
+   */
   static final class Mark {
     /** Every incarnation up to this sequence is safe. */
     long safe;
@@ -224,7 +227,12 @@ final class TableFile implements Closeable {
         oldest.remove();
       }
     }
-    write(open(safe, firstLog, overwritten, written), false);
+    Mark mark = new Mark();
+    mark.safe = safe;
+    mark.firstLog = firstLog;
+    mark.overwritten = overwritten;
+    mark.newest = written;
+    write(mark, false);
   }
 
   /**
@@ -243,21 +251,9 @@ final class TableFile implements Closeable {
     for (int page = 0; page < noted.length; page++) {
       writeNewest(page);
     }
-    Mark closed = open(last.safe, last.firstLog, last.overwritten, last.newest);
-    closed.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
-    closed.closedBytes = logs.getOrDefault(closed.closedLog, 0L);
-    write(closed, true);
-  }
-
-  /** The mark of an open table. */
-  private static Mark open(
-      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest) {
-    Mark mark = new Mark();
-    mark.safe = safe;
-    mark.firstLog = firstLog;
-    mark.overwritten = overwritten;
-    mark.newest = newest;
-    return mark;
+    last.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
+    last.closedBytes = logs.getOrDefault(last.closedLog, 0L);
+    write(last, true);
   }
 
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {

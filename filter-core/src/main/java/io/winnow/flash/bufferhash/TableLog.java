@@ -52,7 +52,8 @@ final class TableLog implements Closeable {
     this.table = table;
     this.queue = queue;
     this.fileBytes =
-        Math.max(MIN_FILE_BYTES, (long) table.superTables.length * table.layout.bufferBytes() / 4);
+        Math.max(
+            MIN_FILE_BYTES, (long) table.superTables.length * table.geometry.bufferBytes() / 4);
     this.firstKeptLog = firstThere;
     this.firstLog = firstThere;
     this.unknownLog = firstThere;
@@ -178,7 +179,7 @@ final class TableLog implements Closeable {
         table.options.access.delete(RecordLog.path(table.directory, firstKeptLog));
       }
     } catch (IOException e) {
-      table.counters.lastFailure.set(e); // the next opening deletes it
+      table.counters.failed(e); // the next opening deletes it
     }
   }
 

@@ -2,7 +2,6 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.ReadThreads;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,7 +32,7 @@ final class TableLookups implements Closeable {
 
   /** The value of a key, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
-    table.counters.lookups.increment();
+    table.counters.count(BufferHashCount.LOOKUPS);
     SuperTable superTable = table.superTable(hash);
     byte[] value = superTable.find(hash, key, null);
     boolean inMemory = value != Records.NOT_HERE;
@@ -43,9 +42,9 @@ final class TableLookups implements Closeable {
     if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
       return null;
     }
-    table.counters.hits.increment();
+    table.counters.count(BufferHashCount.HITS);
     if (inMemory) {
-      table.counters.hitsInMemory.increment();
+      table.counters.count(BufferHashCount.HITS_IN_MEMORY);
     }
     return value;
   }
@@ -70,7 +69,6 @@ final class TableLookups implements Closeable {
   }
 
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
-    int fence = table.geometry.fence(HashMix.mix(hash));
     PageReader reader = readers.take();
     try {
       while (true) {
@@ -78,15 +76,15 @@ final class TableLookups implements Closeable {
         if (value != Records.NOT_HERE) {
           return value;
         }
-        value = reader.find(hash, key, fence);
+        value = reader.find(hash, key);
         if (value != null) {
           noteUse(superTable, hash, key, value, reader);
           return value;
         }
       }
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.failedLookups.increment();
-      table.counters.lastFailure.set(e);
+      table.counters.count(BufferHashCount.FAILED_LOOKUPS);
+      table.counters.failed(e);
       throw e;
     } finally {
       readers.give(reader);
@@ -100,7 +98,7 @@ final class TableLookups implements Closeable {
         && value != Records.NOT_HERE
         && reader.foundAge >= table.geometry.slots / 2
         && superTable.reinsert(hash, key, value, reader.changes)) {
-      table.counters.reinserted.increment();
+      table.counters.count(BufferHashCount.REINSERTED);
     }
   }
 

@@ -48,15 +48,12 @@ final class WriteBuffer {
   WriteBuffer(Geometry geometry, int mostEntries) {
     this.geometry = geometry;
     this.mostEntries = mostEntries;
-    this.records = ByteBuffer.allocate(recordBytes(geometry)).order(ByteOrder.LITTLE_ENDIAN);
+    this.records = ByteBuffer.allocate(geometry.bufferBytes()).order(ByteOrder.LITTLE_ENDIAN);
     this.table = new int[tableSize(mostEntries)];
-    this.placeBits = Integer.SIZE - Integer.numberOfLeadingZeros(recordBytes(geometry)); // 15 to 29
+    this.placeBits =
+        Integer.SIZE - Integer.numberOfLeadingZeros(geometry.bufferBytes()); // 15 to 29
     this.placeMask = (1 << placeBits) - 1;
     this.capacity = geometry.capacity(0);
-  }
-
-  private static int recordBytes(Geometry geometry) {
-    return geometry.dataPages() * geometry.payloadBytes();
   }
 
   private static int tableSize(int mostEntries) {
@@ -64,7 +61,7 @@ final class WriteBuffer {
   }
 
   static long memoryBytes(Geometry geometry, int mostEntries) {
-    return recordBytes(geometry) + (long) Integer.BYTES * tableSize(mostEntries);
+    return geometry.bufferBytes() + (long) Integer.BYTES * tableSize(mostEntries);
   }
 
   /** The slot that a key is in, or the free one that it would be in. */
@@ -103,7 +100,7 @@ final class WriteBuffer {
 
   /** Lets it be full early, this one time, with this share of its bytes or one record. */
   void fillUpTo(double share) {
-    most = Math.max(geometry.maxRecordBytes(), (int) (share * recordBytes(geometry)));
+    most = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
   }
 
   /** Whether there is room for a record of so many bytes. */
@@ -131,8 +128,7 @@ final class WriteBuffer {
   void put(long hash, byte[] key, byte[] value) {
     int slot = slot(hash, key);
     int entry = table[slot];
-    if (entry != 0 && value != null && Records.hasValueOf(records, place(entry), value.length)) {
-      Records.overwriteValue(records, place(entry), value);
+    if (entry != 0 && Records.overwriteValue(records, place(entry), value)) {
       return;
     }
     int bytes = Records.bytes(key, value);

@@ -31,8 +31,8 @@ final class WriteQueue {
 
   WriteQueue(OpenTable table) {
     this.table = table;
-    for (int i = 0; i < table.layout.spareBuffers(); i++) {
-      spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries()));
+    for (int i = 0; i < table.layout.spareBuffers; i++) {
+      spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries));
     }
   }
 
@@ -66,8 +66,8 @@ final class WriteQueue {
   void awaitRoom(SuperTable superTable) throws IOException {
     long begin = System.nanoTime();
     awaitEnd(superTable, () -> superTable.isFrozen() || spares.isEmpty());
-    table.counters.waits.increment();
-    table.counters.waitedNanos.add(System.nanoTime() - begin);
+    table.counters.count(BufferHashCount.WAITS);
+    table.counters.add(BufferHashCount.WAITED_NANOS, System.nanoTime() - begin);
   }
 
   /**

@@ -14,13 +14,13 @@ import java.nio.file.Path;
  */
 final class Writes implements Closeable {
   private final OpenTable table;
-  private final WriteQueue queue;
+  final WriteQueue queue;
   private final TableLog logs;
 
   /** Null if all is evicted. */
   private final Retention retention;
 
-  private final IncarnationWriter writer;
+  final IncarnationWriter writer;
 
   private Writes(OpenTable table, long firstLog, long lastSequence) {
     this.table = table;
@@ -30,27 +30,17 @@ final class Writes implements Closeable {
     this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
 
-  /** Finds what is on flash and in logs. Nothing is changed before all of it was looked at. */
-  static Writes open(OpenTable table) throws IOException {
+  /**
+   * Takes in what is on flash. Nothing is changed before all of it, and the logs, were looked at.
+   */
+  static Writes of(OpenTable table, LogRecovery found) throws IOException {
     FileAccess access = table.options.access;
-    LogRecovery found = surveyLogs(table);
     long lastSequence = Recovery.run(table, true);
     BufferHashDirectory.clean(access, table.directory);
     table.file.markAgain(found.firstLog()); // logs that it does not need are deleted now
     found.repair();
     deleteLogsBefore(found.firstLog(), access, table.directory);
-    Writes writes = new Writes(table, found.firstLog(), lastSequence);
-    try {
-      writes.begin(found);
-      return writes;
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        writes.close();
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
+    return new Writes(table, found.firstLog(), lastSequence);
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
@@ -90,7 +80,8 @@ final class Writes implements Closeable {
     }
   }
 
-  private void begin(LogRecovery found) throws IOException {
+  /** Takes in what logs have, and begins to log. */
+  void begin(LogRecovery found) throws IOException {
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
@@ -100,11 +91,15 @@ final class Writes implements Closeable {
     if (retention != null) {
       queue.awaitIdle(); // it may be in the middle of retaining what no log has
     }
-    if (table.counters.retained.sum() > 0) {
+    if (table.counters.sum(BufferHashCount.RETAINED) > 0) {
       makeSafe(); // its copy on flash went, and no log has it
     }
     if (table.options.durability.isLogged()) {
-      logs.begin(found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
+      long next = found.nextRecord();
+      for (SuperTable superTable : table.superTables) {
+        next = Math.max(next, superTable.lastOperation() + 1);
+      }
+      logs.begin(found.nextLog(), next);
     }
   }
 
@@ -134,6 +129,7 @@ final class Writes implements Closeable {
 
   /** Puts a value, or deletes the key if it is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
+    table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
     SuperTable superTable = table.superTable(hash);
     int bytes = Records.bytes(key, value);
     long operation = 0;
@@ -168,11 +164,11 @@ final class Writes implements Closeable {
     }
     writeBuffers();
     if (retention != null) {
-      retention.drain(true); // what was retained meanwhile is in buffers again
+      retention.draining = true; // what was retained meanwhile is in buffers again
       try {
         writeBuffers();
       } finally {
-        retention.drain(false);
+        retention.draining = false;
       }
     }
   }
@@ -194,11 +190,6 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Waits until all buffers that are full are written, but for those that cannot be. */
-  void awaitIdle() {
-    queue.awaitIdle();
-  }
-
   // ---- The end ----
 
   /** Writes down that all is safe and where the last log ends; nothing is written any more. */
@@ -210,11 +201,6 @@ final class Writes implements Closeable {
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash
     }
-  }
-
-  long forgetLost() throws IOException {
-    table.checkOpen();
-    return writer.forgetLost();
   }
 
   @Override

@@ -136,7 +136,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
     PositionQueue queue = new PositionQueue(1000 * Long.BYTES);
     TreeSet<Long> model = new TreeSet<>();
     for (int round = 0; round < 3; round++) {
-      assertTrue(queue.isEmpty());
+      assertEquals(0, queue.size());
       assertEquals(750, queue.room());
       for (int i = 0; queue.room() > 0; i++) {
         long position = splitMix(round, i) >>> 54; // 1024 of them: many come again

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
@@ -142,11 +143,11 @@ class BufferedBloomCostTest {
       for (int i = 0; i < 5000; i++) {
         filter.probe(splitMix(1, i % 100), i);
       }
-      BufferedBloomStatistics statistics = filter.statistics();
-      assertEquals(100, statistics.waitingKeys());
+      FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
+      assertEquals(100, statistics.get(BufferedBloomCount.WAITING_KEYS));
       assertEquals(0, statistics.io().writes());
       assertTrue(told.get() > 4000);
-      assertTrue(statistics.sweeps() > 5, statistics.toString());
+      assertTrue(statistics.get(BufferedBloomCount.SWEEPS) > 5, statistics.toString());
     }
     assertEquals(5000, told.get());
   }

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageChecksum;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
@@ -42,24 +44,26 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     assertAllPresent(filter, 0, KEYS, "damaged");
     int denied = denied(filter);
     assertTrue(denied > 895 && denied < 975, "one page of 16 denies nothing: " + denied);
-    BufferedBloomStatistics statistics = filter.statistics();
-    assertTrue(statistics.doubts() > 0);
+    FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
+    assertTrue(statistics.get(BufferedBloomCount.DOUBTS) > 0);
     assertTrue(statistics.lastFailure() instanceof DamagedPageException);
     assertTrue(statistics.lastFailure().getMessage().contains("page 7"), "with two heads before");
     probe(filter, KEYS);
     filter.drain();
     assertTold(KEYS);
-    assertEquals(0, filter.statistics().replacedPages(), "a probe changes nothing");
+    assertEquals(
+        0, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES), "a probe changes nothing");
 
     insert(filter, KEYS, 2 * KEYS);
     filter.sync();
-    assertEquals(1, filter.statistics().replacedPages());
+    assertEquals(1, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES));
     assertAllPresent(filter, 0, 2 * KEYS, "replaced");
     filter.close();
     filter = BufferedBloomFilter.open(directory, options());
     assertTrue(filter.isWhole());
     assertAllPresent(filter, 0, 2 * KEYS, "opened again");
-    assertEquals(0, filter.statistics().doubts(), "the page is good, and full");
+    assertEquals(
+        0, filter.statistics().get(BufferedBloomCount.DOUBTS), "the page is good, and full");
     BitSet page = PlainBufferedBloom.read(file()).pages[5];
     assertEquals(4088 * 8, page.cardinality());
     filter.close();
@@ -114,6 +118,36 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     }
   }
 
+  /** Pages near to each other are written at once, but not one between them that was not read. */
+  @Test
+  void aDamagedPageBetweenTwoThatAreWrittenIsLeftAsItIs() throws IOException {
+    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    byte[] empty = Files.readAllBytes(file());
+    insert(filter, 0, KEYS);
+    filter.sync();
+    write(2 + 5, empty);
+    int more = KEYS;
+    for (int page : new int[] {0, 2}) { // of the second group, whose page 1 this is
+      while (!isOn(filter.sizing(), splitMix(1, more), 1, page)) {
+        more++;
+      }
+      filter.insert(splitMix(1, more));
+    }
+    filter.sync();
+    assertTrue(filter.mightContain(splitMix(1, more)));
+    assertAllPresent(filter, 0, KEYS, "not written");
+    filter.close();
+    try (BufferedBloomFilter opened = BufferedBloomFilter.open(directory, options())) {
+      assertAllPresent(opened, 0, KEYS, "opened again");
+      assertEquals(0, opened.statistics().get(BufferedBloomCount.REPLACED_PAGES));
+    }
+  }
+
+  private static boolean isOn(BufferedBloomSizing sizing, long hash, int group, int page) {
+    long mixed = BufferedBloomSizing.mix(hash);
+    return sizing.group(mixed) == group && sizing.page(sizing.entry(mixed)) == page;
+  }
+
   /** A drive may say that it wrote a page, and leave the one there that was there before. */
   @Test
   void olderVersionsOfPagesAreDamaged() throws IOException {
@@ -133,7 +167,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
         write(page, good);
       }
     }
-    assertTrue(filter.statistics().doubts() > 0);
+    assertTrue(filter.statistics().get(BufferedBloomCount.DOUBTS) > 0);
     filter.close();
     good = Files.readAllBytes(file());
     for (int page = 0; page < 19; page++) {
@@ -160,7 +194,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     Files.write(file(), bytes);
     try (BufferedBloomFilter opened = BufferedBloomFilter.open(directory, options())) {
       assertAllPresent(opened, 0, KEYS, what);
-      assertTrue(opened.statistics().doubts() > 0, what);
+      assertTrue(opened.statistics().get(BufferedBloomCount.DOUBTS) > 0, what);
     }
   }
 

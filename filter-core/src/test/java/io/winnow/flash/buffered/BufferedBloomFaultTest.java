@@ -50,7 +50,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
       probe(filter, KEYS);
       assertThrows(IOException.class, filter::drain);
       assertTold(KEYS);
-      assertEquals(0, filter.statistics().waitingProbes());
+      assertEquals(0, filter.statistics().get(BufferedBloomCount.WAITING_PROBES));
       drive.failingReads = path -> false;
       drive.failingWrites = path -> false;
       insert(filter, inserted, inserted + KEYS);
@@ -58,7 +58,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
       assertAllPresent(filter, 0, inserted + KEYS, "afterwards");
       assertTrue(filter.isWhole());
       assertTrue(denied(filter) > 800);
-      assertEquals(0, filter.statistics().replacedPages());
+      assertEquals(0, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES));
     }
   }
 
@@ -126,7 +126,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
       drive.failingWrites = path -> true;
       assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
-      assertEquals(0, filter.statistics().keys());
+      assertEquals(0, filter.statistics().get(BufferedBloomCount.KEYS));
       drive.failingWrites = path -> false;
       filter.insert(splitMix(1, 0));
       assertTrue(filter.mightContain(splitMix(1, 0)));
@@ -143,7 +143,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     drive.failingFsyncs = path -> false;
     IOException refused = assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
     assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
-    assertEquals(0, filter.statistics().keys());
+    assertEquals(0, filter.statistics().get(BufferedBloomCount.KEYS));
     filter.close();
     try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options())) {
       assertFalse(again.isWhole(), "it says that a key may have come in");
@@ -229,7 +229,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
             }
           };
       filter.sync(KEYS);
-      assertEquals(1, filter.statistics().waitingKeys());
+      assertEquals(1, filter.statistics().get(BufferedBloomCount.WAITING_KEYS));
       Files.copy(file(), crashed.resolve("filter"));
       filter.sync(KEYS + 1);
     }

@@ -82,7 +82,7 @@ class BufferedBloomFilterTest {
       filter.insert(hashes, 0, keys / 2);
       filter.sync();
       filter.insert(hashes, keys / 2, keys / 2);
-      assertEquals(keys, filter.statistics().keys());
+      assertEquals(keys, filter.statistics().get(BufferedBloomCount.KEYS));
       filter.probe(hashes, 10, keys - 10, 1010);
       filter.drain();
       assertEquals(1010, present.nextSetBit(0));
@@ -166,7 +166,7 @@ class BufferedBloomFilterTest {
     assertEquals(0, lost.cardinality());
     try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       assertTrue(filter.isWhole());
-      assertEquals(threads * each, filter.statistics().keys());
+      assertEquals(threads * each, filter.statistics().get(BufferedBloomCount.KEYS));
       for (int key = 0; key < threads * each; key += 17) {
         assertTrue(filter.mightContain(splitMix(1, key)));
       }

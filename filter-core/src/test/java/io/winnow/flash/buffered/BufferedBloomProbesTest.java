@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,30 +56,27 @@ class BufferedBloomProbesTest {
         filter.probe(splitMix(4, i), 50 + i);
       }
       assertTrue(told.await(1, TimeUnit.MINUTES), "left: " + told.getCount());
-      BufferedBloomStatistics statistics = filter.statistics();
-      assertEquals(0, statistics.waitingProbes());
-      assertEquals(53, statistics.waitingKeys());
+      FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
+      assertEquals(0, statistics.get(BufferedBloomCount.WAITING_PROBES));
+      assertEquals(53, statistics.get(BufferedBloomCount.WAITING_KEYS));
       assertEquals(0, statistics.io().writes());
-      assertEquals(0, statistics.sweeps());
-      assertTrue(statistics.timeouts() >= 4, statistics.toString());
-      assertTrue(statistics.longestWaitNanos() > 0);
+      assertEquals(0, statistics.get(BufferedBloomCount.SWEEPS));
+      assertTrue(statistics.get(BufferedBloomCount.TIMEOUTS) >= 4, statistics.toString());
+      assertTrue(statistics.get(BufferedBloomCount.LONGEST_WAIT_NANOS) > 0);
     }
   }
 
   /** Four sweeps of 10 ns: the last one must be done when the fourth block is due. */
   @Test
   void theTimerBeginsEarlyWhenManyBlocksAreDueAtOnce() {
-    assertEquals(0, due(10, 31, 31, 31, 31));
-    assertEquals(1, latestBegin(10, 31, 31, 31, 31));
-    assertEquals(1, due(10, 30, 30, 30, 30));
-    assertEquals(1, due(10, 30, 30, 30, 10));
-    assertEquals(2, due(10, 10, 10, 10, 30));
-    assertEquals(1, due(10, 0, 31, 31, 31));
-    assertEquals(4, due(10, 0, 0, 0, 0));
-    assertEquals(0, due(10, 5, 15, 25, 35));
-    assertEquals(5, latestBegin(10, 5, 15, 25, 35));
-    assertEquals(1, due(10, 5, 5, 25, 35));
-    assertEquals(0, due(10));
+    assertEquals(1, nextSweep(10, 31, 31, 31, 31));
+    assertEquals(-1, nextSweep(10, 30, 30, 30, 30));
+    assertEquals(-1, nextSweep(10, 30, 30, 30, 10));
+    assertEquals(-2, nextSweep(10, 10, 10, 10, 30));
+    assertEquals(-1, nextSweep(10, 0, 31, 31, 31));
+    assertEquals(-4, nextSweep(10, 0, 0, 0, 0));
+    assertEquals(5, nextSweep(10, 5, 15, 25, 35));
+    assertEquals(-1, nextSweep(10, 5, 5, 25, 35));
   }
 
   @Test
@@ -88,20 +86,14 @@ class BufferedBloomProbesTest {
       long[] left = new long[groups];
       Arrays.fill(left, maxWait);
       long guess = ProbeTimer.firstGuess(groups, maxWait);
-      assertEquals(groups > 1, due(guess, left) > 0, groups + " blocks");
+      assertEquals(groups > 1, nextSweep(guess, left) < 0, groups + " blocks");
     }
   }
 
-  private static int due(long sweepNanos, long... left) {
-    return ProbeTimer.due(waiting(left), left.length, sweepNanos);
-  }
-
-  private static long latestBegin(long sweepNanos, long... left) {
-    return ProbeTimer.latestBegin(waiting(left), 0, left.length, sweepNanos);
-  }
-
-  private static long[] waiting(long[] left) {
-    return LongStream.of(left).map(l -> l << ProbeTimer.GROUP_BITS | 77).sorted().toArray();
+  private static long nextSweep(long sweepNanos, long... left) {
+    long[] waiting =
+        LongStream.of(left).map(l -> l << ProbeTimer.GROUP_BITS | 77).sorted().toArray();
+    return ProbeTimer.nextSweep(waiting, left.length, sweepNanos);
   }
 
   // ---- Listeners ----

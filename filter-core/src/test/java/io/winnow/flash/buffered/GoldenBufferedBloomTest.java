@@ -92,7 +92,7 @@ class GoldenBufferedBloomTest {
         BufferedBloomFilter.open(temporary.resolve(name), options(name))) {
       assertEquals(whole, filter.isWhole());
       assertEquals(42, filter.mark());
-      assertEquals(KEYS, filter.statistics().keys());
+      assertEquals(KEYS, filter.statistics().get(BufferedBloomCount.KEYS));
       assertEquals(name.equals("wide") ? null : KeyHash.XXH3, filter.keyHash());
       assertEquals(name.equals("wide") ? 5 : 4, filter.sizing().entryBytes());
       filter.declareWhole();

@@ -159,7 +159,7 @@ class BufferHashCrashTest {
         all.clear();
         all.add(new long[] {0, is});
       }
-      assertEquals(0, table.statistics().lostIncarnations(), message);
+      assertEquals(0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS), message);
     }
     acknowledged = begun;
   }

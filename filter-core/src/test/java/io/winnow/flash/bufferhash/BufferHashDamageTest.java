@@ -70,7 +70,7 @@ class BufferHashDamageTest extends BufferHashFaults {
           if (whileOpen && !damage(page, before, random)) {
             continue;
           }
-          lost += table.statistics().lostIncarnations();
+          lost += table.statistics().get(BufferHashCount.LOST_INCARNATIONS);
           failed += check(table, newest);
         }
         restore(page, before);
@@ -94,7 +94,7 @@ class BufferHashDamageTest extends BufferHashFaults {
       byte[] before = new byte[4096];
       flip(page, 16 + (int) page, before);
       try (BufferHash table = BufferHash.open(directory, options)) {
-        assertEquals(0, table.statistics().lostIncarnations());
+        assertEquals(0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
         assertPresent(table, 0, 1500);
       }
       restore(page, before);
@@ -191,7 +191,7 @@ class BufferHashDamageTest extends BufferHashFaults {
     Files.write(directory.resolve(TableFile.NAME), lost);
     int unnamed = crashes ? 16 : 0;
     try (BufferHash table = BufferHash.open(directory, options)) {
-      long known = table.statistics().lostIncarnations();
+      long known = table.statistics().get(BufferHashCount.LOST_INCARNATIONS);
       assertTrue(known >= 256 - unnamed && known <= 256, "lost " + known);
       long silent = 0;
       for (long i = keys; i < 2 * keys; i += 100) {
@@ -201,7 +201,7 @@ class BufferHashDamageTest extends BufferHashFaults {
       assertTrue(table.forgetLost() > 0);
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
-      assertEquals(0, table.statistics().lostIncarnations());
+      assertEquals(0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
       assertPresent(table, 0, keys);
     }
   }
@@ -220,13 +220,13 @@ class BufferHashDamageTest extends BufferHashFaults {
     Files.write(directory.resolve(TableFile.NAME), lost);
     long known;
     try (BufferHash table = BufferHash.open(directory, options)) {
-      known = table.statistics().lostIncarnations();
+      known = table.statistics().get(BufferHashCount.LOST_INCARNATIONS);
       assertTrue(known > 100, "lost " + known);
     }
     Files.write(directory.resolve(TableFile.NAME), lost);
     tableAfter(options, 2 * keys, 2 * keys + 1, true);
     try (BufferHash table = BufferHash.open(directory, options)) {
-      assertEquals(known, table.statistics().lostIncarnations());
+      assertEquals(known, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
     }
   }
 
@@ -261,7 +261,7 @@ class BufferHashDamageTest extends BufferHashFaults {
       try (BufferHash table = BufferHash.open(directory, options())) {
         assertTrue(opening == 1 || assertFoundOrFails(table, 1500) > 0);
         assertEquals(opening == 0, table.forgetLost() > 0);
-        assertEquals(0, table.statistics().lostIncarnations());
+        assertEquals(0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
         for (long i = 0; i < 1500; i++) {
           assertFalse(fails(table, i));
         }
@@ -379,7 +379,8 @@ class BufferHashDamageTest extends BufferHashFaults {
     Files.write(directory.resolve(TableFile.NAME), bytes);
     for (int opening = 0; opening < 2; opening++) {
       try (BufferHash table = BufferHash.open(directory, options())) {
-        assertEquals(opening == 0 ? 2 : 0, table.statistics().lostIncarnations());
+        assertEquals(
+            opening == 0 ? 2 : 0, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
         table.forgetLost();
       }
     }
@@ -458,7 +459,7 @@ class BufferHashDamageTest extends BufferHashFaults {
         assertTrue(e.getMessage().contains(TableFile.NAME), e.getMessage());
       }
     }
-    assertEquals(failed, table.statistics().failedLookups());
+    assertEquals(failed, table.statistics().get(BufferHashCount.FAILED_LOOKUPS));
     return failed;
   }
 

@@ -30,7 +30,8 @@ class BufferHashFaultTest extends BufferHashFaults {
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
       assertPresent(table, 0, 8000);
-      assertTrue(table.statistics().lookupReads() > 1000, "" + table.statistics());
+      assertTrue(
+          table.statistics().get(BufferHashCount.LOOKUP_READS) > 1000, "" + table.statistics());
     }
   }
 
@@ -49,7 +50,7 @@ class BufferHashFaultTest extends BufferHashFaults {
       put(table, taken, taken + 2000);
       table.sync();
       assertPresent(table, 0, taken + 2000);
-      assertEquals(0, table.statistics().incarnationsEvicted());
+      assertEquals(0, table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED));
     }
   }
 
@@ -186,7 +187,7 @@ class BufferHashFaultTest extends BufferHashFaults {
       assertNull(table.get(key(6)));
       drive.failingReads = path -> false;
       assertPresent(table, 7, 3000);
-      assertEquals(1, table.statistics().failedLookups());
+      assertEquals(1, table.statistics().get(BufferHashCount.FAILED_LOOKUPS));
     }
   }
 
@@ -236,7 +237,9 @@ class BufferHashFaultTest extends BufferHashFaults {
         reader.join();
       }
       assertNull(failure.get());
-      assertTrue(table.statistics().incarnationsEvicted() > 20, "" + table.statistics());
+      assertTrue(
+          table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) > 20,
+          "" + table.statistics());
     }
   }
 

@@ -263,7 +263,7 @@ class BufferHashLogTest {
         table.put(Tables.key(3, i % 50), Tables.value(i));
       }
       table.sync();
-      assertTrue(table.statistics().incarnationsWritten() > 0);
+      assertTrue(table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) > 0);
       int logs = logs().size();
       assertTrue(logs <= 3 * TableLog.MOST_LOGS, logs + " logs");
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ class BufferHashModelTest {
           }
         }
         if (round % 2 == 1) {
-          written += table.statistics().incarnationsWritten();
+          written += table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN);
           table.close();
           // every other time with the other kind of filters, which are then made anew
           IncarnationFilterKind other = IncarnationFilterKind.values()[1 - filters.ordinal()];
@@ -90,11 +91,14 @@ class BufferHashModelTest {
           check(table, keyed, Tables.key(seed, i), model, seed, round);
         }
       }
-      BufferHashStatistics statistics = table.statistics();
-      written += statistics.incarnationsWritten();
+      FlashStatistics<BufferHashCount> statistics = table.statistics();
+      written += statistics.get(BufferHashCount.INCARNATIONS_WRITTEN);
       assertTrue(written > 30, statistics.toString());
-      assertEquals(0, statistics.incarnationsEvicted(), "the model knows of no eviction");
-      assertEquals(0, statistics.failedLookups(), statistics.toString());
+      assertEquals(
+          0,
+          statistics.get(BufferHashCount.INCARNATIONS_EVICTED),
+          "the model knows of no eviction");
+      assertEquals(0, statistics.get(BufferHashCount.FAILED_LOOKUPS), statistics.toString());
       assertNull(statistics.lastFailure());
     } finally {
       table.close();
@@ -147,7 +151,7 @@ class BufferHashModelTest {
     BufferHash table = BufferHash.open(directory, options);
     try {
       // each incarnation but those that a close may have written holds as many
-      long surelyThere = (incarnations - 3L) * table.layout().expectedEntries();
+      long surelyThere = (incarnations - 3L) * table.layout().expectedEntries;
       long fileBytes = table.layout().flashBytes();
       long evicted = 0;
       for (long i = 0; i < 60_000; i++) {
@@ -156,7 +160,7 @@ class BufferHashModelTest {
         newest.put(key, i);
         putAt.put(key, i);
         if (i % 20_000 == 19_999) {
-          evicted += table.statistics().incarnationsEvicted();
+          evicted += table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED);
           table.close();
           assertEquals(fileBytes, directory.resolve(TableFile.NAME).toFile().length());
           table = BufferHash.open(directory, options);
@@ -209,7 +213,9 @@ class BufferHashModelTest {
         thread.join();
       }
       assertEquals(List.of(), failures);
-      assertTrue(table.statistics().incarnationsWritten() > 20, "" + table.statistics());
+      assertTrue(
+          table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) > 20,
+          "" + table.statistics());
     }
   }
 

@@ -94,7 +94,8 @@ class BufferHashReaderTest {
     }
     try (BufferHashReader reader = BufferHashReader.open(directory)) {
       assertTrue(
-          reader.logged() > 0 && reader.statistics().incarnations() > 0, "both are looked at");
+          reader.logged() > 0 && reader.statistics().get(BufferHashCount.INCARNATIONS) > 0,
+          "both are looked at");
       for (int i = 0; i < KEYS; i++) {
         byte[] value = keyed ? reader.get(Tables.bytes(key(i))) : reader.get(key(i));
         assertArrayEquals(expected(i), value, "key " + i);
@@ -154,7 +155,7 @@ class BufferHashReaderTest {
       for (int i = 0; i < keys.length; i++) {
         assertArrayEquals(i < KEYS ? expected(i) : null, values[i], "key " + i);
       }
-      assertEquals(KEYS + 100, table.statistics().lookups());
+      assertEquals(KEYS + 100, table.statistics().get(BufferHashCount.LOOKUPS));
     }
   }
 }

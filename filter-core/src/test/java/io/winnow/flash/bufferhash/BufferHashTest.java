@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.SimulatedDrive;
@@ -71,7 +72,7 @@ class BufferHashTest {
       assertArrayEquals(bytes("green, and longer"), table.get(bytes("apple")));
       assertNull(table.get(bytes("pear")));
       assertArrayEquals(bytes("the empty key"), table.get(bytes("")));
-      assertEquals(0, table.statistics().bufferedEntries());
+      assertEquals(0, table.statistics().get(BufferHashCount.BUFFERED_ENTRIES));
     }
   }
 
@@ -168,7 +169,7 @@ class BufferHashTest {
             .directIo(true);
     try (BufferHash table = BufferHash.open(directory(), options)) {
       BufferHashLayout layout = table.layout();
-      long n = layout.expectedEntriesOnFlash() - 4L * layout.expectedEntries();
+      long n = layout.expectedEntriesOnFlash() - 4L * layout.expectedEntries;
       for (long i = 0; i < n; i++) {
         table.put(Tables.key(SEED, i), Tables.value(i));
       }
@@ -176,27 +177,31 @@ class BufferHashTest {
       double rate = layout.falseReadsPerLookup();
       assertTrue(rate > 0.001 && rate < 5, layout.toString());
       int asked = 10_000;
-      BufferHashStatistics before = table.statistics();
+      FlashStatistics<BufferHashCount> before = table.statistics();
       for (int i = 0; i < asked; i++) {
         assertNull(table.get(Tables.key(SEED, n + i)));
       }
-      BufferHashStatistics misses = table.statistics();
-      double reads = misses.lookupReads() - before.lookupReads();
+      FlashStatistics<BufferHashCount> misses = table.statistics();
+      double reads =
+          misses.get(BufferHashCount.LOOKUP_READS) - before.get(BufferHashCount.LOOKUP_READS);
       double expected = asked * rate;
       // Five sigma, and (5^2 - 1) / 6 more, as small counts are skewed.
       double most = expected + 5 * Math.sqrt(expected) + 4;
       assertTrue(reads <= most, reads + " of " + expected);
-      assertEquals(reads, misses.falseReads() - before.falseReads());
+      assertEquals(
+          reads, misses.get(BufferHashCount.FALSE_READS) - before.get(BufferHashCount.FALSE_READS));
       for (long i = 0; i < asked; i++) {
         long key = i * (n / asked);
         assertEquals(key, Tables.number(table.get(Tables.key(SEED, key))));
       }
-      BufferHashStatistics hits = table.statistics();
-      double hitReads = hits.lookupReads() - misses.lookupReads();
+      FlashStatistics<BufferHashCount> hits = table.statistics();
+      double hitReads =
+          hits.get(BufferHashCount.LOOKUP_READS) - misses.get(BufferHashCount.LOOKUP_READS);
       assertTrue(hitReads <= asked + most, hitReads + "");
       assertTrue(hitReads > asked / 2.0, "most are on flash");
       IoCounters.Snapshot io = hits.io();
-      assertTrue(io.writes() < 3 * hits.incarnationsWritten() + 10, io.toString());
+      assertTrue(
+          io.writes() < 3 * hits.get(BufferHashCount.INCARNATIONS_WRITTEN) + 10, io.toString());
     }
   }
 
@@ -213,7 +218,7 @@ class BufferHashTest {
       for (int i = 0; i < absent.length; i++) {
         absent[i] = bytes("absent " + i);
       }
-      long reads = table.statistics().lookupReads();
+      long reads = table.statistics().get(BufferHashCount.LOOKUP_READS);
       Runnable lookups =
           () -> {
             for (byte[] key : absent) {
@@ -223,7 +228,7 @@ class BufferHashTest {
       for (int i = 0; i < 20; i++) {
         lookups.run(); // compiled, and classes loaded
       }
-      long falseReads = (table.statistics().lookupReads() - reads) / 20;
+      long falseReads = (table.statistics().get(BufferHashCount.LOOKUP_READS) - reads) / 20;
       long allocated = Allocation.bytesOf(lookups);
       assertTrue(allocated <= falseReads * 2048, allocated + " bytes, " + falseReads + " reads");
       assertTrue(falseReads < absent.length / 50, "reads " + falseReads);

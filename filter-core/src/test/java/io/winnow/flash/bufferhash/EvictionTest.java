@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
@@ -57,8 +58,10 @@ class EvictionTest {
         assertNull(table.get(key(i)));
         assertEquals(n - 1 - i, Tables.number(table.get(key(n - 1 - i))));
       }
-      assertTrue(table.statistics().incarnationsEvicted() > 12, "" + table.statistics());
-      assertEquals(0, table.statistics().retained());
+      assertTrue(
+          table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) > 12,
+          "" + table.statistics());
+      assertEquals(0, table.statistics().get(BufferHashCount.RETAINED));
     }
   }
 
@@ -81,9 +84,9 @@ class EvictionTest {
       }
       table.awaitWrites();
       check(table, n);
-      BufferHashStatistics statistics = table.statistics();
-      assertTrue(statistics.retained() > n / 50 / 2, statistics.toString());
-      assertEquals(0, statistics.notRetained(), statistics.toString());
+      FlashStatistics<BufferHashCount> statistics = table.statistics();
+      assertTrue(statistics.get(BufferHashCount.RETAINED) > n / 50 / 2, statistics.toString());
+      assertEquals(0, statistics.get(BufferHashCount.NOT_RETAINED), statistics.toString());
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
       check(table, n);
@@ -117,8 +120,8 @@ class EvictionTest {
       for (long i = n - 500; i < n; i++) {
         assertEquals(i, Tables.number(table.get(key(i))));
       }
-      assertTrue(table.statistics().notRetained() > 0, "" + table.statistics());
-      assertTrue(table.statistics().retained() > 0, "" + table.statistics());
+      assertTrue(table.statistics().get(BufferHashCount.NOT_RETAINED) > 0, "" + table.statistics());
+      assertTrue(table.statistics().get(BufferHashCount.RETAINED) > 0, "" + table.statistics());
     }
   }
 
@@ -152,7 +155,8 @@ class EvictionTest {
       for (int i = used; i < 1000; i++) {
         assertNull(table.get(key(i)), "it was never used");
       }
-      assertTrue(table.statistics().reinserted() > used, "" + table.statistics());
+      assertTrue(
+          table.statistics().get(BufferHashCount.REINSERTED) > used, "" + table.statistics());
     }
   }
 
@@ -170,10 +174,10 @@ class EvictionTest {
         table.put(key(i), Tables.value(i));
       }
       table.sync();
-      for (long i = 100; table.statistics().retained() < 100 && i < 5 * n; i++) {
+      for (long i = 100; table.statistics().get(BufferHashCount.RETAINED) < 100 && i < 5 * n; i++) {
         table.put(key(i), Tables.value(i));
       }
-      assertEquals(100, table.statistics().retained());
+      assertEquals(100, table.statistics().get(BufferHashCount.RETAINED));
       drive.stopIn(1);
     } finally {
       stop(table);
@@ -199,12 +203,15 @@ class EvictionTest {
     BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
     try {
       long i = 0;
-      for (; table.statistics().incarnationsWritten() < table.layout().incarnations(); i++) {
+      for (;
+          table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN)
+              < table.layout().incarnations();
+          i++) {
         table.put(key(i), Tables.value(i));
         table.awaitWrites();
       }
       drive.failingWrites = path -> path.endsWith(TableFile.NAME);
-      for (long end = i + table.layout().bufferEntries() * 9L / 8; i < end; i++) {
+      for (long end = i + table.layout().bufferEntries * 9L / 8; i < end; i++) {
         table.put(key(i), Tables.value(i));
       }
       table.sync();
@@ -221,7 +228,7 @@ class EvictionTest {
             .durability(logged ? Durability.ON_SYNC : Durability.NONE);
     BufferHash opened = BufferHash.open(directory, keeping.fileAccess(next));
     try {
-      assertEquals(100, opened.statistics().retained());
+      assertEquals(100, opened.statistics().get(BufferHashCount.RETAINED));
       next.stopIn(1);
     } finally {
       stop(opened);

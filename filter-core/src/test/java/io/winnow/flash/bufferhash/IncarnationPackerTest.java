@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
-import io.winnow.hash.HashMix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,14 +70,19 @@ class IncarnationPackerTest {
       check(buffer, hash, key, value);
     }
     BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
+    SuperTable superTable = new SuperTable(1, 3, filters, buffer, false);
+    superTable.freeze(new WriteBuffer(GEOMETRY, 5000));
+    superTable.frozenOperation = 99;
+    superTable.recovered(1);
     try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
         PageStore store = PageStore.create(directory.resolve("pages-" + stores++), 4096);
-        PageReader reader = new PageReader(GEOMETRY, store, new TableCounters());
+        PageReader reader =
+            new PageReader(GEOMETRY, store, new FlashCounters<>(BufferHashCount.class));
         PageFrame nothing = PageFrames.allocate(1, 4096)) {
       while (store.pages() < GEOMETRY.firstPage(1, 2)) {
         store.append(1, nothing);
       }
-      Index index = packer.pack(buffer, 17, 1, 2, 99, filters);
+      Index index = packer.pack(superTable, 17);
       store.write(GEOMETRY.firstPage(1, 2), packer.pages, packer.frame);
       Index read = Index.read(packer.frame, GEOMETRY);
       assertArrayEquals(index.fences, read.fences);
@@ -88,8 +93,7 @@ class IncarnationPackerTest {
       for (Entry entry : model) {
         reader.begin(0);
         reader.add(incarnation, 0);
-        int fence = GEOMETRY.fence(HashMix.mix(entry.hash()));
-        byte[] found = reader.find(entry.hash(), entry.key(), fence);
+        byte[] found = reader.find(entry.hash(), entry.key());
         if (entry.value() == null) {
           assertSame(Records.DELETED, found, message);
         } else {

@@ -1,8 +1,9 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
-import io.winnow.flash.buffered.BufferedBloomStatistics;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -95,8 +96,8 @@ final class PageLocalBloom implements BatchContender {
   /** All reads but those of sweeps, which read a full block's pages in one request. */
   @Override
   public long lookupPages() {
-    BufferedBloomStatistics now = filter.statistics();
-    return now.io().reads() - now.sweeps();
+    FlashStatistics<BufferedBloomCount> now = filter.statistics();
+    return now.io().reads() - now.get(BufferedBloomCount.SWEEPS);
   }
 
   @Override

@@ -1,8 +1,9 @@
 package io.winnow.bench.flash;
 
 import io.winnow.flash.bufferhash.BufferHash;
+import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.bufferhash.BufferHashOptions;
-import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ final class BufferHashStore implements Store {
     return table;
   }
 
-  BufferHashStatistics statistics() {
+  FlashStatistics<BufferHashCount> statistics() {
     return table.statistics();
   }
 
@@ -68,7 +69,7 @@ final class BufferHashStore implements Store {
   /** What is gone since the ring was full is not lost. */
   @Override
   public boolean hasEvicted() {
-    return table.statistics().incarnationsEvicted() > 0;
+    return table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) > 0;
   }
 
   @Override

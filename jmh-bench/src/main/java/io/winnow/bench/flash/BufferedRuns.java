@@ -2,9 +2,10 @@ package io.winnow.bench.flash;
 
 import io.winnow.flash.bloom.BloomFilter;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
-import io.winnow.flash.buffered.BufferedBloomStatistics;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -150,18 +151,18 @@ final class BufferedRuns {
       }
       filter.drain();
       double probe = seconds(start);
-      BufferedBloomStatistics after = filter.statistics();
+      FlashStatistics<BufferedBloomCount> after = filter.statistics();
       FlashMetrics metrics =
           new FlashMetrics(results, FlashMetrics.BUFFERED, workload)
               .add(FlashMetrics.MEMORY, memory)
               .add("hashFunctions", filter.sizing().hashFunctions())
               .add("requestBytes", filter.sizing().groupBytes())
               .add(FlashMetrics.FLASH, filter.sizing().sizeInBytes())
-              .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+              .add("longestWaitMillis", after.get(BufferedBloomCount.LONGEST_WAIT_NANOS) / 1e6)
               .latencies(FlashMetrics.INSERT, calls)
               .traffic(FlashMetrics.INSERT, keys, built.since(made))
               .traffic(FlashMetrics.LOOKUP, keys, after.io().since(built));
-      long missing = lost.sum() + after.waitingProbes();
+      long missing = lost.sum() + after.get(BufferedBloomCount.WAITING_PROBES);
       rates(metrics, keys, build, probe, missing, falsePositives.sum());
       step(FlashMetrics.BUFFERED + ", " + workload, keys, build, probe);
     } finally {

@@ -1,7 +1,8 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.bufferhash.BufferHashCount;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -122,14 +123,16 @@ final class MapRuns {
   }
 
   private void ofBufferHash(BufferHashStore store) {
-    BufferHashStatistics statistics = store.statistics();
+    FlashStatistics<BufferHashCount> statistics = store.statistics();
     FlashMetrics.setup(
         results, "bufferHashFalseReadsByLayout", store.table().layout().falseReadsPerLookup());
     FlashMetrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
     FlashMetrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
-    FlashMetrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
-    FlashMetrics.setup(results, "bufferHashWaits", statistics.waits());
-    FlashMetrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
+    FlashMetrics.setup(
+        results, "bufferHashEvicted", statistics.get(BufferHashCount.INCARNATIONS_EVICTED));
+    FlashMetrics.setup(results, "bufferHashWaits", statistics.get(BufferHashCount.WAITS));
+    FlashMetrics.setup(
+        results, "bufferHashWaitedSeconds", statistics.get(BufferHashCount.WAITED_NANOS) / 1e9);
   }
 
   /** What is counted while operations run. */

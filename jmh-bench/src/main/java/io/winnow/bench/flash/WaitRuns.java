@@ -1,8 +1,9 @@
 package io.winnow.bench.flash;
 
+import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
-import io.winnow.flash.buffered.BufferedBloomStatistics;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -171,17 +172,17 @@ final class WaitRuns {
       }
       double taken = (System.nanoTime() - start) / 1e9;
       filter.drain();
-      BufferedBloomStatistics after = filter.statistics();
+      FlashStatistics<BufferedBloomCount> after = filter.statistics();
       new FlashMetrics(results, FlashMetrics.BUFFERED, workload(millis))
           .add(FlashMetrics.MEMORY, options.memoryBytes())
           .add(FlashMetrics.KEYS, keys())
           .add("maxWaitMillis", millis)
-          .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+          .add("longestWaitMillis", after.get(BufferedBloomCount.LONGEST_WAIT_NANOS) / 1e6)
           .add("longestRequestMillis", drive.longestNanos() / 1e6)
           .add("offeredPerSecond", pace)
           .add(FlashMetrics.PROBES, probes / taken)
           .add(FlashMetrics.RATE, falsePositives.sum() / (probes / 2.0))
-          .add(FlashMetrics.LOST, lost.sum() + after.waitingProbes())
+          .add(FlashMetrics.LOST, lost.sum() + after.get(BufferedBloomCount.WAITING_PROBES))
           .latencies(FlashMetrics.LOOKUP, nanos)
           .traffic(FlashMetrics.LOOKUP, probes, after.io().since(before));
       progress.step(
@@ -189,7 +190,7 @@ final class WaitRuns {
           workload(millis),
           Table.number(nanos.getMean() / 1e6, 0)
               + " ms to an answer, the longest wait in a block "
-              + Table.number(after.longestWaitNanos() / 1e6, 0)
+              + Table.number(after.get(BufferedBloomCount.LONGEST_WAIT_NANOS) / 1e6, 0)
               + " ms");
     }
   }

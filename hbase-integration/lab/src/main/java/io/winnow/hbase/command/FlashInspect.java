@@ -9,10 +9,11 @@ import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.buffered.BufferedBloomSizing;
+import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.bufferhash.BufferHashLayout;
 import io.winnow.flash.bufferhash.BufferHashReader;
-import io.winnow.flash.bufferhash.BufferHashStatistics;
 import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
@@ -295,7 +296,7 @@ public final class FlashInspect extends Program {
 
   private SeenTable look(BufferHashReader reader, Progress progress) throws IOException {
     BufferHashLayout layout = reader.layout();
-    BufferHashStatistics statistics = reader.statistics();
+    FlashStatistics<BufferHashCount> statistics = reader.statistics();
     Verified verified = null;
     if (verifies) {
       progress.expect(reader.pages());
@@ -308,9 +309,9 @@ public final class FlashInspect extends Program {
         layout.superTables(),
         layout.incarnations(),
         layout.pageBytes(),
-        statistics.incarnations(),
-        statistics.lostIncarnations(),
-        statistics.flashEntries(),
+        statistics.get(BufferHashCount.INCARNATIONS),
+        statistics.get(BufferHashCount.LOST_INCARNATIONS),
+        statistics.get(BufferHashCount.FLASH_ENTRIES),
         reader.logged(),
         Files.size(reader.path().resolve("table")),
         verified);
