@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.FileAccess;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
@@ -129,19 +130,8 @@ final class CascadeCounters {
     }
 
     @Override
-    public Syncable openToSync(Path file) throws IOException {
-      Syncable open = access.openToSync(file);
-      return new Syncable() {
-        @Override
-        public void sync() throws IOException {
-          fsync(file, open::sync);
-        }
-
-        @Override
-        public void close() throws IOException {
-          open.close();
-        }
-      };
+    public void force(Path file, FileDescriptor open) throws IOException {
+      fsync(file, () -> access.force(file, open));
     }
 
     @Override

@@ -152,7 +152,7 @@ final class CascadeDirectory {
     return store;
   }
 
-  CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
+  CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
     PageStore store;
     try {
       Path file = levelPath(entry.number);
@@ -167,7 +167,7 @@ final class CascadeDirectory {
     try {
       int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry, rank, fences, store);
+      return level(entry, fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -175,11 +175,11 @@ final class CascadeDirectory {
   }
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
-  CascadeLevel level(Manifest.LevelEntry entry, int rank, int[] fences, PageStore store) {
+  CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
     synchronized (open) {
       open.put(levelPath(entry.number), false);
     }
-    return new CascadeLevel(shape, entry, rank, fences, store, this::close);
+    return new CascadeLevel(shape, entry, fences, store, this::close);
   }
 
   private void close(CascadeLevel level) {
@@ -217,10 +217,6 @@ final class CascadeDirectory {
 
   // ---- Logs ----
 
-  Path logPath(long number) {
-    return RecordLog.path(path, number);
-  }
-
   Map<Long, Long> logLengths(long firstLog) throws IOException {
     return LogRecovery.lengths(access, path, firstLog);
   }
@@ -239,12 +235,12 @@ final class CascadeDirectory {
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
     LogRecovery logs = logs(manifest);
-    logs.survey(newestLog(), manifest.closed);
+    logs.survey(manifest.closed);
     return logs;
   }
 
   /** The logs that count, of which nothing is looked at yet: their records are slots. */
-  LogRecovery logs(Manifest manifest) {
+  LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
         access,
@@ -255,11 +251,6 @@ final class CascadeDirectory {
         (block, at, end) ->
             end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
         Manifest.WHAT_TO_DO);
-  }
-
-  /** The number of the newest log, or less if there is none. */
-  long newestLog() throws IOException {
-    return LogRecovery.newest(access, path);
   }
 
   // ---- Cleaning ----

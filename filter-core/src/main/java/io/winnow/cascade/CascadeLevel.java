@@ -43,14 +43,13 @@ final class CascadeLevel extends Shared implements SlotSource {
   CascadeLevel(
       SlotShape shape,
       Manifest.LevelEntry entry,
-      int rank,
       int[] fences,
       PageStore store,
       Consumer<CascadeLevel> closer) {
     this.shape = shape;
     this.number = entry.number;
     this.entry = entry;
-    this.rank = rank;
+    this.rank = entry.rank;
     this.fences = fences;
     this.store = store;
     this.closer = closer;

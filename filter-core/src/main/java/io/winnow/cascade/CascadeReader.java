@@ -115,15 +115,14 @@ public final class CascadeReader implements CascadeSet {
     MemoryLevel memory = null;
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
-        levels.add(directory.openLevel(entry, entry.rank));
+        levels.add(directory.openLevel(entry));
       }
-      long newest = directory.newestLog();
       try (LogRecovery recovery = directory.logs(manifest)) {
-        recovery.hold(newest);
+        recovery.hold();
         if (!Manifest.read(path).equals(manifest)) {
           return false;
         }
-        recovery.survey(newest, manifest.closed);
+        recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
         MemoryLevel taken = memory;
         for (int i = 0; i < recovery.logs().size(); i++) {

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,17 +47,6 @@ final class Catalog {
         now.stream().map(l -> l.entry(l.rank)).collect(Collectors.toList()));
   }
 
-  /** What cannot be deleted now is a leftover, for the next opening. */
-  void delete(List<Path> files) {
-    for (Path file : files) {
-      try {
-        directory.delete(file);
-      } catch (IOException e) {
-        directory.counters.lastMergeFailure = e;
-      }
-    }
-  }
-
   /**
    * Makes this the manifest. It may not be safe yet: then files that it does not name stay.
    *
@@ -70,7 +60,7 @@ final class Catalog {
       }
     }
     for (long log = manifest.firstLog; log < next.firstLog; log++) {
-      files.add(directory.logPath(log));
+      files.add(RecordLog.path(directory.path, log));
     }
     // named again, if there was no memory to go on with the switch before
     next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
@@ -93,7 +83,6 @@ final class Catalog {
     if (safe) {
       return;
     }
-    List<Path> files;
     synchronized (this) {
       IOException reason = null;
       try {
@@ -104,9 +93,8 @@ final class Catalog {
       if (!safe) {
         throw notSafe(reason);
       }
-      files = takeUnnamed();
     }
-    delete(files);
+    deleteUnnamed();
   }
 
   /**
@@ -142,8 +130,21 @@ final class Catalog {
     directory.linkTo(target, manifest);
   }
 
-  /** The files to delete: those that are named no more, if that is safe and all is ours. */
-  synchronized List<Path> takeUnnamed() {
+  /**
+   * Deletes the files that are named no more, if that is safe and all is ours. What cannot be
+   * deleted now is a leftover, for the next opening.
+   */
+  void deleteUnnamed() {
+    for (Path file : takeUnnamed()) {
+      try {
+        directory.delete(file);
+      } catch (IOException e) {
+        directory.counters.lastMergeFailure = e;
+      }
+    }
+  }
+
+  private synchronized List<Path> takeUnnamed() {
     if (!safe || unnamed.isEmpty()) {
       return List.of();
     }

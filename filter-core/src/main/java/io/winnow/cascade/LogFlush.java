@@ -66,7 +66,7 @@ final class LogFlush {
    */
   Manifest flush(LogRecovery logs) throws IOException {
     for (Manifest.LevelEntry entry : manifest.levels) {
-      directory.openLevel(entry, entry.rank).release(); // is it as it should be?
+      directory.openLevel(entry).release(); // is it as it should be?
     }
     directory.clean(manifest);
     logs.repair();

@@ -47,7 +47,6 @@ final class Merge {
   private boolean writing;
   private int claimed;
   private int written;
-  private int lastChunk = -1;
   private boolean allClaimed;
   private Throwable failure;
   private boolean handedOver;
@@ -128,10 +127,7 @@ final class Merge {
     Chunks.Chunk chunk = chunks.next();
     claimed++;
     atWork++;
-    if (chunk.isLast) {
-      allClaimed = true;
-      lastChunk = chunk.index;
-    }
+    allClaimed = chunk.isLast;
     return chunk;
   }
 
@@ -234,7 +230,7 @@ final class Merge {
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
   synchronized boolean leave() {
     atWork--;
-    boolean complete = failure != null || allClaimed && written > lastChunk;
+    boolean complete = failure != null || allClaimed && written == claimed;
     if (atWork > 0 || !complete || handedOver) {
       return false;
     }
@@ -272,7 +268,7 @@ final class Merge {
     LevelFile.append(store, number, entriesOut(), exact);
     store.force();
     return directory.level(
-        new Manifest.LevelEntry(number, rank, entriesOut(), pages, id), rank, exact, store);
+        new Manifest.LevelEntry(number, rank, entriesOut(), pages, id), exact, store);
   }
 
   /** Deletes what it wrote; what stays is a leftover, for the next opening. */

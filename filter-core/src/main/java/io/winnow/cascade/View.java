@@ -40,10 +40,9 @@ final class View extends Shared {
   }
 
   /**
-   * What there is after a merge: the levels on flash with its result, or nothing if it is null,
-   * instead of its sources.
+   * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
    */
-  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
+  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
     boolean isNewest = flushes(merge);
     boolean placed = result == null;
     List<CascadeLevel> after = new ArrayList<>();
@@ -60,7 +59,7 @@ final class View extends Shared {
     if (!placed) {
       after.add(result);
     }
-    return new View(active, isNewest ? null : frozen, after, nowInDoubt);
+    return after;
   }
 
   /** Whether a merge takes the frozen level in. */

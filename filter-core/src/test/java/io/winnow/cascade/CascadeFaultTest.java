@@ -144,12 +144,7 @@ class CascadeFaultTest extends FaultyCascade {
     for (int fence : new int[] {5, 4}) {
       CascadeLevel level =
           new CascadeLevel(
-              shape,
-              new Manifest.LevelEntry(1, 1, 3, 1, 0),
-              1,
-              new int[] {fence},
-              store,
-              ended -> {});
+              shape, new Manifest.LevelEntry(1, 1, 3, 1, 0), new int[] {fence}, store, ended -> {});
       if (fence == 5) {
         assertEquals(
             1, Copies.keys(level.find(6L << 8, new CascadeCounters(CascadeListener.NONE))));

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.FileAccess;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
@@ -63,20 +64,9 @@ final class DyingAccess implements FileAccess {
   }
 
   @Override
-  public Syncable openToSync(Path file) throws IOException {
-    Syncable real = FileAccess.SYSTEM.openToSync(file);
-    return new Syncable() {
-      @Override
-      public void sync() throws IOException {
-        request();
-        real.sync();
-      }
-
-      @Override
-      public void close() throws IOException {
-        real.close();
-      }
-    };
+  public void force(Path file, FileDescriptor open) throws IOException {
+    request();
+    FileAccess.SYSTEM.force(file, open);
   }
 
   @Override

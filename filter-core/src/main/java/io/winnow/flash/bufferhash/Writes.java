@@ -66,7 +66,7 @@ final class Writes implements Closeable {
             false, // operations are numbered through all logs, and those that are lost too
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
             TableFile.WHAT_TO_DO);
-    logs.survey(LogRecovery.newest(access, directory), table.file.closedLogs.tailMap(first));
+    logs.survey(table.file.closedLogs.tailMap(first));
     return logs;
   }
 

@@ -106,7 +106,7 @@ class LogRecoveryTest {
   private static LogRecovery survey(FileAccess access, Path directory) throws IOException {
     LogRecovery logs =
         new LogRecovery(access, directory, ID, 1, true, (block, at, end) -> Long.BYTES, "nothing");
-    logs.survey(LogRecovery.newest(access, directory), Map.of());
+    logs.survey(Map.of());
     return logs;
   }
 
