@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  *
  * <p>Immutable and thread-safe. The file is closed with the last view of it.
  */
-final class CascadeLevel extends Shared implements SlotSource {
+final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level {
   /** Pages that one request reads in a merge. */
   static final int READ_PAGES = 64;
 
@@ -58,6 +58,11 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** How a manifest names it, with a rank. */
   Manifest.LevelEntry entry(int itsRank) {
     return new Manifest.LevelEntry(number, itsRank, entry.entries, fences.length, entry.id);
+  }
+
+  @Override
+  public int rank() {
+    return rank;
   }
 
   @Override

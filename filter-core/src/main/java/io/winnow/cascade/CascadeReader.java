@@ -87,9 +87,8 @@ public final class CascadeReader implements CascadeSet {
       Manifest before = Manifest.read(directory);
       CascadeReader reader = new CascadeReader(directory, options, before);
       try {
-        if (reader.take()) {
-          return reader;
-        }
+        reader.take();
+        return reader;
       } catch (IOException | RuntimeException | Error e) {
         reader.close();
         boolean unchanged = Manifest.read(directory).equals(before);
@@ -97,20 +96,17 @@ public final class CascadeReader implements CascadeSet {
         if (failures == MOST_FAILURES || attempt >= MOST_ATTEMPTS) {
           throw e;
         }
-        continue;
-      }
-      reader.close();
-      if (attempt >= MOST_ATTEMPTS) {
-        throw new IOException(directory + " changes too fast: its filter switches all the time");
       }
     }
   }
 
   /**
    * Opens all files that the manifest names. If it is still the same then, they are all there is,
-   * and stay. If not, false: some may be gone.
+   * and stay.
+   *
+   * @throws IOException if it is not, and some may be gone
    */
-  private boolean take() throws IOException {
+  private void take() throws IOException {
     List<CascadeLevel> levels = new ArrayList<>();
     MemoryLevel memory = null;
     try {
@@ -120,7 +116,7 @@ public final class CascadeReader implements CascadeSet {
       try (LogRecovery recovery = directory.logs(manifest)) {
         recovery.hold();
         if (!Manifest.read(path).equals(manifest)) {
-          return false;
+          throw new IOException(path + " changes too fast: its filter switches all the time");
         }
         recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
@@ -131,7 +127,6 @@ public final class CascadeReader implements CascadeSet {
         logs = List.copyOf(recovery.logs());
       }
       view = new View(memory, null, levels, manifest.doubt);
-      return true;
     } finally {
       if (memory != null) {
         memory.release(); // the view has them now, or nobody

@@ -133,7 +133,7 @@ public final class CascadeUnion {
     Merge merge =
         new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
-    doubt = doubt.with(merge.doubt());
+    doubt = doubt.with(merge.doubt);
     return level;
   }
 

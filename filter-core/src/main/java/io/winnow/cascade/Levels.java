@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 
 /**
  * The levels of a filter, in memory and on flash, and the merges between them: which there are now,
@@ -215,9 +214,7 @@ final class Levels implements Merges.Listener, Closeable {
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
-              idle.stream()
-                  .map(l -> new MergePolicy.Level(l.rank, l.entries()))
-                  .collect(Collectors.toList()),
+              idle,
               merges.lowestRank());
       if (step == null) {
         return;
@@ -260,9 +257,9 @@ final class Levels implements Merges.Listener, Closeable {
       List<CascadeLevel> levels;
       Manifest next;
       synchronized (this) {
-        doubt = view.doubt.with(merge.doubt());
+        doubt = view.doubt.with(merge.doubt);
         if (doubt.isTooMuch()) {
-          throw merge.damage();
+          throw merge.damage;
         }
         levels = view.levelsAfter(merge, result);
         long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
@@ -282,13 +279,13 @@ final class Levels implements Merges.Listener, Closeable {
           frozenLog = null;
           directory.counters.entriesFlushed += before.frozen.entries();
         }
-        directory.counters.entriesMerged += merge.entriesOut();
+        directory.counters.entriesMerged += merge.entriesOut;
         cleaning++;
         merges.end(merge);
       }
     }
-    if (merge.damage() != null) {
-      directory.counters.countDoubt(doubt.share(), merge.damage());
+    if (merge.damage != null) {
+      directory.counters.countDoubt(doubt.share(), merge.damage);
     }
     try {
       synchronized (this) {

@@ -154,8 +154,8 @@ final class LogFlush {
     if (level != null) {
       runs.add(level);
     }
-    if (merge.damage() != null) {
-      throw merge.damage(); // of what was just written
+    if (merge.damage != null) {
+      throw merge.damage; // of what was just written
     }
   }
 

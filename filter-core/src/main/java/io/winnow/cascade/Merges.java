@@ -259,7 +259,7 @@ final class Merges {
     }
     for (Merge merge : abandoned) {
       if (merge.abandon()) {
-        finish(merge, null);
+        finish(merge);
       }
     }
     left.forEach(Uninterrupted::join);
@@ -293,7 +293,6 @@ final class Merges {
     Chunks.Work work = new Chunks.Work();
     int chunkBytes = 0;
     for (Task task = take(); task != null; task = take()) {
-      Throwable failure = null;
       if (task.merge.chunkBytes != chunkBytes) {
         chunkBytes = task.merge.chunkBytes;
         work = new Chunks.Work(); // its buffers only grow, and chunks may be smaller now
@@ -303,11 +302,10 @@ final class Merges {
         int slots = task.merge.run(task.chunk, work);
         measured(slots, System.nanoTime() - began);
       } catch (IOException | RuntimeException | Error e) {
-        failure = e;
         task.merge.fail(e);
       }
       if (task.merge.leave()) {
-        finish(task.merge, failure);
+        finish(task.merge);
       }
       synchronized (this) {
         notifyAll(); // a chunk was written, another may be claimed
@@ -345,8 +343,8 @@ final class Merges {
   /**
    * The threads of a merge have left it, since all of it is written, or it failed. Without locks.
    */
-  private void finish(Merge merge, Throwable failure) {
-    Throwable reason = failure != null ? failure : merge.failure();
+  private void finish(Merge merge) {
+    Throwable reason = merge.failure;
     merge.discard();
     CascadeLevel level = null;
     try {

@@ -139,7 +139,7 @@ class CascadeFaultTest extends FaultyCascade {
     slots.size = 3;
     PageStore store = PageStore.create(directory.resolve("a-level"), 4096);
     try (CodedPages pages = CodedPages.of(shape, slots, 30, 4096)) {
-      store.append(1, pages.frames().get(0));
+      pages.appendTo(store);
     }
     for (int fence : new int[] {5, 4}) {
       CascadeLevel level =

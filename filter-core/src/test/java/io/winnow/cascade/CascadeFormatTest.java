@@ -121,8 +121,8 @@ class CascadeFormatTest {
                 ID + number,
                 true,
                 new IoCounters())) {
-      store.append(1, pages.frames().get(0));
-      LevelFile.append(store, number, sorted.length, new int[] {pages.fence(0)});
+      pages.appendTo(store);
+      LevelFile.append(store, number, sorted.length, new int[] {pages.fences[0]});
     }
     return new Manifest.LevelEntry(number, rank, sorted.length, 1, ID + number);
   }

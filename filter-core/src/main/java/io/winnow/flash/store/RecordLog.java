@@ -53,10 +53,9 @@ public final class RecordLog implements Closeable {
 
   private int bytes;
 
-  /** The last block with records that was written: how many, their bytes, and where it begins. */
+  /** The last block with records that was written: how many, and where it begins. */
   private int lastRecords;
 
-  private int lastBytes;
   private long lastBegin;
 
   /** Records of the whole log, and how many of the first ones are safe. */
@@ -197,7 +196,7 @@ public final class RecordLog implements Closeable {
         written = lastBegin;
         safe = Math.min(safe, lastBegin);
         records = lastRecords;
-        bytes = lastBytes;
+        bytes = lastRecords * Long.BYTES;
         lastRecords = 0;
         drop(count);
         if (records > 0) {
@@ -270,7 +269,6 @@ public final class RecordLog implements Closeable {
     if (records > 0) {
       lastBegin = written;
       lastRecords = records;
-      lastBytes = bytes;
       records = 0;
       bytes = 0;
     }
