@@ -188,7 +188,7 @@ final class CascadeDirectory {
     } catch (IOException e) {
       // whatever was to be read of it was read, and nothing was written since it was made safe
     }
-    Path file = levelPath(level.number);
+    Path file = levelPath(level.entry.number);
     boolean delete;
     synchronized (open) {
       delete = Boolean.TRUE.equals(open.remove(file));

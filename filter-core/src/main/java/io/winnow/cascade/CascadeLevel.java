@@ -25,10 +25,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   private final SlotShape shape;
 
-  /** Its file's number. */
-  final long number;
-
-  private final Manifest.LevelEntry entry;
+  final Manifest.LevelEntry entry;
 
   /**
    * Which of the exponentially growing levels it is, 1 and up: what a merge of this level alone
@@ -47,7 +44,6 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
       PageStore store,
       Consumer<CascadeLevel> closer) {
     this.shape = shape;
-    this.number = entry.number;
     this.entry = entry;
     this.rank = entry.rank;
     this.fences = fences;
@@ -57,7 +53,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   /** How a manifest names it, with a rank. */
   Manifest.LevelEntry entry(int itsRank) {
-    return new Manifest.LevelEntry(number, itsRank, entry.entries, fences.length, entry.id);
+    return new Manifest.LevelEntry(entry.number, itsRank, entry.entries, fences.length, entry.id);
   }
 
   @Override

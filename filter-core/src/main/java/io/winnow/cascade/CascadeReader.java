@@ -91,7 +91,7 @@ public final class CascadeReader implements CascadeSet {
         return reader;
       } catch (IOException | RuntimeException | Error e) {
         reader.close();
-        boolean unchanged = Manifest.read(directory).equals(before);
+        boolean unchanged = Manifest.read(directory).text().equals(before.text());
         failures += unchanged ? 1 : 0;
         if (failures == MOST_FAILURES || attempt >= MOST_ATTEMPTS) {
           throw e;
@@ -115,7 +115,7 @@ public final class CascadeReader implements CascadeSet {
       }
       try (LogRecovery recovery = directory.logs(manifest)) {
         recovery.hold();
-        if (!Manifest.read(path).equals(manifest)) {
+        if (!Manifest.read(path).text().equals(manifest.text())) {
           throw new IOException(path + " changes too fast: its filter switches all the time");
         }
         recovery.survey(manifest.closed);

@@ -200,7 +200,7 @@ public final class CascadeStatistics {
     private final long bytes;
 
     private Level(CascadeLevel level, long capacity, int pageBytes) {
-      this.file = level.number;
+      this.file = level.entry.number;
       this.rank = level.rank;
       this.entries = level.entries();
       this.capacity = capacity;

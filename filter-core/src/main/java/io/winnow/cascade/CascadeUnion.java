@@ -113,7 +113,7 @@ public final class CascadeUnion {
     } finally {
       views.forEach(Shared::release);
       for (CascadeLevel level : written) {
-        directory.delete(directory.levelPath(level.number));
+        directory.delete(directory.levelPath(level.entry.number));
         level.release();
       }
     }

@@ -123,14 +123,6 @@ final class Catalog {
   }
 
   /**
-   * Makes a filter of its own of the levels that the manifest names, by links to their files, which
-   * never change.
-   */
-  synchronized void linkTo(Path target) throws IOException {
-    directory.linkTo(target, manifest);
-  }
-
-  /**
    * Deletes the files that are named no more, if that is safe and all is ours. What cannot be
    * deleted now is a leftover, for the next opening.
    */

@@ -306,7 +306,9 @@ final class Inserts implements Closeable {
     withoutInserts(
         () -> {
           flush();
-          levels.catalog.linkTo(target);
+          synchronized (levels.catalog) {
+            directory.linkTo(target, levels.catalog.manifest);
+          }
           return null;
         });
   }

@@ -129,7 +129,7 @@ final class LogFlush {
       } finally {
         for (CascadeLevel source : sources) {
           source.release();
-          directory.delete(directory.levelPath(source.number));
+          directory.delete(directory.levelPath(source.entry.number));
         }
       }
     }

@@ -133,8 +133,7 @@ class CascadeFormatTest {
     Manifest open = Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
     Manifest closed = open.closed(Map.of(1L, 40L));
     closed.write(FileAccess.SYSTEM, temporary);
-    assertEquals(closed, Manifest.read(temporary));
-    assertEquals(closed.hashCode(), Manifest.read(temporary).hashCode());
+    assertEquals(closed.text(), Manifest.read(temporary).text());
     assertNotEquals(open, closed);
     assertNotEquals(open.closed(Map.of(1L, 41L)), closed);
   }

@@ -124,10 +124,7 @@ public final class LogRecovery implements Closeable {
     SortedMap<Long, Long> lengths = new TreeMap<>();
     long newest = newest(access, directory);
     for (long number = firstLog; number <= newest; number++) {
-      Path path = RecordLog.path(directory, number);
-      try (FlashFile file = FlashFile.open(access, path, false, false)) {
-        lengths.put(number, file.size());
-      }
+      lengths.put(number, Files.size(RecordLog.path(directory, number)));
     }
     return lengths;
   }
