@@ -279,7 +279,7 @@ public final class CascadeFilter implements CascadeSet {
     int running = levels.merges.running.size(); // before the view: what has ended is in that
     View now = levels.holdView();
     try {
-      return new CascadeStatistics(shape, now, running, directory, policy);
+      return new CascadeStatistics(now, running, directory, policy);
     } finally {
       now.release();
     }

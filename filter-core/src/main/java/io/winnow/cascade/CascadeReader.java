@@ -39,8 +39,6 @@ public final class CascadeReader implements CascadeSet {
 
   private static final int CHUNK_BYTES = 256 << 10;
 
-  private final Path path;
-  private final CascadeOptions options;
   private final CascadeDirectory directory;
   final Manifest manifest;
   private final MergePolicy policy;
@@ -51,8 +49,6 @@ public final class CascadeReader implements CascadeSet {
   private volatile View view;
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
-    this.path = path;
-    this.options = options;
     this.manifest = manifest;
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
     this.directory = new CascadeDirectory(path, options, counters, manifest, null);
@@ -115,8 +111,9 @@ public final class CascadeReader implements CascadeSet {
       }
       try (LogRecovery recovery = directory.logs(manifest)) {
         recovery.hold();
-        if (!Manifest.read(path).text().equals(manifest.text())) {
-          throw new IOException(path + " changes too fast: its filter switches all the time");
+        if (!Manifest.read(directory.path).text().equals(manifest.text())) {
+          throw new IOException(
+              directory.path + " changes too fast: its filter switches all the time");
         }
         recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
@@ -145,7 +142,7 @@ public final class CascadeReader implements CascadeSet {
   }
 
   private IllegalStateException closed() {
-    return new IllegalStateException(path + " is closed");
+    return new IllegalStateException(directory.path + " is closed");
   }
 
   /** The manifest of the directory, unless this is closed. */
@@ -185,7 +182,7 @@ public final class CascadeReader implements CascadeSet {
 
   public Path path() {
     openManifest();
-    return path;
+    return directory.path;
   }
 
   public int fingerprintBits() {
@@ -218,7 +215,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return new CascadeStatistics(manifest.shape, now, 0, directory, policy);
+      return new CascadeStatistics(now, 0, directory, policy);
     } finally {
       now.release();
     }
@@ -235,7 +232,7 @@ public final class CascadeReader implements CascadeSet {
       if (now.active.isEmpty()) {
         directory.linkTo(target, manifest);
       } else { // a log may have had more when it was taken in than when it was looked through
-        CascadeUnion.of(target, List.of(this), options, entries -> {});
+        CascadeUnion.of(target, List.of(this), directory.options, entries -> {});
       }
     } finally {
       now.release();

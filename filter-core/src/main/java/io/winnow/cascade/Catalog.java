@@ -3,9 +3,10 @@ package io.winnow.cascade;
 import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private List<Path> unnamed = new ArrayList<>();
+  private Set<Path> unnamed = new LinkedHashSet<>();
   Manifest manifest;
 
   /** The number of the next level's file. */
@@ -53,16 +54,12 @@ final class Catalog {
    * @throws IOException if it is not the manifest, and the one before it is
    */
   synchronized void switchTo(Manifest next) throws IOException {
-    List<Path> files = new ArrayList<>(unnamed);
-    for (Manifest.LevelEntry old : manifest.levels) {
-      if (next.levels.stream().noneMatch(level -> level.number == old.number)) {
-        files.add(directory.levelPath(old.number));
-      }
-    }
+    Set<Path> files = new LinkedHashSet<>(unnamed);
+    manifest.levels.forEach(level -> files.add(directory.levelPath(level.number)));
     for (long log = manifest.firstLog; log < next.firstLog; log++) {
       files.add(RecordLog.path(directory.path, log));
     }
-    // named again, if there was no memory to go on with the switch before
+    // still, or again if there was no memory to go on with the switch before
     next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
     safe = directory.switchTo(next);
     manifest = next;
@@ -127,26 +124,25 @@ final class Catalog {
    * deleted now is a leftover, for the next opening.
    */
   void deleteUnnamed() {
-    for (Path file : takeUnnamed()) {
+    Set<Path> files;
+    synchronized (this) {
+      if (!safe || unnamed.isEmpty()) {
+        return;
+      }
+      try {
+        directory.checkOwned();
+      } catch (IOException e) {
+        return; // another one may need them
+      }
+      files = unnamed;
+      unnamed = new LinkedHashSet<>();
+    }
+    for (Path file : files) {
       try {
         directory.delete(file);
       } catch (IOException e) {
         directory.counters.lastMergeFailure = e;
       }
     }
-  }
-
-  private synchronized List<Path> takeUnnamed() {
-    if (!safe || unnamed.isEmpty()) {
-      return List.of();
-    }
-    try {
-      directory.checkOwned();
-    } catch (IOException e) {
-      return List.of(); // another one may need them
-    }
-    List<Path> files = unnamed;
-    unnamed = new ArrayList<>();
-    return files;
   }
 }

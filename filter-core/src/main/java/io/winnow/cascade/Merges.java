@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The merges of a filter that are under way: what they hold, the files they write, and who is told
@@ -184,11 +185,7 @@ final class Merges {
 
   /** The newest of some levels, up to the first one that is in a merge. */
   List<CascadeLevel> idle(List<CascadeLevel> levels) {
-    int count = 0;
-    while (count < levels.size() && !isMerging(levels.get(count))) {
-      count++;
-    }
-    return levels.subList(0, count);
+    return levels.stream().takeWhile(level -> !isMerging(level)).collect(Collectors.toList());
   }
 
   /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */

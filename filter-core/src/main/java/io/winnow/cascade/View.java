@@ -43,21 +43,10 @@ final class View extends Shared {
    * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
    */
   List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
-    boolean isNewest = flushes(merge);
-    boolean placed = result == null;
-    List<CascadeLevel> after = new ArrayList<>();
-    for (CascadeLevel level : levels) {
-      boolean isSource = merge.sources.contains(level);
-      if (!placed && (isNewest || isSource)) {
-        after.add(result);
-        placed = true;
-      }
-      if (!isSource) {
-        after.add(level);
-      }
-    }
-    if (!placed) {
-      after.add(result);
+    List<CascadeLevel> after = new ArrayList<>(levels);
+    after.removeAll(merge.sources);
+    if (result != null) {
+      after.add(flushes(merge) ? 0 : levels.indexOf(merge.sources.get(0)), result);
     }
     return after;
   }
