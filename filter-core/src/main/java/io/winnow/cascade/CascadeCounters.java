@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -122,11 +121,6 @@ final class CascadeCounters {
     @Override
     public void delete(Path file) throws IOException {
       access.delete(file);
-    }
-
-    @Override
-    public List<String> list(Path directory) throws IOException {
-      return access.list(directory);
     }
 
     @Override

@@ -115,7 +115,7 @@ final class CascadeDirectory {
   }
 
   private Manifest begin() throws IOException {
-    for (String name : access.list(path)) {
+    for (String name : FlashDirectory.names(path)) {
       if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
         throw new FilterFormatException(
             path + " has levels or logs and no " + Manifest.NAME + ": " + Manifest.WHAT_TO_DO);
@@ -205,7 +205,7 @@ final class CascadeDirectory {
   /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
   void linkTo(Path target, Manifest manifest) throws IOException {
     FlashDirectory.make(access, target, WHAT);
-    FlashDirectory.checkEmpty(access, target);
+    FlashDirectory.checkEmpty(target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
@@ -216,10 +216,6 @@ final class CascadeDirectory {
   }
 
   // ---- Logs ----
-
-  Map<Long, Long> logLengths(long firstLog) throws IOException {
-    return LogRecovery.lengths(access, path, firstLog);
-  }
 
   /** Begins a log; the log before it has so many records. */
   RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
@@ -289,24 +285,21 @@ final class CascadeDirectory {
   void clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
     List<String> left = left(manifest);
-    if (!left.isEmpty() && isSwitchedAgain(manifest)) {
-      for (String name : left) {
-        access.delete(path.resolve(name));
-      }
-    }
-  }
-
-  private boolean isSwitchedAgain(Manifest manifest) {
     try {
-      return switchTo(manifest);
+      if (left.isEmpty() || !switchTo(manifest)) {
+        return;
+      }
     } catch (IOException e) {
-      return false; // it can be read all the same
+      return; // it can be read all the same
+    }
+    for (String name : left) {
+      access.delete(path.resolve(name));
     }
   }
 
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
-    for (String name : access.list(path)) {
+    for (String name : FlashDirectory.names(path)) {
       long level = TextFile.numberOf(name, LEVEL_PREFIX);
       long log = RecordLog.numberOf(name);
       if (name.equals(TextFile.temporary(Manifest.NAME))

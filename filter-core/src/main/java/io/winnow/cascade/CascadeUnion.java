@@ -80,9 +80,9 @@ public final class CascadeUnion {
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
-    FlashDirectory.checkEmpty(options.fileAccess(), target); // before there is a lock in it
+    FlashDirectory.checkEmpty(target); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
-      FlashDirectory.checkEmpty(options.fileAccess(), target);
+      FlashDirectory.checkEmpty(target);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
       CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);

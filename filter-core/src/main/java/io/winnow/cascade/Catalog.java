@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -100,7 +101,7 @@ final class Catalog {
    */
   synchronized void markClosed() {
     try {
-      Map<Long, Long> logs = directory.logLengths(manifest.firstLog);
+      Map<Long, Long> logs = LogRecovery.lengths(directory.path, manifest.firstLog);
       if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
         switchTo(manifest.closed(logs));
       }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 
 /** The file system until so many requests were made, and none after that: a process that dies. */
@@ -55,12 +54,6 @@ final class DyingAccess implements FileAccess {
   public void delete(Path file) throws IOException {
     request();
     FileAccess.SYSTEM.delete(file);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws IOException {
-    request();
-    return FileAccess.SYSTEM.list(directory);
   }
 
   @Override

@@ -8,12 +8,9 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What page stores and logs ask of a file system. {@link #SYSTEM} is the real one, and each method
@@ -40,16 +37,6 @@ public interface FileAccess {
   /** Deletes a file, if it is there. */
   default void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
-  }
-
-  /** The names of what is in a directory. */
-  default List<String> list(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries
-          .map(entry -> entry.getFileName().toString())
-          .sorted()
-          .collect(Collectors.toList());
-    }
   }
 
   /**

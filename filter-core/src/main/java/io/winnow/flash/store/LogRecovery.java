@@ -110,19 +110,20 @@ public final class LogRecovery implements Closeable {
     this.counts = counts;
     this.kind = kind;
     this.whatToDo = whatToDo;
-    this.newest = newest(access, directory);
+    this.newest = newest(directory);
   }
 
   /** The number of a directory's newest log, or 0 if there is none. */
-  static long newest(FileAccess access, Path directory) throws IOException {
-    return access.list(directory).stream().mapToLong(RecordLog::numberOf).reduce(0, Math::max);
+  static long newest(Path directory) throws IOException {
+    return FlashDirectory.names(directory).stream()
+        .mapToLong(RecordLog::numberOf)
+        .reduce(0, Math::max);
   }
 
   /** How many bytes logs have, by their numbers, from one on. */
-  public static SortedMap<Long, Long> lengths(FileAccess access, Path directory, long firstLog)
-      throws IOException {
+  public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
-    long newest = newest(access, directory);
+    long newest = newest(directory);
     for (long number = firstLog; number <= newest; number++) {
       lengths.put(number, Files.size(RecordLog.path(directory, number)));
     }

@@ -46,7 +46,7 @@ class LogRecoveryTest {
       Path second = leave(drive, temporary.resolve(seed + "/second"));
 
       SimulatedDrive again = drive(second, random);
-      long newest = LogRecovery.newest(again, second);
+      long newest = LogRecovery.newest(second);
       LogRecovery found = survey(again, second);
       boolean drops = found.logs().size() < newest;
       long there = records(found).size();
