@@ -37,8 +37,6 @@ public final class CascadeReader implements CascadeSet {
   /** As often it is tried where nobody does: an fsync that fails may cut the end of a log. */
   private static final int MOST_FAILURES = 3;
 
-  private static final int CHUNK_BYTES = 256 << 10;
-
   private final CascadeDirectory directory;
   final Manifest manifest;
   private final MergePolicy policy;
@@ -175,7 +173,7 @@ public final class CascadeReader implements CascadeSet {
 
   /** As {@link CascadeFilter#fingerprints}. */
   public Fingerprints fingerprints() {
-    return Fingerprints.of(manifest.shape, holdView(), CHUNK_BYTES);
+    return Fingerprints.of(manifest.shape, holdView(), MemoryShares.MAX_CHUNK_BYTES);
   }
 
   // ---- What it is ----

@@ -18,8 +18,6 @@ import java.util.function.LongConsumer;
  * without a manifest, which no filter opens: delete it and begin again.
  */
 public final class CascadeUnion {
-  private static final int CHUNK_BYTES = 256 << 10;
-
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final LongConsumer merged;
@@ -129,7 +127,8 @@ public final class CascadeUnion {
   }
 
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
-    int chunkBytes = Math.max(directory.pageBytes, 2 * CHUNK_BYTES / sources.size());
+    int chunkBytes =
+        Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / sources.size());
     Merge merge =
         new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
