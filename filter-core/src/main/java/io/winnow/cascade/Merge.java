@@ -46,7 +46,6 @@ final class Merge {
   private boolean writing;
   private int claimed;
   private int written;
-  private boolean allClaimed;
   private boolean handedOver;
   private int atWork;
   private final long began = System.nanoTime();
@@ -128,13 +127,12 @@ final class Merge {
 
   /** The next chunk to work on, or null if there is none now. */
   synchronized Chunks.Chunk claim(int ahead) {
-    if (allClaimed || failure != null || claimed - written >= ahead) {
+    if (chunks.isDone() || failure != null || claimed - written >= ahead) {
       return null;
     }
     Chunks.Chunk chunk = chunks.next();
     claimed++;
     atWork++;
-    allClaimed = chunk.isLast;
     return chunk;
   }
 
@@ -222,7 +220,7 @@ final class Merge {
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
   synchronized boolean leave() {
     atWork--;
-    boolean complete = failure != null || allClaimed && written == claimed;
+    boolean complete = failure != null || chunks.isDone() && written == claimed;
     if (atWork > 0 || !complete || handedOver) {
       return false;
     }
