@@ -294,7 +294,10 @@ public final class SimulatedDrive implements FileAccess {
   public synchronized void force(Path file, FileDescriptor open) throws IOException {
     boolean isLevel = file.getFileName().toString().startsWith("level-");
     boolean fails = request() || failingFsyncs.test(file);
-    entries.get(name(file)).sync(isLevel && lies, fails);
+    SimulatedFile inode = entries.get(name(file));
+    if (inode != null) { // nobody finds what is deleted
+      inode.sync(isLevel && lies, fails);
+    }
     if (fails) {
       failedSyncs++;
       throw fault();
