@@ -1,11 +1,11 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.FileAccess;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -124,24 +124,8 @@ final class CascadeCounters {
     }
 
     @Override
-    public List<String> list(Path directory) throws IOException {
-      return access.list(directory);
-    }
-
-    @Override
-    public Syncable openToSync(Path file) throws IOException {
-      Syncable open = access.openToSync(file);
-      return new Syncable() {
-        @Override
-        public void sync() throws IOException {
-          fsync(file, open::sync);
-        }
-
-        @Override
-        public void close() throws IOException {
-          open.close();
-        }
-      };
+    public void force(Path file, FileDescriptor open) throws IOException {
+      fsync(file, () -> access.force(file, open));
     }
 
     @Override

@@ -115,7 +115,7 @@ final class CascadeDirectory {
   }
 
   private Manifest begin() throws IOException {
-    for (String name : access.list(path)) {
+    for (String name : FlashDirectory.names(path)) {
       if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
         throw new FilterFormatException(
             path + " has levels or logs and no " + Manifest.NAME + ": " + Manifest.WHAT_TO_DO);
@@ -152,7 +152,7 @@ final class CascadeDirectory {
     return store;
   }
 
-  CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
+  CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
     PageStore store;
     try {
       Path file = levelPath(entry.number);
@@ -167,7 +167,7 @@ final class CascadeDirectory {
     try {
       int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry, rank, fences, store);
+      return level(entry, fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -175,11 +175,11 @@ final class CascadeDirectory {
   }
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
-  CascadeLevel level(Manifest.LevelEntry entry, int rank, int[] fences, PageStore store) {
+  CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
     synchronized (open) {
       open.put(levelPath(entry.number), false);
     }
-    return new CascadeLevel(shape, entry, rank, fences, store, this::close);
+    return new CascadeLevel(shape, entry, fences, store, this::close);
   }
 
   private void close(CascadeLevel level) {
@@ -188,7 +188,7 @@ final class CascadeDirectory {
     } catch (IOException e) {
       // whatever was to be read of it was read, and nothing was written since it was made safe
     }
-    Path file = levelPath(level.number);
+    Path file = levelPath(level.entry.number);
     boolean delete;
     synchronized (open) {
       delete = Boolean.TRUE.equals(open.remove(file));
@@ -205,7 +205,7 @@ final class CascadeDirectory {
   /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
   void linkTo(Path target, Manifest manifest) throws IOException {
     FlashDirectory.make(access, target, WHAT);
-    FlashDirectory.checkEmpty(access, target);
+    FlashDirectory.checkEmpty(target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
@@ -216,14 +216,6 @@ final class CascadeDirectory {
   }
 
   // ---- Logs ----
-
-  Path logPath(long number) {
-    return RecordLog.path(path, number);
-  }
-
-  Map<Long, Long> logLengths(long firstLog) throws IOException {
-    return LogRecovery.lengths(access, path, firstLog);
-  }
 
   /** Begins a log; the log before it has so many records. */
   RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
@@ -239,12 +231,12 @@ final class CascadeDirectory {
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
     LogRecovery logs = logs(manifest);
-    logs.survey(newestLog(), manifest.closed);
+    logs.survey(manifest.closed);
     return logs;
   }
 
   /** The logs that count, of which nothing is looked at yet: their records are slots. */
-  LogRecovery logs(Manifest manifest) {
+  LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
         access,
@@ -255,11 +247,6 @@ final class CascadeDirectory {
         (block, at, end) ->
             end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
         Manifest.WHAT_TO_DO);
-  }
-
-  /** The number of the newest log, or less if there is none. */
-  long newestLog() throws IOException {
-    return LogRecovery.newest(access, path);
   }
 
   // ---- Cleaning ----
@@ -298,24 +285,21 @@ final class CascadeDirectory {
   void clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
     List<String> left = left(manifest);
-    if (!left.isEmpty() && isSwitchedAgain(manifest)) {
-      for (String name : left) {
-        access.delete(path.resolve(name));
-      }
-    }
-  }
-
-  private boolean isSwitchedAgain(Manifest manifest) {
     try {
-      return switchTo(manifest);
+      if (left.isEmpty() || !switchTo(manifest)) {
+        return;
+      }
     } catch (IOException e) {
-      return false; // it can be read all the same
+      return; // it can be read all the same
+    }
+    for (String name : left) {
+      access.delete(path.resolve(name));
     }
   }
 
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
-    for (String name : access.list(path)) {
+    for (String name : FlashDirectory.names(path)) {
       long level = TextFile.numberOf(name, LEVEL_PREFIX);
       long log = RecordLog.numberOf(name);
       if (name.equals(TextFile.temporary(Manifest.NAME))

@@ -203,20 +203,11 @@ public final class CascadeFilter implements CascadeSet {
 
   // ---- Lookups ----
 
-  /**
-   * Whether a key may be in the filter. {@code true} if a page that would tell cannot be read or is
-   * damaged: {@link #statistics} says how often, and why last.
-   */
   @Override
   public boolean mightContain(long keyHash) {
     return lookups.mightContain(levels.holdView(), shape.slotOf(keyHash));
   }
 
-  /**
-   * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
-   * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
-   * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by one.
-   */
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
@@ -288,7 +279,7 @@ public final class CascadeFilter implements CascadeSet {
     int running = levels.merges.running.size(); // before the view: what has ended is in that
     View now = levels.holdView();
     try {
-      return new CascadeStatistics(shape, now, running, directory, policy);
+      return new CascadeStatistics(now, running, directory, policy);
     } finally {
       now.release();
     }

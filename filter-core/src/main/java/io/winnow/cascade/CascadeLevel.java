@@ -19,16 +19,13 @@ import java.util.function.Consumer;
  *
  * <p>Immutable and thread-safe. The file is closed with the last view of it.
  */
-final class CascadeLevel extends Shared implements SlotSource {
+final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level {
   /** Pages that one request reads in a merge. */
   static final int READ_PAGES = 64;
 
   private final SlotShape shape;
 
-  /** Its file's number. */
-  final long number;
-
-  private final Manifest.LevelEntry entry;
+  final Manifest.LevelEntry entry;
 
   /**
    * Which of the exponentially growing levels it is, 1 and up: what a merge of this level alone
@@ -43,14 +40,12 @@ final class CascadeLevel extends Shared implements SlotSource {
   CascadeLevel(
       SlotShape shape,
       Manifest.LevelEntry entry,
-      int rank,
       int[] fences,
       PageStore store,
       Consumer<CascadeLevel> closer) {
     this.shape = shape;
-    this.number = entry.number;
     this.entry = entry;
-    this.rank = rank;
+    this.rank = entry.rank;
     this.fences = fences;
     this.store = store;
     this.closer = closer;
@@ -58,7 +53,12 @@ final class CascadeLevel extends Shared implements SlotSource {
 
   /** How a manifest names it, with a rank. */
   Manifest.LevelEntry entry(int itsRank) {
-    return new Manifest.LevelEntry(number, itsRank, entry.entries, fences.length, entry.id);
+    return new Manifest.LevelEntry(entry.number, itsRank, entry.entries, fences.length, entry.id);
+  }
+
+  @Override
+  public int rank() {
+    return rank;
   }
 
   @Override

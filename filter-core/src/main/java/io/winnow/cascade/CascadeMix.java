@@ -2,6 +2,8 @@ package io.winnow.cascade;
 
 import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * What a filter is used for, and what it costs on its drive: from it follows the fan-out that takes
@@ -90,13 +92,10 @@ public final class CascadeMix {
    * @param memories how many times the keys of a level in memory there are to be
    */
   public int fanOut(double memories) {
-    int best = LEAST_FAN_OUT;
-    for (int fanOut = LEAST_FAN_OUT; fanOut <= MOST_FAN_OUT; fanOut++) {
-      if (secondsPerInsert(fanOut, memories) < secondsPerInsert(best, memories)) {
-        best = fanOut;
-      }
-    }
-    return best;
+    return IntStream.rangeClosed(LEAST_FAN_OUT, MOST_FAN_OUT)
+        .boxed()
+        .min(Comparator.comparingDouble(fanOut -> secondsPerInsert(fanOut, memories)))
+        .orElseThrow();
   }
 
   /** Time that an insert and its lookups take, where nothing else holds them up. */

@@ -37,10 +37,6 @@ public final class CascadeReader implements CascadeSet {
   /** As often it is tried where nobody does: an fsync that fails may cut the end of a log. */
   private static final int MOST_FAILURES = 3;
 
-  private static final int CHUNK_BYTES = 256 << 10;
-
-  private final Path path;
-  private final CascadeOptions options;
   private final CascadeDirectory directory;
   final Manifest manifest;
   private final MergePolicy policy;
@@ -51,8 +47,6 @@ public final class CascadeReader implements CascadeSet {
   private volatile View view;
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
-    this.path = path;
-    this.options = options;
     this.manifest = manifest;
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
     this.directory = new CascadeDirectory(path, options, counters, manifest, null);
@@ -87,43 +81,39 @@ public final class CascadeReader implements CascadeSet {
       Manifest before = Manifest.read(directory);
       CascadeReader reader = new CascadeReader(directory, options, before);
       try {
-        if (reader.take()) {
-          return reader;
-        }
+        reader.take();
+        return reader;
       } catch (IOException | RuntimeException | Error e) {
         reader.close();
-        boolean unchanged = Manifest.read(directory).equals(before);
+        boolean unchanged = Manifest.read(directory).text().equals(before.text());
         failures += unchanged ? 1 : 0;
         if (failures == MOST_FAILURES || attempt >= MOST_ATTEMPTS) {
           throw e;
         }
-        continue;
-      }
-      reader.close();
-      if (attempt >= MOST_ATTEMPTS) {
-        throw new IOException(directory + " changes too fast: its filter switches all the time");
       }
     }
   }
 
   /**
    * Opens all files that the manifest names. If it is still the same then, they are all there is,
-   * and stay. If not, false: some may be gone.
+   * and stay.
+   *
+   * @throws IOException if it is not, and some may be gone
    */
-  private boolean take() throws IOException {
+  private void take() throws IOException {
     List<CascadeLevel> levels = new ArrayList<>();
     MemoryLevel memory = null;
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
-        levels.add(directory.openLevel(entry, entry.rank));
+        levels.add(directory.openLevel(entry));
       }
-      long newest = directory.newestLog();
       try (LogRecovery recovery = directory.logs(manifest)) {
-        recovery.hold(newest);
-        if (!Manifest.read(path).equals(manifest)) {
-          return false;
+        recovery.hold();
+        if (!Manifest.read(directory.path).text().equals(manifest.text())) {
+          throw new IOException(
+              directory.path + " changes too fast: its filter switches all the time");
         }
-        recovery.survey(newest, manifest.closed);
+        recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
         MemoryLevel taken = memory;
         for (int i = 0; i < recovery.logs().size(); i++) {
@@ -132,7 +122,6 @@ public final class CascadeReader implements CascadeSet {
         logs = List.copyOf(recovery.logs());
       }
       view = new View(memory, null, levels, manifest.doubt);
-      return true;
     } finally {
       if (memory != null) {
         memory.release(); // the view has them now, or nobody
@@ -151,7 +140,7 @@ public final class CascadeReader implements CascadeSet {
   }
 
   private IllegalStateException closed() {
-    return new IllegalStateException(path + " is closed");
+    return new IllegalStateException(directory.path + " is closed");
   }
 
   /** The manifest of the directory, unless this is closed. */
@@ -184,14 +173,14 @@ public final class CascadeReader implements CascadeSet {
 
   /** As {@link CascadeFilter#fingerprints}. */
   public Fingerprints fingerprints() {
-    return Fingerprints.of(manifest.shape, holdView(), CHUNK_BYTES);
+    return Fingerprints.of(manifest.shape, holdView(), MemoryShares.MAX_CHUNK_BYTES);
   }
 
   // ---- What it is ----
 
   public Path path() {
     openManifest();
-    return path;
+    return directory.path;
   }
 
   public int fingerprintBits() {
@@ -224,7 +213,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return new CascadeStatistics(manifest.shape, now, 0, directory, policy);
+      return new CascadeStatistics(now, 0, directory, policy);
     } finally {
       now.release();
     }
@@ -241,7 +230,7 @@ public final class CascadeReader implements CascadeSet {
       if (now.active.isEmpty()) {
         directory.linkTo(target, manifest);
       } else { // a log may have had more when it was taken in than when it was looked through
-        CascadeUnion.of(target, List.of(this), options, entries -> {});
+        CascadeUnion.of(target, List.of(this), directory.options, entries -> {});
       }
     } finally {
       now.release();

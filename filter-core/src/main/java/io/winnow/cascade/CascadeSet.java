@@ -11,13 +11,16 @@ import java.util.List;
  * answered {@code true}, always, and so is all that is in doubt. Thread-safe.
  */
 public interface CascadeSet extends Closeable {
-  /** Whether a key with this hash may be there. */
+  /**
+   * Whether a key with this hash may be there. {@code true} if a page that would tell cannot be
+   * read or is damaged: the statistics say how often, and why last.
+   */
   boolean mightContain(long keyHash);
 
   /**
    * Whether {@code count} keys may be there: bit i of the answer speaks of {@code keyHashes[from +
-   * i]}. The reads of all of them are issued together, which a drive answers several times faster
-   * than one by one.
+   * i]}. The reads of all of them are issued together, for {@value Lookups#MOST_KEYS} at a time,
+   * which a drive answers several times faster than one by one.
    */
   BitSet mightContain(long[] keyHashes, int from, int count);
 

@@ -33,12 +33,7 @@ public final class CascadeStatistics {
   private final double doubtfulShare;
 
   /** Puts together what the parts of a filter tell, for who holds the view. */
-  CascadeStatistics(
-      SlotShape shape,
-      View now,
-      int runningMerges,
-      CascadeDirectory directory,
-      MergePolicy policy) {
+  CascadeStatistics(View now, int runningMerges, CascadeDirectory directory, MergePolicy policy) {
     CascadeCounters counters = directory.counters;
     this.levels =
         now.levels.stream()
@@ -64,11 +59,8 @@ public final class CascadeStatistics {
     this.lastMergeFailure = counters.lastMergeFailure;
     this.io = directory.io.snapshot();
     this.ioMode = directory.ioMode;
-    double entries = memoryEntries + frozenEntries;
-    for (Level level : levels) {
-      entries += level.entries;
-    }
-    this.expectedRate = shape.rate(entries);
+    long entries = levels.stream().mapToLong(Level::entries).sum();
+    this.expectedRate = directory.shape.rate(memoryEntries + frozenEntries + entries);
     this.doubtfulShare = now.doubt.share();
   }
 
@@ -200,7 +192,7 @@ public final class CascadeStatistics {
     private final long bytes;
 
     private Level(CascadeLevel level, long capacity, int pageBytes) {
-      this.file = level.number;
+      this.file = level.entry.number;
       this.rank = level.rank;
       this.entries = level.entries();
       this.capacity = capacity;

@@ -18,8 +18,6 @@ import java.util.function.LongConsumer;
  * without a manifest, which no filter opens: delete it and begin again.
  */
 public final class CascadeUnion {
-  private static final int CHUNK_BYTES = 256 << 10;
-
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final LongConsumer merged;
@@ -80,9 +78,9 @@ public final class CascadeUnion {
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
-    FlashDirectory.checkEmpty(options.fileAccess(), target); // before there is a lock in it
+    FlashDirectory.checkEmpty(target); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
-      FlashDirectory.checkEmpty(options.fileAccess(), target);
+      FlashDirectory.checkEmpty(target);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
       CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
@@ -113,7 +111,7 @@ public final class CascadeUnion {
     } finally {
       views.forEach(Shared::release);
       for (CascadeLevel level : written) {
-        directory.delete(directory.levelPath(level.number));
+        directory.delete(directory.levelPath(level.entry.number));
         level.release();
       }
     }
@@ -129,11 +127,12 @@ public final class CascadeUnion {
   }
 
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
-    int chunkBytes = Math.max(directory.pageBytes, 2 * CHUNK_BYTES / sources.size());
+    int chunkBytes =
+        Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / sources.size());
     Merge merge =
         new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
-    doubt = doubt.with(merge.doubt());
+    doubt = doubt.with(merge.doubt);
     return level;
   }
 

@@ -1,10 +1,13 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -23,7 +26,7 @@ import java.util.stream.Collectors;
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private List<Path> unnamed = new ArrayList<>();
+  private Set<Path> unnamed = new LinkedHashSet<>();
   Manifest manifest;
 
   /** The number of the next level's file. */
@@ -46,33 +49,18 @@ final class Catalog {
         now.stream().map(l -> l.entry(l.rank)).collect(Collectors.toList()));
   }
 
-  /** What cannot be deleted now is a leftover, for the next opening. */
-  void delete(List<Path> files) {
-    for (Path file : files) {
-      try {
-        directory.delete(file);
-      } catch (IOException e) {
-        directory.counters.lastMergeFailure = e;
-      }
-    }
-  }
-
   /**
    * Makes this the manifest. It may not be safe yet: then files that it does not name stay.
    *
    * @throws IOException if it is not the manifest, and the one before it is
    */
   synchronized void switchTo(Manifest next) throws IOException {
-    List<Path> files = new ArrayList<>(unnamed);
-    for (Manifest.LevelEntry old : manifest.levels) {
-      if (next.levels.stream().noneMatch(level -> level.number == old.number)) {
-        files.add(directory.levelPath(old.number));
-      }
-    }
+    Set<Path> files = new LinkedHashSet<>(unnamed);
+    manifest.levels.forEach(level -> files.add(directory.levelPath(level.number)));
     for (long log = manifest.firstLog; log < next.firstLog; log++) {
-      files.add(directory.logPath(log));
+      files.add(RecordLog.path(directory.path, log));
     }
-    // named again, if there was no memory to go on with the switch before
+    // still, or again if there was no memory to go on with the switch before
     next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
     safe = directory.switchTo(next);
     manifest = next;
@@ -93,7 +81,6 @@ final class Catalog {
     if (safe) {
       return;
     }
-    List<Path> files;
     synchronized (this) {
       IOException reason = null;
       try {
@@ -104,9 +91,8 @@ final class Catalog {
       if (!safe) {
         throw notSafe(reason);
       }
-      files = takeUnnamed();
     }
-    delete(files);
+    deleteUnnamed();
   }
 
   /**
@@ -115,7 +101,7 @@ final class Catalog {
    */
   synchronized void markClosed() {
     try {
-      Map<Long, Long> logs = directory.logLengths(manifest.firstLog);
+      Map<Long, Long> logs = LogRecovery.lengths(directory.path, manifest.firstLog);
       if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
         switchTo(manifest.closed(logs));
       }
@@ -135,25 +121,29 @@ final class Catalog {
   }
 
   /**
-   * Makes a filter of its own of the levels that the manifest names, by links to their files, which
-   * never change.
+   * Deletes the files that are named no more, if that is safe and all is ours. What cannot be
+   * deleted now is a leftover, for the next opening.
    */
-  synchronized void linkTo(Path target) throws IOException {
-    directory.linkTo(target, manifest);
-  }
-
-  /** The files to delete: those that are named no more, if that is safe and all is ours. */
-  synchronized List<Path> takeUnnamed() {
-    if (!safe || unnamed.isEmpty()) {
-      return List.of();
+  void deleteUnnamed() {
+    Set<Path> files;
+    synchronized (this) {
+      if (!safe || unnamed.isEmpty()) {
+        return;
+      }
+      try {
+        directory.checkOwned();
+      } catch (IOException e) {
+        return; // another one may need them
+      }
+      files = unnamed;
+      unnamed = new LinkedHashSet<>();
     }
-    try {
-      directory.checkOwned();
-    } catch (IOException e) {
-      return List.of(); // another one may need them
+    for (Path file : files) {
+      try {
+        directory.delete(file);
+      } catch (IOException e) {
+        directory.counters.lastMergeFailure = e;
+      }
     }
-    List<Path> files = unnamed;
-    unnamed = new ArrayList<>();
-    return files;
   }
 }

@@ -79,24 +79,27 @@ final class Chunks {
     final long high;
     final int[] from;
     final int[] to;
-    final boolean isLast;
 
-    Chunk(int index, long low, long high, int[] from, int[] to, boolean isLast) {
+    Chunk(int index, long low, long high, int[] from, int[] to) {
       this.index = index;
       this.low = low;
       this.high = high;
       this.from = from;
       this.to = to;
-      this.isLast = isLast;
     }
+  }
+
+  /** Whether there is no next chunk. */
+  boolean isDone() {
+    return low == 1L << shape.fenceBits();
   }
 
   /** The next chunk, or null after the last one. Not thread-safe. */
   Chunk next() {
-    long end = 1L << shape.fenceBits();
-    if (low == end) {
+    if (isDone()) {
       return null;
     }
+    long end = 1L << shape.fenceBits();
     long high = end;
     for (int i = 0; i < at.length; i++) {
       high = Math.min(high, fenceAfterStep(i, end));
@@ -112,8 +115,7 @@ final class Chunks {
       boolean whole = to[i] < source.sections() && source.fence(to[i]) == high;
       at[i] = whole || to[i] == from[i] ? to[i] : to[i] - 1; // the last one may go on after high
     }
-    Chunk chunk =
-        new Chunk(next++, shape.firstSlot(low), shape.firstSlot(high), from, to, high == end);
+    Chunk chunk = new Chunk(next++, shape.firstSlot(low), shape.firstSlot(high), from, to);
     low = high;
     return chunk;
   }

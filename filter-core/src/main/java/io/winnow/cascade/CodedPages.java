@@ -4,6 +4,7 @@ import io.winnow.bits.Buffers;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
@@ -20,10 +21,13 @@ final class CodedPages implements AutoCloseable {
 
   private static final ThreadLocal<long[]> SCRATCH = new ThreadLocal<>();
 
-  private final List<PageFrame> frames = new ArrayList<>();
+  final List<PageFrame> frames = new ArrayList<>();
   private final int pageBytes;
-  private int[] fences = new int[FRAME_PAGES];
-  private int pages;
+
+  /** Of each page; there may be room for more. */
+  int[] fences = new int[FRAME_PAGES];
+
+  int pages;
 
   /** Pages of the last frame that are used. */
   private int used;
@@ -74,21 +78,12 @@ final class CodedPages implements AutoCloseable {
     fences[pages++] = fence;
   }
 
-  int pages() {
-    return pages;
-  }
-
-  int fence(int page) {
-    return fences[page];
-  }
-
-  List<PageFrame> frames() {
-    return frames;
-  }
-
-  /** How many pages of a frame are used. */
-  int pagesOf(int frame) {
-    return frame < frames.size() - 1 ? frames.get(frame).pages() : used;
+  /** Writes all of them after the last page of a file. */
+  void appendTo(PageStore store) throws IOException {
+    for (int i = 0; i < frames.size(); i++) {
+      PageFrame frame = frames.get(i);
+      store.append(i < frames.size() - 1 ? frame.pages() : used, frame);
+    }
   }
 
   @Override

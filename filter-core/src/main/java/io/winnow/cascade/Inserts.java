@@ -264,34 +264,24 @@ final class Inserts implements Closeable {
 
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */
   void sync() throws IOException {
-    RecordLog[] logs = withoutInserts(this::logsToSync);
-    RecordLog older = logs[0];
-    RecordLog newest = logs[1];
-    if (older != null) {
-      older.forceWhole();
-    }
-    if (newest != null) {
-      newest.force();
-    }
-    levels.catalog.makeSafe(); // what is in no log any more: one of these may be closed by now
-    if (newest != null) {
-      checkOwned(newest);
-    } else {
+    RecordLog newest = withoutInserts(this::logToSync);
+    makeOlderSafe(); // else an opening would refuse the newest one without it
+    if (newest == null) {
       directory.checkOwned();
+      return;
     }
+    newest.force();
+    levels.catalog.makeSafe(); // it may be closed by now, with all of it in a level
+    checkOwned(newest);
   }
 
-  /**
-   * The logs of the frozen and of the active level, null where there are none: then all of it is
-   * written to flash.
-   */
-  private RecordLog[] logsToSync() throws IOException {
+  /** The log of the active level; null if there is none: then all of it is written to flash. */
+  private RecordLog logToSync() throws IOException {
     levels.openView();
-    if (log != null) {
-      return new RecordLog[] {levels.frozenLog(), log};
+    if (log == null) {
+      flush();
     }
-    flush();
-    return new RecordLog[2];
+    return log;
   }
 
   private void flush() throws IOException {
@@ -316,7 +306,9 @@ final class Inserts implements Closeable {
     withoutInserts(
         () -> {
           flush();
-          levels.catalog.linkTo(target);
+          synchronized (levels.catalog) {
+            directory.linkTo(target, levels.catalog.manifest);
+          }
           return null;
         });
   }

@@ -5,10 +5,9 @@ import io.winnow.flash.store.RecordLog;
 import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.function.BooleanSupplier;
 
 /**
  * The levels of a filter, in memory and on flash, and the merges between them: which there are now,
@@ -67,7 +66,9 @@ final class Levels implements Merges.Listener, Closeable {
     MemoryLevel active = newMemoryLevel();
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
-        levels.add(directory.openLevel(entry, policy.rankOf(entry.entries)));
+        CascadeLevel level = directory.openLevel(entry);
+        level.rank = policy.rankOf(entry.entries);
+        levels.add(level);
       }
       activeFirstLog = manifest.firstLog;
       view = new View(active, null, levels, manifest.doubt);
@@ -149,6 +150,16 @@ final class Levels implements Merges.Listener, Closeable {
     plan();
   }
 
+  /** Tries again what has failed; and once more what fails now, if it was begun before. */
+  private void tryAgainAndAwait(boolean begunBefore, BooleanSupplier isOver) {
+    tryAgain();
+    Uninterrupted.await(this, isOver);
+    if (mergeFailure != null && begunBefore) {
+      tryAgain();
+      Uninterrupted.await(this, isOver);
+    }
+  }
+
   /**
    * Waits until no level is frozen. What failed before, or fails and was begun before, is tried
    * once more; then it throws.
@@ -159,12 +170,7 @@ final class Levels implements Merges.Listener, Closeable {
     }
     long began = System.nanoTime();
     boolean begunBefore = merges.isMerging(view.frozen);
-    tryAgain();
-    Uninterrupted.await(this, this::isFlushedOrFailed);
-    if (view.frozen != null && begunBefore) {
-      tryAgain();
-      Uninterrupted.await(this, this::isFlushedOrFailed);
-    }
+    tryAgainAndAwait(begunBefore, this::isFlushedOrFailed);
     directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
@@ -188,12 +194,7 @@ final class Levels implements Merges.Listener, Closeable {
   synchronized void awaitMerges() throws IOException {
     openView();
     boolean begunBefore = !merges.running.isEmpty();
-    tryAgain(); // and what a change of the fan-out has made due
-    Uninterrupted.await(this, this::isMergedOrFailed);
-    if (mergeFailure != null && begunBefore) {
-      tryAgain();
-      Uninterrupted.await(this, this::isMergedOrFailed);
-    }
+    tryAgainAndAwait(begunBefore, this::isMergedOrFailed); // and what a new fan-out has made due
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
     }
@@ -213,9 +214,7 @@ final class Levels implements Merges.Listener, Closeable {
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
-              idle.stream()
-                  .map(l -> new MergePolicy.Level(l.rank, l.entries()))
-                  .collect(Collectors.toList()),
+              idle,
               merges.lowestRank());
       if (step == null) {
         return;
@@ -230,22 +229,6 @@ final class Levels implements Merges.Listener, Closeable {
       } else {
         idle.get(0).rank = step.rank;
       }
-    }
-  }
-
-  /**
-   * What is to be after a merge: for readers, and in the manifest. And what was before it: a view,
-   * and the frozen level's log, if that level is written now.
-   */
-  private static final class Change {
-    final View view;
-    final Manifest manifest;
-    View before;
-    RecordLog log;
-
-    Change(View view, Manifest manifest) {
-      this.view = view;
-      this.manifest = manifest;
     }
   }
 
@@ -267,22 +250,42 @@ final class Levels implements Merges.Listener, Closeable {
    */
   @Override
   public void complete(Merge merge, CascadeLevel result) throws IOException {
-    Change change;
-    List<Path> files;
+    View before;
+    RecordLog log = null;
+    Doubt doubt;
     synchronized (catalog) {
-      change = prepare(merge, result);
-      try {
-        catalog.switchTo(change.manifest);
-      } catch (IOException | RuntimeException | Error e) {
-        change.view.release();
-        throw e;
+      List<CascadeLevel> levels;
+      Manifest next;
+      synchronized (this) {
+        doubt = view.doubt.with(merge.doubt);
+        if (doubt.isTooMuch()) {
+          throw merge.damage;
+        }
+        levels = view.levelsAfter(merge, result);
+        long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
+        next = catalog.with(levels, firstLog, doubt).by(policy.memoryEntries, policy.fanOut());
       }
+      catalog.switchTo(next);
       merge.kept = true;
-      files = catalog.takeUnnamed();
-      install(merge, result, change);
+      synchronized (this) {
+        before = view;
+        boolean flushes = before.flushes(merge);
+        view = new View(before.active, flushes ? null : before.frozen, levels, doubt);
+        if (result != null) { // the fan-out may have changed
+          result.rank = Math.max(merge.rank, policy.rankOf(result.entries()));
+        }
+        if (flushes) {
+          log = frozenLog;
+          frozenLog = null;
+          directory.counters.entriesFlushed += before.frozen.entries();
+        }
+        directory.counters.entriesMerged += merge.entriesOut;
+        cleaning++;
+        merges.end(merge);
+      }
     }
-    if (merge.damage() != null) {
-      directory.counters.countDoubt(change.view.doubt.share(), merge.damage());
+    if (merge.damage != null) {
+      directory.counters.countDoubt(doubt.share(), merge.damage);
     }
     try {
       synchronized (this) {
@@ -290,52 +293,20 @@ final class Levels implements Merges.Listener, Closeable {
         notifyAll();
       }
     } finally {
-      change.before.release();
+      before.release();
       if (result != null) {
         result.release(); // the view has it
       }
       merges.letGo(merge);
-      if (change.log != null) {
-        change.log.retire();
+      if (log != null) {
+        log.retire();
       }
-      catalog.delete(files);
+      catalog.deleteUnnamed();
       synchronized (this) {
         cleaning--;
         notifyAll();
       }
     }
-  }
-
-  private synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
-    Doubt doubt = view.doubt.with(merge.doubt());
-    if (doubt.isTooMuch()) {
-      throw merge.damage();
-    }
-    View next = view.after(merge, result, doubt);
-    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
-    Manifest after = catalog.with(next.levels, firstLog, doubt);
-    return new Change(next, after.by(policy.memoryEntries, policy.fanOut()));
-  }
-
-  private synchronized void install(Merge merge, CascadeLevel result, Change change) {
-    View was = view;
-    View next = change.view;
-    if (next.active != was.active) { // a level was frozen meanwhile
-      next = new View(was.active, was.frozen, change.view.levels, change.view.doubt);
-      change.view.release();
-    }
-    view = next;
-    if (result != null) { // the fan-out may have changed
-      result.rank = Math.max(merge.rank, policy.rankOf(result.entries()));
-    }
-    boolean flushes = was.flushes(merge);
-    change.before = was;
-    change.log = flushes ? frozenLog : null;
-    frozenLog = flushes ? null : frozenLog;
-    directory.counters.entriesMerged += merge.entriesOut();
-    directory.counters.entriesFlushed += flushes ? was.frozen.entries() : 0;
-    cleaning++;
-    merges.end(merge);
   }
 
   @Override

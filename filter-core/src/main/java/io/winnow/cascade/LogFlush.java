@@ -66,7 +66,7 @@ final class LogFlush {
    */
   Manifest flush(LogRecovery logs) throws IOException {
     for (Manifest.LevelEntry entry : manifest.levels) {
-      directory.openLevel(entry, entry.rank).release(); // is it as it should be?
+      directory.openLevel(entry).release(); // is it as it should be?
     }
     directory.clean(manifest);
     logs.repair();
@@ -129,7 +129,7 @@ final class LogFlush {
       } finally {
         for (CascadeLevel source : sources) {
           source.release();
-          directory.delete(directory.levelPath(source.number));
+          directory.delete(directory.levelPath(source.entry.number));
         }
       }
     }
@@ -154,8 +154,8 @@ final class LogFlush {
     if (level != null) {
       runs.add(level);
     }
-    if (merge.damage() != null) {
-      throw merge.damage(); // of what was just written
+    if (merge.damage != null) {
+      throw merge.damage; // of what was just written
     }
   }
 

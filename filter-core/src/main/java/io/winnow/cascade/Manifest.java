@@ -151,6 +151,7 @@ final class Manifest implements Cloneable {
         pageBytes);
   }
 
+  /** As it is written: all of it. */
   String text() {
     TextFile.Writer text =
         new TextFile.Writer(KIND, VERSION)
@@ -254,16 +255,5 @@ final class Manifest implements Cloneable {
     }
     read.levels = List.copyOf(levels);
     return read;
-  }
-
-  /** By the text, which has every field. */
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Manifest && text().equals(((Manifest) other).text());
-  }
-
-  @Override
-  public int hashCode() {
-    return text().hashCode();
   }
 }

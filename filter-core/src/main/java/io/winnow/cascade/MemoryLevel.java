@@ -1,8 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -39,16 +38,6 @@ final class MemoryLevel extends Shared implements SlotSource {
 
   private static final int SPARE_WORDS = 8;
 
-  private static final VarHandle ENTRIES;
-
-  static {
-    try {
-      ENTRIES = MethodHandles.lookup().findVarHandle(MemoryLevel.class, "entries", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final SlotShape shape;
   private final int spanBits;
   private final long expected;
@@ -63,7 +52,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   private boolean crowded;
 
   /** Written by who adds; others see it a little later. */
-  private long entries;
+  private final AtomicLong entries = new AtomicLong();
 
   MemoryLevel(SlotShape shape, long expected, Consumer<MemoryLevel> recycler) {
     this.shape = shape;
@@ -107,7 +96,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   void add(long slot) {
     makeRoom(slot);
     arrivals.append((int) (slot >>> spanBits), slot);
-    ENTRIES.setRelease(this, entries + 1); // one thread at a time adds
+    entries.setRelease(entries.getPlain() + 1); // one thread at a time adds
   }
 
   /**
@@ -119,9 +108,9 @@ final class MemoryLevel extends Shared implements SlotSource {
     if (arrivals.isFull(number)) {
       Partition partition = partitions[number];
       synchronized (partition) {
-        long others = entries - arrivals.most - partition.count;
+        long others = entries.getPlain() - arrivals.most - partition.count;
         settle(number, partition);
-        ENTRIES.setRelease(this, others + partition.count);
+        entries.setRelease(others + partition.count);
         crowded |= partition.count > most;
       }
     }
@@ -149,7 +138,7 @@ final class MemoryLevel extends Shared implements SlotSource {
    * that merging that one would take too long. For who adds.
    */
   boolean isFull() {
-    return entries >= expected || crowded;
+    return entries.getPlain() >= expected || crowded;
   }
 
   /** What there is of a key's slot. */
@@ -208,7 +197,7 @@ final class MemoryLevel extends Shared implements SlotSource {
 
   @Override
   public long entries() {
-    return (long) ENTRIES.getAcquire(this);
+    return entries.getAcquire();
   }
 
   @Override
@@ -242,7 +231,7 @@ final class MemoryLevel extends Shared implements SlotSource {
       copy.partitions[i].copy(partitions[i]);
     }
     copy.arrivals.copy(arrivals);
-    copy.entries = entries;
+    copy.entries.setPlain(entries.getPlain());
     return copy;
   }
 
@@ -253,7 +242,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     }
     arrivals.clear();
     crowded = false;
-    entries = 0;
+    entries.setPlain(0);
   }
 
   @Override

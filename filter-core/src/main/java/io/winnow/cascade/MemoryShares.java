@@ -5,7 +5,8 @@ package io.winnow.cascade;
  * and the rest in halves for the level that takes inserts and the one that is being written.
  */
 final class MemoryShares {
-  private static final int MAX_CHUNK_BYTES = 256 << 10;
+  /** Of a source, at a time. */
+  static final int MAX_CHUNK_BYTES = 256 << 10;
 
   /** With fewer, most pages would be the last ones of a chunk, which are not full. */
   private static final int MIN_CHUNK_PAGES = 2;

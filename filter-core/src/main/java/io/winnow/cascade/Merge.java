@@ -1,7 +1,6 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
@@ -47,17 +46,23 @@ final class Merge {
   private boolean writing;
   private int claimed;
   private int written;
-  private int lastChunk = -1;
-  private boolean allClaimed;
-  private Throwable failure;
   private boolean handedOver;
   private int atWork;
   private final long began = System.nanoTime();
   private long bytesRead;
   private long entriesIn;
-  private long entriesOut;
-  private Doubt doubt;
-  private IOException damage;
+
+  // guarded by this as long as threads are at work, and then for who finishes it
+  long entriesOut;
+
+  /** The first failure, or null. */
+  Throwable failure;
+
+  /** What it has left out. */
+  Doubt doubt;
+
+  /** Why it left something out, or null. */
+  IOException damage;
 
   /** Whether the manifest names its file: that is not deleted, whatever comes. */
   boolean kept;
@@ -122,16 +127,12 @@ final class Merge {
 
   /** The next chunk to work on, or null if there is none now. */
   synchronized Chunks.Chunk claim(int ahead) {
-    if (allClaimed || failure != null || claimed - written >= ahead) {
+    if (chunks.isDone() || failure != null || claimed - written >= ahead) {
       return null;
     }
     Chunks.Chunk chunk = chunks.next();
     claimed++;
     atWork++;
-    if (chunk.isLast) {
-      allClaimed = true;
-      lastChunk = chunk.index;
-    }
     return chunk;
   }
 
@@ -178,16 +179,6 @@ final class Merge {
     damage = reason;
   }
 
-  /** What it has left out. */
-  synchronized Doubt doubt() {
-    return doubt;
-  }
-
-  /** Why it left something out, or null. */
-  synchronized IOException damage() {
-    return damage;
-  }
-
   private void writeWhatIsNext() throws IOException {
     while (true) {
       CodedPages next;
@@ -210,31 +201,26 @@ final class Merge {
   }
 
   private void write(CodedPages next) throws IOException {
-    if (next.pages() == 0) {
+    if (next.pages == 0) {
       return;
     }
-    limiter.acquire((long) next.pages() * pageBytes);
+    limiter.acquire((long) next.pages * pageBytes);
     if (store == null) {
       store = directory.createLevelFile(number, id);
     }
-    if (next.pages() > fences.length - pages) {
-      int room = LevelFile.room(fences.length, (long) pages + next.pages(), pageBytes);
+    if (next.pages > fences.length - pages) {
+      int room = LevelFile.room(fences.length, (long) pages + next.pages, pageBytes);
       fences = Arrays.copyOf(fences, room);
     }
-    for (int i = 0; i < next.pages(); i++) {
-      fences[pages + i] = next.fence(i);
-    }
-    for (int i = 0; i < next.frames().size(); i++) {
-      PageFrame frame = next.frames().get(i);
-      store.append(next.pagesOf(i), frame);
-    }
-    pages += next.pages();
+    System.arraycopy(next.fences, 0, fences, pages, next.pages);
+    next.appendTo(store);
+    pages += next.pages;
   }
 
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
   synchronized boolean leave() {
     atWork--;
-    boolean complete = failure != null || allClaimed && written > lastChunk;
+    boolean complete = failure != null || chunks.isDone() && written == claimed;
     if (atWork > 0 || !complete || handedOver) {
       return false;
     }
@@ -257,10 +243,6 @@ final class Merge {
     return true;
   }
 
-  synchronized Throwable failure() {
-    return failure;
-  }
-
   // What follows is for the thread that finishes it.
 
   /** Completes the file, and makes it safe: a level, or null if no slot was left. */
@@ -269,10 +251,10 @@ final class Merge {
       return null;
     }
     int[] exact = Arrays.copyOf(fences, pages);
-    LevelFile.append(store, number, entriesOut(), exact);
+    LevelFile.append(store, number, entriesOut, exact);
     store.force();
     return directory.level(
-        new Manifest.LevelEntry(number, rank, entriesOut(), pages, id), rank, exact, store);
+        new Manifest.LevelEntry(number, rank, entriesOut, pages, id), exact, store);
   }
 
   /** Deletes what it wrote; what stays is a leftover, for the next opening. */
@@ -285,10 +267,6 @@ final class Merge {
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
-  }
-
-  synchronized long entriesOut() {
-    return entriesOut;
   }
 
   /** Lets go of what was coded and not written. */

@@ -44,23 +44,10 @@ final class MergePolicy {
   }
 
   /** A level on flash. */
-  static final class Level {
-    final int rank;
-    private final long entries;
+  interface Level {
+    int rank();
 
-    Level(int rank, long entries) {
-      this.rank = rank;
-      this.entries = entries;
-    }
-
-    @Override
-    public String toString() {
-      return FieldText.of(this);
-    }
-
-    long entries() {
-      return entries;
-    }
+    long entries();
   }
 
   /** What is to be done next. */
@@ -137,11 +124,11 @@ final class MergePolicy {
    * @param idle the newest levels on flash, newest first, up to the first one that is in a merge
    * @param lowestMerge the lowest rank of a running merge, or {@link #NO_MERGE}
    */
-  Step next(long frozen, List<Level> idle, int lowestMerge) {
+  Step next(long frozen, List<? extends Level> idle, int lowestMerge) {
     if (lowestMerge == 1) {
       return null; // it changes the newest level; what follows from that is for later
     }
-    boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank == 1;
+    boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank() == 1;
     if (frozen != NOTHING_FROZEN) {
       int levels = roomInFirst(frozen, idle);
       if (!isThereAFirst || levels > 0) {
@@ -158,12 +145,12 @@ final class MergePolicy {
   }
 
   /** How many of the newest levels are of rank 1 and, with the frozen one, no more than that. */
-  private int roomInFirst(long frozen, List<Level> idle) {
+  private int roomInFirst(long frozen, List<? extends Level> idle) {
     long entries = frozen;
     int count = 0;
     for (Level level : idle.subList(0, Math.min(idle.size(), MOST_OUT_OF_ORDER))) {
       entries += level.entries();
-      if (level.rank > 1 || entries > capacity(1)) {
+      if (level.rank() > 1 || entries > capacity(1)) {
         break;
       }
       count++;
@@ -172,9 +159,9 @@ final class MergePolicy {
   }
 
   /** How many of the newest levels are in order. */
-  private static int ordered(List<Level> idle) {
+  private static int ordered(List<? extends Level> idle) {
     int count = Math.min(1, idle.size());
-    while (count < idle.size() && idle.get(count).rank > idle.get(count - 1).rank) {
+    while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {
       count++;
     }
     return count;
@@ -186,7 +173,7 @@ final class MergePolicy {
    * the merge may end, and does before it takes twice as long as it must.
    */
   private Step downwards(
-      List<Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {
+      List<? extends Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {
     int mayEnd = ordered == 1 ? 2 : ordered; // one level alone is not merged
     for (int rank = lowestRank; rank < lowestMerge; rank++) {
       int best = 0;
@@ -195,10 +182,10 @@ final class MergePolicy {
       for (int count = 1; count <= idle.size(); count++) {
         entries += idle.get(count - 1).entries();
         boolean tooMany = count > Math.max(ordered + 1, MOST_OUT_OF_ORDER);
-        if (idle.get(count - 1).rank > rank || entries > most || tooMany) {
+        if (idle.get(count - 1).rank() > rank || entries > most || tooMany) {
           break;
         }
-        boolean isWhole = count == idle.size() || idle.get(count).rank > rank;
+        boolean isWhole = count == idle.size() || idle.get(count).rank() > rank;
         if (count >= atLeast && (isWhole || count >= mayEnd)) {
           most = best > 0 ? most : Math.min(most, Math.max(2 * entries, capacity(1)));
           best = count;

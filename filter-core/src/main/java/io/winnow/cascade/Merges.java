@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The merges of a filter that are under way: what they hold, the files they write, and who is told
@@ -184,11 +185,7 @@ final class Merges {
 
   /** The newest of some levels, up to the first one that is in a merge. */
   List<CascadeLevel> idle(List<CascadeLevel> levels) {
-    int count = 0;
-    while (count < levels.size() && !isMerging(levels.get(count))) {
-      count++;
-    }
-    return levels.subList(0, count);
+    return levels.stream().takeWhile(level -> !isMerging(level)).collect(Collectors.toList());
   }
 
   /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */
@@ -259,7 +256,7 @@ final class Merges {
     }
     for (Merge merge : abandoned) {
       if (merge.abandon()) {
-        finish(merge, null);
+        finish(merge);
       }
     }
     left.forEach(Uninterrupted::join);
@@ -293,7 +290,6 @@ final class Merges {
     Chunks.Work work = new Chunks.Work();
     int chunkBytes = 0;
     for (Task task = take(); task != null; task = take()) {
-      Throwable failure = null;
       if (task.merge.chunkBytes != chunkBytes) {
         chunkBytes = task.merge.chunkBytes;
         work = new Chunks.Work(); // its buffers only grow, and chunks may be smaller now
@@ -303,11 +299,10 @@ final class Merges {
         int slots = task.merge.run(task.chunk, work);
         measured(slots, System.nanoTime() - began);
       } catch (IOException | RuntimeException | Error e) {
-        failure = e;
         task.merge.fail(e);
       }
       if (task.merge.leave()) {
-        finish(task.merge, failure);
+        finish(task.merge);
       }
       synchronized (this) {
         notifyAll(); // a chunk was written, another may be claimed
@@ -345,8 +340,8 @@ final class Merges {
   /**
    * The threads of a merge have left it, since all of it is written, or it failed. Without locks.
    */
-  private void finish(Merge merge, Throwable failure) {
-    Throwable reason = failure != null ? failure : merge.failure();
+  private void finish(Merge merge) {
+    Throwable reason = merge.failure;
     merge.discard();
     CascadeLevel level = null;
     try {

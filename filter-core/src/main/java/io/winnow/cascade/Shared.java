@@ -8,14 +8,7 @@ abstract class Shared {
 
   /** Holds it once more, if it has not ended. */
   final boolean tryHold() {
-    int now;
-    do {
-      now = holds.get();
-      if (now == 0) {
-        return false;
-      }
-    } while (!holds.compareAndSet(now, now + 1));
-    return true;
+    return holds.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
   final void hold() {

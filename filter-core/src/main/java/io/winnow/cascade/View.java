@@ -40,27 +40,15 @@ final class View extends Shared {
   }
 
   /**
-   * What there is after a merge: the levels on flash with its result, or nothing if it is null,
-   * instead of its sources.
+   * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
    */
-  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
-    boolean isNewest = flushes(merge);
-    boolean placed = result == null;
-    List<CascadeLevel> after = new ArrayList<>();
-    for (CascadeLevel level : levels) {
-      boolean isSource = merge.sources.contains(level);
-      if (!placed && (isNewest || isSource)) {
-        after.add(result);
-        placed = true;
-      }
-      if (!isSource) {
-        after.add(level);
-      }
+  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+    List<CascadeLevel> after = new ArrayList<>(levels);
+    after.removeAll(merge.sources);
+    if (result != null) {
+      after.add(flushes(merge) ? 0 : levels.indexOf(merge.sources.get(0)), result);
     }
-    if (!placed) {
-      after.add(result);
-    }
-    return new View(active, isNewest ? null : frozen, after, nowInDoubt);
+    return after;
   }
 
   /** Whether a merge takes the frozen level in. */

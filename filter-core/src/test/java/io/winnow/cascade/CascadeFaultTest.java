@@ -139,17 +139,12 @@ class CascadeFaultTest extends FaultyCascade {
     slots.size = 3;
     PageStore store = PageStore.create(directory.resolve("a-level"), 4096);
     try (CodedPages pages = CodedPages.of(shape, slots, 30, 4096)) {
-      store.append(1, pages.frames().get(0));
+      pages.appendTo(store);
     }
     for (int fence : new int[] {5, 4}) {
       CascadeLevel level =
           new CascadeLevel(
-              shape,
-              new Manifest.LevelEntry(1, 1, 3, 1, 0),
-              1,
-              new int[] {fence},
-              store,
-              ended -> {});
+              shape, new Manifest.LevelEntry(1, 1, 3, 1, 0), new int[] {fence}, store, ended -> {});
       if (fence == 5) {
         assertEquals(
             1, Copies.keys(level.find(6L << 8, new CascadeCounters(CascadeListener.NONE))));

@@ -121,8 +121,8 @@ class CascadeFormatTest {
                 ID + number,
                 true,
                 new IoCounters())) {
-      store.append(1, pages.frames().get(0));
-      LevelFile.append(store, number, sorted.length, new int[] {pages.fence(0)});
+      pages.appendTo(store);
+      LevelFile.append(store, number, sorted.length, new int[] {pages.fences[0]});
     }
     return new Manifest.LevelEntry(number, rank, sorted.length, 1, ID + number);
   }
@@ -133,8 +133,7 @@ class CascadeFormatTest {
     Manifest open = Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
     Manifest closed = open.closed(Map.of(1L, 40L));
     closed.write(FileAccess.SYSTEM, temporary);
-    assertEquals(closed, Manifest.read(temporary));
-    assertEquals(closed.hashCode(), Manifest.read(temporary).hashCode());
+    assertEquals(closed.text(), Manifest.read(temporary).text());
     assertNotEquals(open, closed);
     assertNotEquals(open.closed(Map.of(1L, 41L)), closed);
   }

@@ -15,6 +15,7 @@ import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.RecordLog;
 import io.winnow.flash.store.SimulatedDrive;
 import io.winnow.hash.KeyHash;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -259,20 +260,9 @@ class CascadeLogTest {
           }
 
           @Override
-          public Syncable openToSync(Path file) throws IOException {
-            Syncable real = FileAccess.SYSTEM.openToSync(file);
-            return new Syncable() {
-              @Override
-              public void sync() throws IOException {
-                real.sync();
-                safe.put(file, Files.size(file));
-              }
-
-              @Override
-              public void close() throws IOException {
-                real.close();
-              }
-            };
+          public void force(Path file, FileDescriptor open) throws IOException {
+            FileAccess.SYSTEM.force(file, open);
+            safe.put(file, Files.size(file));
           }
         };
     Path path = directory.resolve("cascade");

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.cascade.MergePolicy.Level;
 import io.winnow.cascade.MergePolicy.Step;
+import io.winnow.cascade.MergePolicyTest.Level;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

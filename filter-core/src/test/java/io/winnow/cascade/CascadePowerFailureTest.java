@@ -122,6 +122,38 @@ class CascadePowerFailureTest {
   }
 
   /**
+   * The manifest may be switched back, to one that names the log of the level that was written, and
+   * that log was not made safe. Then the next one must not be, and be refused for it.
+   */
+  @Test
+  void aSyncThatFailsMakesNoLogSafeAfterOneThatIsNot() throws IOException {
+    for (int seed = 0; seed < 20; seed++) {
+      Path directory = Files.createDirectory(temporary.resolve("cascade-" + seed));
+      Path level = directory.resolve("level-1");
+      Path prepared = directory.resolve("MANIFEST.new");
+      SimulatedDrive drive = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+      try (CascadeFilter filter =
+          CascadeFilter.open(directory, options().directIo(false).fileAccess(drive))) {
+        insert(filter, 0, 1000);
+        filter.sync();
+        drive.failingFsyncs =
+            path -> path.equals(directory) && Files.exists(level) && !Files.exists(prepared);
+        insert(filter, 1000, filter.statistics().memoryCapacity() + 10);
+        filter.awaitMerges();
+        assertThrows(IOException.class, filter::sync);
+        insert(filter, -1, 0);
+        assertThrows(IOException.class, filter::sync); // would make safe that the first one was
+        Path left = temporary.resolve("left-" + seed);
+        drive.cutNow().writeTo(left);
+        try (CascadeFilter afterACut = CascadeFilter.open(left, options())) {
+          assertPresent(afterACut, 1000);
+        }
+        drive.failingFsyncs = path -> false;
+      }
+    }
+  }
+
+  /**
    * Of the log of a level that is not written yet its end may be lost, and the log after it be
    * there: this one does not count then.
    */

@@ -306,8 +306,8 @@ class CascadeReaderTest {
         System.arraycopy(pages[i], 0, slots.slots, 0, 2);
         slots.size = 2;
         try (CodedPages coded = CodedPages.of(shape, slots, 20, 4096)) {
-          store.append(1, coded.frames().get(0));
-          fences[i] = coded.fence(0);
+          coded.appendTo(store);
+          fences[i] = coded.fences[0];
         }
       }
       LevelFile.append(store, 1, entries, fences);

@@ -1,11 +1,11 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.FileAccess;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 
 /** The file system until so many requests were made, and none after that: a process that dies. */
@@ -57,26 +57,9 @@ final class DyingAccess implements FileAccess {
   }
 
   @Override
-  public List<String> list(Path directory) throws IOException {
+  public void force(Path file, FileDescriptor open) throws IOException {
     request();
-    return FileAccess.SYSTEM.list(directory);
-  }
-
-  @Override
-  public Syncable openToSync(Path file) throws IOException {
-    Syncable real = FileAccess.SYSTEM.openToSync(file);
-    return new Syncable() {
-      @Override
-      public void sync() throws IOException {
-        request();
-        real.sync();
-      }
-
-      @Override
-      public void close() throws IOException {
-        real.close();
-      }
-    };
+    FileAccess.SYSTEM.force(file, open);
   }
 
   @Override

@@ -54,7 +54,7 @@ class LookupsTest {
     MemoryLevel memory = new MemoryLevel(shape, 1000, ended -> {});
     PageStore store = PageStore.create(directory.resolve("a-level"), PageStore.MIN_PAGE_BYTES);
     Manifest.LevelEntry entry = new Manifest.LevelEntry(1, 1, 1, 1, 0);
-    CascadeLevel level = new CascadeLevel(shape, entry, 1, new int[1], store, ended -> {});
+    CascadeLevel level = new CascadeLevel(shape, entry, new int[1], store, ended -> {});
     BitSet answers = new BitSet();
     Lookups.Batch batch =
         new Lookups.Batch(

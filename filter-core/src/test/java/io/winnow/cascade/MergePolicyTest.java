@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.cascade.MergePolicy.Level;
 import io.winnow.cascade.MergePolicy.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is merged when, with levels that are nothing but sizes. Memory holds 100 entries. */
 class MergePolicyTest {
+  /** A level of such a size. */
+  record Level(int rank, long entries) implements MergePolicy.Level {}
+
   private static final long MEMORY = 100;
 
   private final MergePolicy policy = new MergePolicy(MEMORY, 4);
@@ -189,7 +191,7 @@ class MergePolicyTest {
       }
       assertEquals(MergePolicy.NOTHING_FROZEN, frozen, message);
       for (int i = 1; i < levels.size(); i++) {
-        assertTrue(levels.get(i - 1).rank < levels.get(i).rank, message);
+        assertTrue(levels.get(i - 1).rank() < levels.get(i).rank(), message);
       }
     }
   }
@@ -217,7 +219,7 @@ class MergePolicyTest {
         step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
       }
     }
-    int ranks = levels.get(levels.size() - 1).rank;
+    int ranks = levels.get(levels.size() - 1).rank();
     double most = ranks * policy.writesPerRank();
     double amplification = (double) written / (flushes * MEMORY);
     assertTrue(amplification <= most, amplification + " of " + most);

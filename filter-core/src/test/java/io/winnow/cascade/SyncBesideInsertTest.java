@@ -12,11 +12,13 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SyncBesideInsertTest extends FaultyCascade {
   private static final int BATCH = 256;
 
-  /** A sync in a thread of its own, which waits for something when this returns. */
+  /** A sync in a thread of its own, which is in the newest log's fsync, or waits for it. */
   private static FutureTask<Void> beginSync(CascadeFilter filter) throws InterruptedException {
     FutureTask<Void> sync =
         new FutureTask<>(
@@ -37,10 +39,19 @@ class SyncBesideInsertTest extends FaultyCascade {
             });
     Thread thread = new Thread(sync);
     thread.start();
-    while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+    while (thread.isAlive() && !waitsForTheNewestLog(thread)) {
       Thread.sleep(1);
     }
     return sync;
+  }
+
+  private static boolean waitsForTheNewestLog(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(
+                frame ->
+                    frame.getClassName().equals(RecordLog.class.getName())
+                        && frame.getMethodName().equals("force"));
   }
 
   private static void await(CountDownLatch latch) {
@@ -60,20 +71,32 @@ class SyncBesideInsertTest extends FaultyCascade {
   @ValueSource(ints = {4, 20}) // with shared syncs and without
   void anInsertThatFailsLeavesNothingForASyncToWrite(int every) throws Exception {
     Path path = directory.resolve("cascade");
+    Path secondLog = RecordLog.path(path, 2);
     CascadeOptions options = options().deletes(true).durability(Durability.everyN(every));
+    CountDownLatch levelMayBeSafe = new CountDownLatch(1);
+    CountDownLatch firstMayGo = new CountDownLatch(1);
+    CountDownLatch secondHasWritten = new CountDownLatch(1);
+    AtomicInteger logSyncs = new AtomicInteger();
+    Thread inserting = Thread.currentThread();
     try (CascadeFilter filter = CascadeFilter.open(path, options)) {
+      Predicate<Path> levelWaits =
+          file -> {
+            if (file.getFileName().toString().startsWith("level-")) {
+              await(levelMayBeSafe);
+            }
+            return false;
+          };
+      faults.failingFsyncs = levelWaits;
       insert(filter, 1, 2);
-      insert(filter, 1, 20);
+      long next = 1;
+      while (filter.statistics().frozenEntries() == 0
+          || filter.statistics().operations() % every != 0) { // the last one was synced
+        insert(filter, next, ++next);
+      }
       faults.replaced = false;
-      faults.failingFsyncs = file -> file.equals(path) && faults.replaced;
-      filter.settle(); // the manifest is switched, and that is not safe
-      CountDownLatch firstMayGo = new CountDownLatch(1);
-      CountDownLatch secondHasWritten = new CountDownLatch(1);
-      AtomicInteger logSyncs = new AtomicInteger();
-      Thread inserting = Thread.currentThread();
       faults.failingFsyncs =
           file -> {
-            if (file.getFileName().toString().startsWith("log-")) {
+            if (file.equals(secondLog)) {
               if (logSyncs.incrementAndGet() == 1) {
                 await(firstMayGo);
               } else {
@@ -84,20 +107,24 @@ class SyncBesideInsertTest extends FaultyCascade {
               await(secondHasWritten);
               return true;
             }
-            return false;
+            boolean merging = Thread.currentThread().getName().contains("-merge");
+            return levelWaits.test(file) || file.equals(path) && faults.replaced && merging;
           };
-      insert(filter, 20, 20 + every - 2);
+      insert(filter, next, next + every - 2);
       FutureTask<Void> first = beginSync(filter); // in its fsync
-      insert(filter, 18 + every, 19 + every);
+      insert(filter, next + every - 2, next + every - 1);
       FutureTask<Void> second = beginSync(filter); // behind it, for what came since
+      levelMayBeSafe.countDown();
+      filter.awaitMerges(); // the manifest is switched, and that is not safe
       assertThrows(IOException.class, () -> filter.delete(key(1)));
       first.get();
       second.get();
       faults.failingFsyncs = file -> false;
       filter.delete(key(1));
-      assertPresent(filter, 1, 19 + every);
+      assertPresent(filter, 1, next + every - 1);
       try (CascadeFilter afterACrash = CascadeFilter.open(copy(path), options)) {
-        assertPresent(afterACrash, 1, 19 + every);
+        assertPresent(afterACrash, 1, next + every - 1);
+        assertTrue(afterACrash.mightContain(key(1)));
       }
     }
   }

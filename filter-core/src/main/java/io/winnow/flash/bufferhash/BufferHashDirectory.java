@@ -80,7 +80,7 @@ final class BufferHashDirectory {
       return geometry;
     }
     FileAccess access = options.access;
-    List<String> names = access.list(directory);
+    List<String> names = FlashDirectory.names(directory);
     if (!names.contains(TextFile.temporary(MANIFEST))
         && names.stream()
             .anyMatch(name -> name.equals(TableFile.NAME) || RecordLog.numberOf(name) > 0)) {

@@ -203,8 +203,7 @@ final class IncarnationWriter implements Closeable {
     Set<Integer> failed = new TreeSet<>();
     begun.keySet().forEach(superTable -> failed.add(superTable.number));
     writeMark(failed);
-    SortedMap<Long, Long> closed =
-        LogRecovery.lengths(table.options.access, table.directory, table.file.last.firstLog);
+    SortedMap<Long, Long> closed = LogRecovery.lengths(table.directory, table.file.last.firstLog);
     closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =
         Arrays.stream(table.superTables).mapToLong(SuperTable::newestSequence).toArray();

@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
@@ -51,7 +52,7 @@ final class Writes implements Closeable {
     long first = mark.firstLog;
     if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
       first =
-          access.list(directory).stream()
+          FlashDirectory.names(directory).stream()
               .mapToLong(RecordLog::numberOf)
               .filter(number -> number >= mark.firstLog)
               .min()
@@ -66,13 +67,13 @@ final class Writes implements Closeable {
             false, // operations are numbered through all logs, and those that are lost too
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
             TableFile.WHAT_TO_DO);
-    logs.survey(LogRecovery.newest(access, directory), table.file.closedLogs.tailMap(first));
+    logs.survey(table.file.closedLogs.tailMap(first));
     return logs;
   }
 
   private static void deleteLogsBefore(long first, FileAccess access, Path directory)
       throws IOException {
-    for (String name : access.list(directory)) {
+    for (String name : FlashDirectory.names(directory)) {
       long number = RecordLog.numberOf(name);
       if (number > 0 && number < first) {
         access.delete(directory.resolve(name));

@@ -1,45 +1,23 @@
 package io.winnow.flash.store;
 
-import java.io.Closeable;
+import java.io.FileDescriptor;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What page stores and logs ask of a file system. {@link #SYSTEM} is the real one, and each method
  * does by default what it does there; another one may count, delay or fail.
  */
 public interface FileAccess {
-  FileAccess SYSTEM =
-      new FileAccess() {
-        @Override
-        public Syncable openToSync(Path file) throws IOException {
-          RandomAccessFile open = new RandomAccessFile(file.toFile(), "r");
-          return new Syncable() {
-            @Override
-            public void sync() throws IOException {
-              open.getFD().sync();
-            }
-
-            @Override
-            public void close() throws IOException {
-              open.close();
-            }
-          };
-        }
-      };
+  FileAccess SYSTEM = new FileAccess() {};
 
   /** Opens a file. Every later read and write of it goes through this channel. */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
@@ -61,46 +39,16 @@ public interface FileAccess {
     Files.deleteIfExists(file);
   }
 
-  /** The names of what is in a directory. */
-  default List<String> list(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries
-          .map(entry -> entry.getFileName().toString())
-          .sorted()
-          .collect(Collectors.toList());
-    }
-  }
-
-  /** A file that is open for fsync and nothing else. */
-  interface Syncable extends Closeable {
-    /** Returns when all that was written to the file, by whomever, is safe from a power failure. */
-    void sync() throws IOException;
-  }
-
   /**
-   * Opens a file for fsync. An interrupt closes a {@link FileChannel} and hides what an fsync said,
-   * and the operating system says it once: a second fsync would succeed, though bytes are lost. So
-   * this is a channel of its own, which is used by threads that nobody interrupts; {@link #SYSTEM}
-   * has a faster way.
+   * Returns when all that was written to a file, by whomever, is safe from a power failure. An
+   * interrupt closes a {@link FileChannel} and hides what its fsync said, and the operating system
+   * says it once: a second fsync would succeed, though bytes are lost. So this goes through a
+   * descriptor that is no channel's.
+   *
+   * @param open a descriptor of the file, since before the first write
    */
-  default Syncable openToSync(Path file) throws IOException {
-    FileChannel channel = open(file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
-    return new Syncable() {
-      @Override
-      public void sync() throws IOException {
-        inAThreadOfItsOwn(
-            file,
-            () -> {
-              channel.force(false);
-              return null;
-            });
-      }
-
-      @Override
-      public void close() throws IOException {
-        channel.close();
-      }
-    };
+  default void force(Path file, FileDescriptor open) throws IOException {
+    open.sync();
   }
 
   /**
@@ -108,18 +56,14 @@ public interface FileAccess {
    * only be opened as a channel. So this is done in a thread of its own, which nobody interrupts.
    */
   default void forceDirectory(Path directory) throws IOException {
-    inAThreadOfItsOwn(
-        directory,
-        () -> {
-          try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-          }
-          return null;
-        });
-  }
-
-  private static void inAThreadOfItsOwn(Path path, Callable<Void> fsync) throws IOException {
-    FutureTask<Void> task = new FutureTask<>(fsync);
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+              }
+              return null;
+            });
     Thread thread = new Thread(task, "winnow-fsync");
     thread.setDaemon(true);
     thread.start();
@@ -127,7 +71,7 @@ public interface FileAccess {
     try {
       task.get(); // it is done
     } catch (InterruptedException | ExecutionException e) {
-      throw new IOException("fsync of " + path + " failed: " + e.getCause(), e.getCause());
+      throw new IOException("fsync of " + directory + " failed: " + e.getCause(), e.getCause());
     }
   }
 

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How the directory of a structure is made, and told from others' directories. */
 public final class FlashDirectory {
@@ -32,6 +35,16 @@ public final class FlashDirectory {
     for (Path next : missing) {
       Files.createDirectories(next); // another process may be faster
       access.forceDirectory(next.getParent());
+    }
+  }
+
+  /** The names of what is in a directory, in order. */
+  public static List<String> names(Path path) throws IOException {
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .sorted()
+          .collect(Collectors.toList());
     }
   }
 
@@ -63,8 +76,8 @@ public final class FlashDirectory {
    *
    * @throws FileAlreadyExistsException if it has
    */
-  public static void checkEmpty(FileAccess access, Path path) throws IOException {
-    for (String name : access.list(path)) {
+  public static void checkEmpty(Path path) throws IOException {
+    for (String name : names(path)) {
       if (!name.equals(DirectoryLock.NAME)) {
         throw new FileAlreadyExistsException(
             path.toString(),
@@ -89,7 +102,7 @@ public final class FlashDirectory {
     if (Files.exists(path.resolve(known))) {
       return;
     }
-    for (String name : access.list(path)) {
+    for (String name : names(path)) {
       if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
         throw new IOException(
             String.format(

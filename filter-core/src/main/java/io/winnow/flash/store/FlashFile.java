@@ -3,6 +3,7 @@ package io.winnow.flash.store;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -19,7 +20,7 @@ import java.util.Set;
  * <p>It hides three habits of {@link FileChannel}: short reads and writes are continued; a failure
  * says which file it was; and a thread's interrupt, which closes the channel under all other
  * threads, makes no difference but to the thread, which finds itself interrupted afterwards. An
- * fsync does not go through the channel ({@link FileAccess#openToSync}).
+ * fsync does not go through the channel ({@link FileAccess#force}).
  *
  * <p>Thread-safe. Writes to one position at a time are the caller's business.
  */
@@ -40,24 +41,33 @@ public final class FlashFile implements Closeable {
   private final IoMode mode;
   private final Set<OpenOption> reopening;
   private volatile FileChannel channel;
-  private boolean closed;
+  private volatile boolean closed;
 
   /** Guards what follows; never taken with the file's monitor. */
   private final Object syncing = new Object();
 
-  /** What the file is made safe with: open since before the first write, so that it sees all. */
-  private volatile FileAccess.Syncable syncable;
+  /**
+   * What the file is made safe with: open since before the first write, so that it sees all. Null
+   * if it is not written to.
+   */
+  private final RandomAccessFile synced;
 
-  private boolean noMoreSyncs;
   private Throwable failedSync;
 
   private FlashFile(
-      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel) {
+      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel)
+      throws IOException {
     this.access = access;
     this.path = path;
     this.mode = mode;
     this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
+    try {
+      this.synced = options == READ ? null : new RandomAccessFile(path.toFile(), "r");
+    } catch (IOException | RuntimeException | Error e) {
+      channel.close();
+      throw e;
+    }
   }
 
   /** Found by name: newer compilers warn of a class that is not part of Java SE. */
@@ -158,7 +168,6 @@ public final class FlashFile implements Closeable {
 
   /** Writes the buffer, up to its limit, at a position. */
   public void write(ByteBuffer from, long position) throws IOException {
-    openToSync();
     int start = from.position();
     retried(
         "write",
@@ -187,7 +196,6 @@ public final class FlashFile implements Closeable {
 
   /** Cuts the file. */
   public void truncate(long size) throws IOException {
-    openToSync();
     retried(
         "truncate",
         open -> {
@@ -201,9 +209,10 @@ public final class FlashFile implements Closeable {
    * difference. If it failed once, it fails always: nobody knows what the drive has.
    */
   public void force() throws IOException {
-    openToSync();
     synchronized (syncing) {
-      checkNotClosed();
+      if (closed) {
+        throw new ClosedChannelException();
+      }
       if (failedSync != null) {
         throw new IOException(
             String.format(
@@ -213,28 +222,11 @@ public final class FlashFile implements Closeable {
             failedSync);
       }
       try {
-        syncable.sync();
+        access.force(path, synced.getFD());
       } catch (IOException | RuntimeException | Error e) {
         failedSync = e;
         throw new IOException("fsync of " + path + " failed: " + e.getMessage(), e);
       }
-    }
-  }
-
-  private void openToSync() throws IOException {
-    if (syncable == null) {
-      synchronized (syncing) {
-        checkNotClosed();
-        if (syncable == null) {
-          syncable = access.openToSync(path);
-        }
-      }
-    }
-  }
-
-  private void checkNotClosed() throws ClosedChannelException {
-    if (noMoreSyncs) {
-      throw new ClosedChannelException();
     }
   }
 
@@ -245,9 +237,8 @@ public final class FlashFile implements Closeable {
     }
     try {
       synchronized (syncing) {
-        noMoreSyncs = true;
-        if (syncable != null) {
-          syncable.close();
+        if (synced != null) {
+          synced.close();
         }
       }
     } finally {

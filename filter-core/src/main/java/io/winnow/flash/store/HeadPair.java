@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The first two pages of a file, which are written in turn, so that one of them is whole whatever
@@ -32,12 +33,6 @@ public final class HeadPair implements Closeable {
     this.frame = PageFrames.allocate(1, store.pageBytes());
   }
 
-  /** What a head says. */
-  public interface Parser<T> {
-    /** What this page says, in a payload as above; null if it cannot be. */
-    T parse(ByteBuffer page);
-  }
-
   /** What both heads say; null of one that is damaged. */
   public static final class Read<T> {
     private final T even;
@@ -61,8 +56,12 @@ public final class HeadPair implements Closeable {
     }
   }
 
-  /** Reads both heads. */
-  public <T> Read<T> read(Parser<T> parser) throws IOException {
+  /**
+   * Reads both heads.
+   *
+   * @param parser what a page says, in a payload as above; null if it cannot be
+   */
+  public <T> Read<T> read(Function<ByteBuffer, T> parser) throws IOException {
     T even = read(0, parser);
     long ofEven = even == null ? 0 : sequence();
     T odd = read(1, parser);
@@ -71,13 +70,13 @@ public final class HeadPair implements Closeable {
     return new Read<>(even, odd, ofOdd > ofEven);
   }
 
-  private <T> T read(int page, Parser<T> parser) throws IOException {
+  private <T> T read(int page, Function<ByteBuffer, T> parser) throws IOException {
     try {
       store.read(page, frame);
     } catch (DamagedPageException e) {
       return null;
     }
-    return sequence() >= 1 && (sequence() & 1) == page ? parser.parse(frame.bytes()) : null;
+    return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes()) : null;
   }
 
   /** Reads both heads, and checks that each is a page of this structure and of its place. */

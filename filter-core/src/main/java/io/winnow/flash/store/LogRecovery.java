@@ -30,6 +30,7 @@ public final class LogRecovery implements Closeable {
   private final String whatToDo;
   private final List<Log> logs = new ArrayList<>();
   private final Map<Long, FlashFile> held = new HashMap<>();
+  private final long newest;
   private long logsThere;
 
   /** What records of a structure look like. */
@@ -86,6 +87,8 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
+   * The logs that count now: from the first one that does up to the newest one there is.
+   *
    * @param id of the structure, as its logs have it
    * @param firstLog the first log that counts
    * @param counts whether the number of a log's first record tells how many the log before has
@@ -98,7 +101,8 @@ public final class LogRecovery implements Closeable {
       long firstLog,
       boolean counts,
       Records kind,
-      String whatToDo) {
+      String whatToDo)
+      throws IOException {
     this.access = access;
     this.directory = directory;
     this.id = id;
@@ -106,33 +110,30 @@ public final class LogRecovery implements Closeable {
     this.counts = counts;
     this.kind = kind;
     this.whatToDo = whatToDo;
+    this.newest = newest(directory);
   }
 
   /** The number of a directory's newest log, or 0 if there is none. */
-  public static long newest(FileAccess access, Path directory) throws IOException {
-    return access.list(directory).stream().mapToLong(RecordLog::numberOf).reduce(0, Math::max);
+  static long newest(Path directory) throws IOException {
+    return FlashDirectory.names(directory).stream()
+        .mapToLong(RecordLog::numberOf)
+        .reduce(0, Math::max);
   }
 
   /** How many bytes logs have, by their numbers, from one on. */
-  public static SortedMap<Long, Long> lengths(FileAccess access, Path directory, long firstLog)
-      throws IOException {
+  public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
-    long newest = newest(access, directory);
+    long newest = newest(directory);
     for (long number = firstLog; number <= newest; number++) {
-      Path path = RecordLog.path(directory, number);
-      try (FlashFile file = FlashFile.open(access, path, false, false)) {
-        lengths.put(number, file.size());
-      }
+      lengths.put(number, Files.size(RecordLog.path(directory, number)));
     }
     return lengths;
   }
 
   /**
    * Opens all logs that count, to survey and replay them later, whatever becomes of their names.
-   *
-   * @param newest the largest number of a log in the directory, or less if there is none
    */
-  public void hold(long newest) throws IOException {
+  public void hold() throws IOException {
     try {
       for (long number = firstLog; number <= newest; number++) {
         Path path = RecordLog.path(directory, number);
@@ -148,12 +149,12 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Looks through all logs that count, up to the newest one.
+   * Looks through all logs that count.
    *
    * @param closed how many bytes logs had when the structure was closed, by their numbers
    * @throws FilterFormatException if a log is missing, or lacks records that were safe in it
    */
-  public void survey(long newest, Map<Long, Long> closed) throws IOException {
+  public void survey(Map<Long, Long> closed) throws IOException {
     boolean torn = false;
     Log before = null;
     for (long number = firstLog; number <= newest; number++) {

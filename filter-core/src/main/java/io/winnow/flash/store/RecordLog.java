@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ObjIntConsumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -52,10 +53,9 @@ public final class RecordLog implements Closeable {
 
   private int bytes;
 
-  /** The last block with records that was written: how many, their bytes, and where it begins. */
+  /** The last block with records that was written: how many, and where it begins. */
   private int lastRecords;
 
-  private int lastBytes;
   private long lastBegin;
 
   /** Records of the whole log, and how many of the first ones are safe. */
@@ -75,7 +75,7 @@ public final class RecordLog implements Closeable {
   private IOException failure;
 
   private boolean whole;
-  private boolean retired;
+  private volatile boolean retired;
 
   private RecordLog(FlashFile file, long id, long number, long firstRecord, int blockBytes) {
     this.file = file;
@@ -84,11 +84,6 @@ public final class RecordLog implements Closeable {
     this.firstRecord = firstRecord;
     this.blockBytes = blockBytes;
     this.block = newBlock(blockBytes);
-  }
-
-  /** Writes a record into a block, which is little-endian. */
-  public interface Record {
-    void put(ByteBuffer into, int at);
   }
 
   public static Path path(Path directory, long number) {
@@ -167,10 +162,14 @@ public final class RecordLog implements Closeable {
     appended++;
   }
 
-  /** Logs a record of so many bytes; its number is returned. If it throws, it is not logged. */
-  public synchronized long append(int size, Record record) throws IOException {
+  /**
+   * Logs a record; its number is returned. If it throws, it is not logged.
+   *
+   * @param record writes {@code size} bytes into a block, which is little-endian
+   */
+  public synchronized long append(int size, ObjIntConsumer<ByteBuffer> record) throws IOException {
     makeRoom(size);
-    record.put(block, HEADER_BYTES + bytes);
+    record.accept(block, HEADER_BYTES + bytes);
     bytes += size;
     records++;
     return firstRecord + appended++;
@@ -197,7 +196,7 @@ public final class RecordLog implements Closeable {
         written = lastBegin;
         safe = Math.min(safe, lastBegin);
         records = lastRecords;
-        bytes = lastBytes;
+        bytes = lastRecords * Long.BYTES;
         lastRecords = 0;
         drop(count);
         if (records > 0) {
@@ -270,7 +269,6 @@ public final class RecordLog implements Closeable {
     if (records > 0) {
       lastBegin = written;
       lastRecords = records;
-      lastBytes = bytes;
       records = 0;
       bytes = 0;
     }
@@ -400,16 +398,11 @@ public final class RecordLog implements Closeable {
 
   /** Nobody needs its records any more: it counts as safe. */
   public void retire() {
-    forcing.lock();
+    retired = true;
     try {
-      synchronized (this) {
-        retired = true;
-      }
-      file.close();
+      close();
     } catch (IOException e) {
       // its content is not needed any more
-    } finally {
-      forcing.unlock();
     }
   }
 

@@ -12,6 +12,7 @@ import io.winnow.flash.store.PageChecksum;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.RecordLog;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -45,24 +46,13 @@ class BufferHashLogTest {
     private volatile boolean armed;
 
     @Override
-    public Syncable openToSync(Path file) throws IOException {
-      Syncable real = FileAccess.SYSTEM.openToSync(file);
+    public void force(Path file, FileDescriptor open) throws IOException {
       boolean isLog = RecordLog.numberOf(file.getFileName().toString()) > 0;
-      return new Syncable() {
-        @Override
-        public void sync() throws IOException {
-          if (isLog && armed && fsyncs.getAndIncrement() == 0) {
-            begun.countDown();
-            await(released);
-          }
-          real.sync();
-        }
-
-        @Override
-        public void close() throws IOException {
-          real.close();
-        }
-      };
+      if (isLog && armed && fsyncs.getAndIncrement() == 0) {
+        begun.countDown();
+        await(released);
+      }
+      FileAccess.SYSTEM.force(file, open);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.winnow.flash.store;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -68,25 +68,13 @@ public final class FaultyAccess implements FileAccess {
     return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
   }
 
-  /** An fsync is no use of the channel: {@link FileAccess#openToSync} says why. */
   @Override
-  public Syncable openToSync(Path file) throws IOException {
-    Syncable real = FileAccess.SYSTEM.openToSync(file);
-    return new Syncable() {
-      @Override
-      public void sync() throws IOException {
-        failIfFailing(file);
-        real.sync();
-        Runnable once = afterFsync;
-        afterFsync = () -> {};
-        once.run();
-      }
-
-      @Override
-      public void close() throws IOException {
-        real.close();
-      }
-    };
+  public void force(Path file, FileDescriptor open) throws IOException {
+    failIfFailing(file);
+    FileAccess.SYSTEM.force(file, open);
+    Runnable once = afterFsync;
+    afterFsync = () -> {};
+    once.run();
   }
 
   @Override
@@ -190,20 +178,6 @@ public final class FaultyAccess implements FileAccess {
         return real.write(from, position);
       } finally {
         from.limit(limit);
-      }
-    }
-
-    /** As in the JDK: an interrupt closes the channel, and hides what the fsync said. */
-    @Override
-    public void force(boolean metaData) throws IOException {
-      try {
-        failIfFailing(path);
-        real.force(metaData);
-      } finally {
-        if (Thread.currentThread().isInterrupted()) {
-          close();
-          throw new ClosedByInterruptException();
-        }
       }
     }
 

@@ -46,7 +46,7 @@ class LogRecoveryTest {
       Path second = leave(drive, temporary.resolve(seed + "/second"));
 
       SimulatedDrive again = drive(second, random);
-      long newest = LogRecovery.newest(again, second);
+      long newest = LogRecovery.newest(second);
       LogRecovery found = survey(again, second);
       boolean drops = found.logs().size() < newest;
       long there = records(found).size();
@@ -106,7 +106,7 @@ class LogRecoveryTest {
   private static LogRecovery survey(FileAccess access, Path directory) throws IOException {
     LogRecovery logs =
         new LogRecovery(access, directory, ID, 1, true, (block, at, end) -> Long.BYTES, "nothing");
-    logs.survey(LogRecovery.newest(access, directory), Map.of());
+    logs.survey(Map.of());
     return logs;
   }
 

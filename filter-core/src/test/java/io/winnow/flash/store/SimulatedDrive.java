@@ -1,5 +1,6 @@
 package io.winnow.flash.store;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -290,25 +291,13 @@ public final class SimulatedDrive implements FileAccess {
   }
 
   @Override
-  public synchronized Syncable openToSync(Path file) {
-    SimulatedFile inode = entries.get(name(file));
+  public synchronized void force(Path file, FileDescriptor open) throws IOException {
     boolean isLevel = file.getFileName().toString().startsWith("level-");
-    return new Syncable() {
-      @Override
-      public void sync() throws IOException {
-        SimulatedDrive.this.sync(file, inode, isLevel && lies);
-      }
-
-      @Override
-      public void close() {
-        // there is nothing open
-      }
-    };
-  }
-
-  private synchronized void sync(Path file, SimulatedFile inode, boolean lying) throws IOException {
     boolean fails = request() || failingFsyncs.test(file);
-    inode.sync(lying, fails);
+    SimulatedFile inode = entries.get(name(file));
+    if (inode != null) { // nobody finds what is deleted
+      inode.sync(isLevel && lies, fails);
+    }
     if (fails) {
       failedSyncs++;
       throw fault();
@@ -414,11 +403,6 @@ public final class SimulatedDrive implements FileAccess {
         inode.cut((int) size);
         return this;
       }
-    }
-
-    @Override
-    public void force(boolean metaData) {
-      throw new UnsupportedOperationException("an interrupt hides what it says");
     }
   }
 }

@@ -28,6 +28,11 @@ abstract class WrappedChannel extends FileChannel {
   }
 
   @Override
+  public void force(boolean metaData) {
+    throw new UnsupportedOperationException("an interrupt hides what it says");
+  }
+
+  @Override
   protected void implCloseChannel() throws IOException {
     real.close();
   }

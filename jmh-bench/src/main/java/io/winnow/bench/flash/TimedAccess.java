@@ -22,11 +22,6 @@ final class TimedAccess implements FileAccess {
     return new Timed(FileAccess.SYSTEM.open(file, options));
   }
 
-  @Override
-  public Syncable openToSync(Path file) throws IOException {
-    return FileAccess.SYSTEM.openToSync(file);
-  }
-
   private void since(long start) {
     longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
   }

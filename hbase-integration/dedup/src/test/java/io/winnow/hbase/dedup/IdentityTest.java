@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.hash.KeyHash;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -115,20 +116,9 @@ class IdentityTest {
     }
 
     @Override
-    public Syncable openToSync(Path file) throws IOException {
-      Syncable real = FileAccess.SYSTEM.openToSync(file);
-      return new Syncable() {
-        @Override
-        public void sync() throws IOException {
-          change();
-          real.sync();
-        }
-
-        @Override
-        public void close() throws IOException {
-          real.close();
-        }
-      };
+    public void force(Path file, FileDescriptor open) throws IOException {
+      change();
+      FileAccess.SYSTEM.force(file, open);
     }
   }
 

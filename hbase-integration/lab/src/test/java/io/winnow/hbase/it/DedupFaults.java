@@ -1,6 +1,7 @@
 package io.winnow.hbase.it;
 
 import io.winnow.flash.store.FileAccess;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
@@ -72,6 +73,14 @@ final class DedupFaults {
       FileChannel channel = SYSTEM.open(file, options);
       opened.add(channel);
       return channel;
+    }
+
+    @Override
+    public void force(Path file, FileDescriptor open) throws IOException {
+      if (gone) {
+        throw new IOException("the drive is gone");
+      }
+      SYSTEM.force(file, open);
     }
 
     void fail() throws IOException {
