@@ -33,6 +33,7 @@ final class BackSubstitution {
     for (int first = 0; first < columns; first += AT_A_TIME) {
       int used = Math.min(AT_A_TIME, columns - first);
       boolean many = used > 4; // for four or fewer the others are left out, which saves time
+      boolean full = used == AT_A_TIME;
       long a = 0;
       long b = 0;
       long c = 0;
@@ -54,6 +55,8 @@ final class BackSubstitution {
             e = 2 * e + (Long.bitCount(e & row) & 1);
             f = 2 * f + (Long.bitCount(f & row) & 1);
             g = 2 * g + (Long.bitCount(g & row) & 1);
+          }
+          if (full) {
             h = 2 * h + (Long.bitCount(h & row) & 1);
           }
         } else { // as a rule in a bumped layer
@@ -66,6 +69,8 @@ final class BackSubstitution {
             e = 2 * e + ((Long.bitCount(e & row) + (int) (right >>> 4)) & 1);
             f = 2 * f + ((Long.bitCount(f & row) + (int) (right >>> 5)) & 1);
             g = 2 * g + ((Long.bitCount(g & row) + (int) (right >>> 6)) & 1);
+          }
+          if (full) {
             h = 2 * h + ((Long.bitCount(h & row) + (int) (right >>> 7)) & 1);
           }
         }
