@@ -147,8 +147,10 @@ class BufferedBloomProbesTest {
             throw new IllegalArgumentException("tag " + tag);
           }
         };
-    BufferedBloomFilter filter =
-        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener));
+    // 256 blocks: with a few, the timer thinks at first that it must sweep, and tells in its thread
+    BufferedBloomOptions options =
+        BufferedBlooms.small().pages(1024).memoryBudget(2 * 4 * 4096 + 4 * 64_000);
+    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options.onAnswer(listener));
     filter.insert(1);
     for (int tag = 0; tag < 50; tag++) {
       filter.probe(splitMix(1, tag), tag);
@@ -161,7 +163,7 @@ class BufferedBloomProbesTest {
     assertTrue(future.getNow(false));
     filter.probe(7, 3);
     assertThrows(IllegalArgumentException.class, filter::close);
-    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, BufferedBlooms.small())) {
+    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options)) {
       assertTrue(again.isWhole()); // the close was a close all the same
       assertTrue(again.mightContain(1));
     }
