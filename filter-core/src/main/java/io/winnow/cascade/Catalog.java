@@ -121,8 +121,8 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that are named no more, if that is safe and all is ours. What cannot be
-   * deleted now is a leftover, for the next opening.
+   * Deletes the files that no manifest names any more, if the manifest is safe and the directory is
+   * still ours. The next opening deletes those that cannot be deleted now.
    */
   void deleteUnnamed() {
     Set<Path> files;

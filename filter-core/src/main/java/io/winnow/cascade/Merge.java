@@ -58,7 +58,7 @@ final class Merge {
   /** The first failure, or null. */
   Throwable failure;
 
-  /** What it has left out. */
+  /** The ranges of keys that it left out, because their pages could not be read. */
   Doubt doubt;
 
   /** Why it left something out, or null. */

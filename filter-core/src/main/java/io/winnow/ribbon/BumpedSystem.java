@@ -36,7 +36,7 @@ final class BumpedSystem {
   private long[] keyRows = {};
   private long[] keyRights = {};
 
-  // The keys that are being eliminated: where each is, and what is left of it.
+  // The keys in elimination: the slot that each has reached, its row there, its right-hand side.
   private final int[] chainSlots = new int[CHAINS];
   private final long[] chainRows = new long[CHAINS];
   private final long[] chainRights = new long[CHAINS];

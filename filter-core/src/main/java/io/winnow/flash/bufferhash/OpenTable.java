@@ -69,7 +69,7 @@ final class OpenTable implements Closeable {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** How it is now, and what it did since it was opened. */
+  /** The state of the table now, and counts since it was opened. */
   FlashStatistics<BufferHashCount> statistics() {
     Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);
     for (SuperTable superTable : superTables) {

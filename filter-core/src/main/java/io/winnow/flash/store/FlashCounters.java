@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * What a structure did since it was opened: numbers by an enum of its own, and the failure that it
- * met last. Any number of threads add to them.
+ * Counts since a structure was opened, by an enum of its own, and its last failure. Thread-safe.
  */
 public final class FlashCounters<C extends Enum<C>> {
   private final C[] all;

@@ -47,8 +47,8 @@ public final class FlashFile implements Closeable {
   private final Object syncing = new Object();
 
   /**
-   * What the file is made safe with: open since before the first write, so that it sees all. Null
-   * if it is not written to.
+   * The descriptor for fsync. It is open since before the first write, so that an fsync reports
+   * each failed write. Null if the file is only read.
    */
   private final RandomAccessFile synced;
 
