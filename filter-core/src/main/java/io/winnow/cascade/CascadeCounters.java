@@ -1,45 +1,26 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashCounters;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/**
- * What lookups did, how inserts waited, and what merges wrote; and who is told of it. Lookups are
- * counted by any number of threads, waits by one at a time, the one whose turn to insert it is, and
- * merges with the monitor of the levels.
- */
-final class CascadeCounters {
+/** What lookups did, how inserts waited, and what merges wrote; and who is told of it. */
+final class CascadeCounters extends FlashCounters<CascadeCount> {
   private final CascadeListener listener;
 
-  final LongAdder lookups = new LongAdder();
+  /** Written by one thread at a time: the one whose turn to insert it is. */
+  volatile long longestWaitNanos;
 
-  /** Pages that lookups read, and those of them that were a level's second or later one. */
-  final LongAdder pages = new LongAdder();
-
-  final LongAdder crossings = new LongAdder();
-  final LongAdder failures = new LongAdder();
-  final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
-
-  /** Inserts and deletes since the opening. */
-  volatile long operations;
-
-  volatile long stalls;
-  volatile long stalledNanos;
-  volatile long pacedNanos;
-  volatile long longestNanos;
-  volatile long entriesFlushed;
-  volatile long entriesMerged;
   volatile Throwable lastMergeFailure;
 
   CascadeCounters(CascadeListener listener) {
+    super(CascadeCount.class);
     this.listener = listener;
   }
 
@@ -53,17 +34,18 @@ final class CascadeCounters {
   }
 
   void countFailure(Throwable e) {
-    failures.increment();
-    lastFailure.set(e);
+    count(CascadeCount.FAILED_LOOKUPS);
+    failed(e);
     tell(to -> to.lookupFailed(e));
   }
 
   /** An insert waited: until a level in memory was written, or so that merges keep up. */
   void countWait(long nanos, boolean stalled) {
-    stalls += stalled ? 1 : 0;
-    stalledNanos += stalled ? nanos : 0;
-    pacedNanos += stalled ? 0 : nanos;
-    longestNanos = Math.max(longestNanos, nanos);
+    if (stalled) {
+      count(CascadeCount.STALLS);
+    }
+    add(stalled ? CascadeCount.STALLED_NANOS : CascadeCount.PACED_NANOS, nanos);
+    longestWaitNanos = Math.max(longestWaitNanos, nanos);
     tell(to -> to.insertWaited(nanos, stalled));
   }
 

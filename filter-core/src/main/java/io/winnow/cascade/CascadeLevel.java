@@ -66,6 +66,11 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return entry.entries;
   }
 
+  /** How large the file is. */
+  long bytes() {
+    return store.pages() * store.pageBytes();
+  }
+
   @Override
   public int sections() {
     return fences.length;
@@ -132,12 +137,12 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
       return Copies.NONE;
     }
     long copies = findOn(page, slot, frame);
-    reads.pages.increment();
+    reads.count(CascadeCount.LOOKUP_READS);
     while (goesOn(page, fence)) {
       page++;
       copies = Copies.plus(copies, findOn(page, slot, frame));
-      reads.pages.increment();
-      reads.crossings.increment();
+      reads.count(CascadeCount.LOOKUP_READS);
+      reads.count(CascadeCount.CROSSINGS);
     }
     return copies;
   }

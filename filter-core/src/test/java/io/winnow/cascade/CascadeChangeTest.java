@@ -55,7 +55,7 @@ class CascadeChangeTest {
   void memoryThatShrinksFindsAPlaceForWhatTheLogHas() throws IOException {
     long capacity;
     try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL))) {
-      capacity = filter.statistics().memoryCapacity();
+      capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       insert(filter, 0, capacity + 1);
       filter.awaitMerges();
     }
@@ -67,7 +67,7 @@ class CascadeChangeTest {
     try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL))) {
       insert(filter, all, all + 3 * capacity);
       filter.awaitMerges();
-      assertEquals(0, filter.statistics().frozenEntries());
+      assertEquals(0, filter.statistics().get(CascadeCount.FROZEN_ENTRIES));
       assertPresent(filter, all + 3 * capacity);
     }
   }
@@ -84,7 +84,7 @@ class CascadeChangeTest {
     int most = 0;
     for (int session = 0; session < 40; session++) {
       try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
-        long more = filter.statistics().memoryCapacity() / 2;
+        long more = filter.statistics().get(CascadeCount.MEMORY_CAPACITY) / 2;
         insert(filter, next, next + more);
         next += more;
         filter.sync();
@@ -106,7 +106,7 @@ class CascadeChangeTest {
   void aFanOutThatMakesTwoLevelsOfARankLetsInsertsGoOn() throws IOException {
     CascadeOptions options = options(SMALL).durability(Durability.NONE);
     try (CascadeFilter filter = CascadeFilter.open(directory, options.fanOut(6))) {
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       long inserted = 0;
       while (filter.statistics().levels().size() < 2
           || filter.statistics().levels().get(0).entries() < 9 * capacity / 2) {
@@ -137,7 +137,7 @@ class CascadeChangeTest {
     AtomicBoolean isHeld = new AtomicBoolean();
     CascadeOptions options = options(SMALL).durability(Durability.NONE).mergeThreads(2);
     try (CascadeFilter filter = CascadeFilter.open(directory, options.fanOut(4))) {
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       long inserted = 0;
       while (filter.statistics().levels().stream().noneMatch(level -> level.rank() == 2)) {
         insert(filter, inserted, inserted + capacity / 2);
@@ -165,7 +165,7 @@ class CascadeChangeTest {
       filter.setFanOut(2);
       insert(filter, inserted, inserted + 4 * capacity);
       inserted += 4 * capacity;
-      assertTrue(filter.statistics().runningMerges() > 0, "it is held");
+      assertTrue(filter.statistics().get(CascadeCount.RUNNING_MERGES) > 0, "it is held");
       release.countDown();
       filter.awaitMerges();
       for (long i = 0; i < inserted; i += 97) {
@@ -188,7 +188,7 @@ class CascadeChangeTest {
     }
     faults.freeBytes.set(0);
     try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL))) {
-      assertTrue(filter.statistics().memoryCapacity() < (logs - 2L) * each);
+      assertTrue(filter.statistics().get(CascadeCount.MEMORY_CAPACITY) < (logs - 2L) * each);
       assertPresent(filter, (long) logs * each);
     }
     faults.freeBytes.set(Long.MAX_VALUE);

@@ -124,7 +124,7 @@ class CascadeCrashTest {
           goneAndPresent += present ? 1 : 0;
         }
       }
-      assertEquals(0, filter.statistics().failedLookups());
+      assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
       double expected = gone * filter.statistics().expectedRate();
       // Five sigma, and (5^2 - 1) / 6 more, as small counts are skewed.
       assertTrue(

@@ -48,7 +48,7 @@ class CascadeFilterTest {
       assertEquals(expected, (double) positives / probes, 5 * Math.sqrt(expected / probes));
       CascadeStatistics statistics = filter.statistics();
       assertTrue(
-          statistics.lookupPageReads() <= (long) statistics.levels().size() * probes,
+          statistics.get(CascadeCount.LOOKUP_READS) <= (long) statistics.levels().size() * probes,
           statistics.toString());
     }
   }
@@ -87,8 +87,8 @@ class CascadeFilterTest {
         assertTrue(filter.mightContain(TestHashes.splitMix(3, i)));
         assertFalse(filter.mightContain(hashOf(0xCAFEBABEL << 24 | i * 2000L + 1)));
       }
-      assertTrue(filter.statistics().crossings() > 0);
-      assertEquals(0, filter.statistics().failedLookups());
+      assertTrue(filter.statistics().get(CascadeCount.CROSSINGS) > 0);
+      assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
       try (Fingerprints fingerprints = filter.fingerprints()) {
         int n = 0;
         while (fingerprints.next()) {
@@ -131,7 +131,7 @@ class CascadeFilterTest {
       filter.sync();
       filter.awaitMerges();
       BitSet answers = filter.mightContain(keys, 7, all);
-      assertEquals(all, filter.statistics().lookups());
+      assertEquals(all, filter.statistics().get(CascadeCount.LOOKUPS));
       BitSet lost = (BitSet) expected.clone();
       lost.andNot(answers);
       assertTrue(lost.isEmpty(), lost.toString());

@@ -24,7 +24,7 @@ class CascadeFullDriveTest extends FaultyCascade {
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       insert(filter, 0, 300_000);
       filter.awaitMerges();
-      assertTrue(filter.statistics().entriesMerged() > 0);
+      assertTrue(filter.statistics().get(CascadeCount.ENTRIES_MERGED) > 0);
     }
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       assertPresent(filter, 0, 300_000);
@@ -65,7 +65,7 @@ class CascadeFullDriveTest extends FaultyCascade {
           Pattern.compile("the first (\\d+) of 299900 keys are in: .*").matcher(full.getMessage());
       assertTrue(said.matches(), full.getMessage());
       int in = Integer.parseInt(said.group(1));
-      assertEquals(filter.statistics().operations(), in);
+      assertEquals(filter.statistics().get(CascadeCount.OPERATIONS), in);
       faults.freeBytes.set(Long.MAX_VALUE);
       filter.insert(keys, 100 + in, count - in);
       filter.awaitMerges();
@@ -90,7 +90,7 @@ class CascadeFullDriveTest extends FaultyCascade {
       assertThrows(IOException.class, filter::awaitMerges);
       faults.freeBytes.set(Long.MAX_VALUE);
       filter.awaitMerges();
-      assertEquals(0, filter.statistics().frozenEntries());
+      assertEquals(0, filter.statistics().get(CascadeCount.FROZEN_ENTRIES));
       assertEquals(1, filter.statistics().levels().size());
       insert(filter, 1000, 2000);
       faults.freeBytes.set(0);

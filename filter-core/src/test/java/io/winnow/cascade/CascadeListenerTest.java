@@ -35,7 +35,9 @@ class CascadeListenerTest {
   private static final class Recorder implements CascadeListener {
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final List<Merged> merges = new CopyOnWriteArrayList<>();
+    private final List<Long> waits = new CopyOnWriteArrayList<>();
     private final boolean throwing;
+    private volatile int stalls;
 
     Recorder(boolean throwing) {
       this.throwing = throwing;
@@ -61,6 +63,8 @@ class CascadeListenerTest {
 
     @Override
     public void insertWaited(long nanos, boolean stalled) {
+      waits.add(nanos);
+      stalls += stalled ? 1 : 0;
       tell("waited");
     }
 
@@ -109,8 +113,15 @@ class CascadeListenerTest {
       }
       assertTrue(recorder.merges.size() > 3, recorder.told.toString());
       assertEquals(
-          statistics.entriesMerged(),
+          statistics.get(CascadeCount.ENTRIES_MERGED),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::entriesOut).sum());
+      assertEquals(recorder.stalls, statistics.get(CascadeCount.STALLS));
+      assertEquals(
+          recorder.waits.stream().mapToLong(nanos -> nanos).sum(),
+          statistics.get(CascadeCount.STALLED_NANOS) + statistics.get(CascadeCount.PACED_NANOS));
+      assertEquals(
+          recorder.waits.stream().mapToLong(nanos -> nanos).max().orElse(0),
+          statistics.get(CascadeCount.LONGEST_WAIT_NANOS));
       assertEquals(
           statistics.io().writtenBytes(),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesWritten).sum());
@@ -125,7 +136,7 @@ class CascadeListenerTest {
       access.failingReads = path -> path.getFileName().toString().startsWith("level-");
       int failed = filter.mightContain(keys, 0, 1000).cardinality();
       assertEquals(1000, failed);
-      assertEquals(filter.statistics().failedLookups(), recorder.count("lookup"));
+      assertEquals(filter.statistics().get(CascadeCount.FAILED_LOOKUPS), recorder.count("lookup"));
       access.failingReads = path -> false;
       assertEquals(1000, filter.mightContain(keys, 0, 1000).cardinality());
     }

@@ -104,7 +104,8 @@ class CascadeLogTest {
 
   /** Two operations per entry of the memory level, in as many logs as there are levels. */
   private void assertBounded(CascadeFilter filter, int levels) throws IOException {
-    long blocks = 1 + filter.statistics().memoryCapacity() * 2 * Long.BYTES / (BLOCK_BYTES - 40);
+    long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
+    long blocks = 1 + capacity * 2 * Long.BYTES / (BLOCK_BYTES - 40);
     assertTrue(logBytes() <= levels * (blocks + 1) * BLOCK_BYTES, logBytes() + " bytes of logs");
   }
 
@@ -267,7 +268,7 @@ class CascadeLogTest {
         };
     Path path = directory.resolve("cascade");
     try (CascadeFilter filter = CascadeFilter.open(path, options().fileAccess(access))) {
-      int full = (int) filter.statistics().memoryCapacity();
+      int full = (int) filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       for (int keys = 0; keys < full + 3; keys++) {
         filter.insert(key(keys));
         if (keys >= full - 1) { // the last one of the first log, and all of the second one
@@ -280,7 +281,7 @@ class CascadeLogTest {
           }
         }
       }
-      assertTrue(filter.statistics().frozenEntries() > 0, "two logs");
+      assertTrue(filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0, "two logs");
       Path image = cut(path, safe, "damaged");
       Path first = RecordLog.path(image, 1);
       byte[] whole = Files.readAllBytes(first);

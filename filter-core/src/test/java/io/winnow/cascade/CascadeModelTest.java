@@ -72,7 +72,7 @@ class CascadeModelTest {
         }
         if (round % 3 == 1) {
           filter.awaitMerges();
-          merged += filter.statistics().entriesMerged();
+          merged += filter.statistics().get(CascadeCount.ENTRIES_MERGED);
           filter.close();
           filter = CascadeFilter.open(directory, options);
         }
@@ -87,11 +87,11 @@ class CascadeModelTest {
       }
       filter.awaitMerges();
       CascadeStatistics statistics = filter.statistics();
-      merged += statistics.entriesMerged();
+      merged += statistics.get(CascadeCount.ENTRIES_MERGED);
       assertTrue(levels > 1 || maximum < 1_000_000, statistics.toString());
       assertTrue(merged > (maximum < 1_000_000 ? 0 : 300_000), statistics.toString());
-      assertEquals(0, statistics.failedLookups(), statistics.toString());
-      assertEquals(0, statistics.crossings(), statistics.toString());
+      assertEquals(0, statistics.get(CascadeCount.FAILED_LOOKUPS), statistics.toString());
+      assertEquals(0, statistics.get(CascadeCount.CROSSINGS), statistics.toString());
       assertEquals(null, statistics.lastMergeFailure());
     } finally {
       filter.close();

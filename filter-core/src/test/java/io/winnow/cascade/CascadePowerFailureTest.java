@@ -62,7 +62,7 @@ class CascadePowerFailureTest {
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       faults.replaced = false;
       faults.failingFsyncs = path -> path.equals(directory) && faults.replaced;
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       insert(filter, 0, capacity + 1); // with a next log, if there are any, which is made safe
       filter.awaitMerges();
       assertEquals(1, filter.statistics().levels().size());
@@ -87,7 +87,7 @@ class CascadePowerFailureTest {
     CascadeOptions options = options().fileAccess(faults);
     long keys;
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
-      keys = filter.statistics().memoryCapacity() + 1;
+      keys = filter.statistics().get(CascadeCount.MEMORY_CAPACITY) + 1;
       byte[] before = Files.readAllBytes(directory.resolve("MANIFEST"));
       faults.failingReplaces = true;
       insert(filter, 0, keys);
@@ -118,7 +118,7 @@ class CascadePowerFailureTest {
   private static void assertPresent(CascadeFilter filter, long keys) {
     long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(SEED, i)).toArray();
     assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
-    assertEquals(0, filter.statistics().failedLookups());
+    assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
   }
 
   /**
@@ -138,7 +138,7 @@ class CascadePowerFailureTest {
         filter.sync();
         drive.failingFsyncs =
             path -> path.equals(directory) && Files.exists(level) && !Files.exists(prepared);
-        insert(filter, 1000, filter.statistics().memoryCapacity() + 10);
+        insert(filter, 1000, filter.statistics().get(CascadeCount.MEMORY_CAPACITY) + 10);
         filter.awaitMerges();
         assertThrows(IOException.class, filter::sync);
         insert(filter, -1, 0);
@@ -166,8 +166,8 @@ class CascadePowerFailureTest {
         CascadeFilter.open(directory, options().directIo(false).fileAccess(drive));
     insert(filter, 0, 1000);
     filter.sync();
-    insert(filter, 1000, filter.statistics().memoryCapacity() + 18_000);
-    assertTrue(filter.statistics().frozenEntries() > 0, "two logs");
+    insert(filter, 1000, filter.statistics().get(CascadeCount.MEMORY_CAPACITY) + 18_000);
+    assertTrue(filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0, "two logs");
     for (int cut = 0; cut < 60; cut++) {
       Path left = temporary.resolve("left-" + cut);
       drive.cutNow().writeTo(left);

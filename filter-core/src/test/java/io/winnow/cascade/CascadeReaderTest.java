@@ -85,7 +85,7 @@ class CascadeReaderTest {
         }
         assertFalse(fingerprints.next(), message);
       }
-      assertEquals(0, reader.statistics().failedLookups(), message);
+      assertEquals(0, reader.statistics().get(CascadeCount.FAILED_LOOKUPS), message);
     }
   }
 
@@ -147,7 +147,7 @@ class CascadeReaderTest {
               });
       writer.start();
       try {
-        long enough = 2 * filter.statistics().memoryCapacity();
+        long enough = 2 * filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
         for (int i = 0; i < 20 || synced.get() < enough && failure.get() == null; i++) {
           long before = synced.get();
           try (CascadeReader reader = CascadeReader.open(directory)) {
@@ -155,7 +155,7 @@ class CascadeReaderTest {
             for (long k = before - 1; k >= 0; k -= step) {
               assertTrue(reader.mightContain(key(k)), "key " + k + " of " + before);
             }
-            assertEquals(0, reader.statistics().failedLookups());
+            assertEquals(0, reader.statistics().get(CascadeCount.FAILED_LOOKUPS));
           }
         }
       } finally {
@@ -191,18 +191,26 @@ class CascadeReaderTest {
       assertEquals(9500, reader.mightContain(keys(0, 9500), 0, 9500).cardinality());
       assertTrue(reader.verify(pages -> {}).isEmpty());
       CascadeStatistics statistics = reader.statistics();
-      assertEquals(500, statistics.memoryEntries());
-      assertEquals(2, statistics.fanOut());
+      assertEquals(500, statistics.get(CascadeCount.MEMORY_ENTRIES));
+      assertEquals(2, statistics.get(CascadeCount.FAN_OUT));
       assertEquals(9000, statistics.levels().stream().mapToLong(level -> level.entries()).sum());
+      assertEquals(9000, statistics.get(CascadeCount.FLASH_ENTRIES));
+      long bytes = 0;
+      for (CascadeStatistics.Level level : statistics.levels()) {
+        bytes += Files.size(directory.resolve("level-" + level.file()));
+      }
+      assertEquals(bytes, statistics.get(CascadeCount.FLASH_BYTES));
       assertEquals(500, reader.logs().stream().mapToLong(log -> log.records()).sum());
       assertEquals(before, state(directory));
       try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-        assertEquals(filter.statistics().memoryCapacity(), statistics.memoryCapacity());
+        assertEquals(
+            filter.statistics().get(CascadeCount.MEMORY_CAPACITY),
+            statistics.get(CascadeCount.MEMORY_CAPACITY));
         assertEquals(filter.fingerprintBits(), reader.fingerprintBits());
         filter.insert(keys(0, 100_000), 0, 100_000); // a reader keeps nobody out
       }
       assertEquals(9500, reader.mightContain(keys(0, 9500), 0, 9500).cardinality());
-      assertEquals(0, reader.statistics().failedLookups());
+      assertEquals(0, reader.statistics().get(CascadeCount.FAILED_LOOKUPS));
     }
   }
 

@@ -48,7 +48,7 @@ class CascadeSwitchTest {
     for (long i = 0; i < inserted; i += i < inserted - 1000 ? 97 : 1) {
       assertTrue(filter.mightContain(TestHashes.splitMix(SEED, i)), "key " + i);
     }
-    assertEquals(0, filter.statistics().failedLookups());
+    assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
   }
 
   /** Holds whoever comes first, until the test has seen enough. */
@@ -65,7 +65,7 @@ class CascadeSwitchTest {
 
   /** Whether the manifest that is being switched to is that of a merge of levels on flash. */
   private boolean namesFewer(CascadeFilter filter) {
-    if (filter.statistics().frozenEntries() > 0) {
+    if (filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0) {
       return false; // it would be waited for
     }
     try (Stream<String> lines = Files.lines(directory.resolve("MANIFEST"))) {
@@ -80,23 +80,27 @@ class CascadeSwitchTest {
   void aLevelIsFrozenDuringASwitch() throws IOException {
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
       faults.failingFsyncs = path -> path.equals(directory) && namesFewer(filter) && hold();
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       while (!isHeld.get()) {
         insert(filter, capacity / 2);
         filter.sync(); // nothing is frozen after that, and the switch may be of another merge
-        while (!isHeld.get() && filter.statistics().runningMerges() > 0) {
+        while (!isHeld.get() && filter.statistics().get(CascadeCount.RUNNING_MERGES) > 0) {
           Thread.onSpinWait();
         }
       }
       int levels = filter.statistics().levels().size();
       insert(filter, capacity + 1);
-      assertEquals(capacity, filter.statistics().frozenEntries(), 100.0, "frozen meanwhile");
+      assertEquals(
+          capacity,
+          filter.statistics().get(CascadeCount.FROZEN_ENTRIES),
+          100.0,
+          "frozen meanwhile");
       assertEquals(levels, filter.statistics().levels().size(), "not switched yet");
       assertPresent(filter);
       release.countDown();
       faults.failingFsyncs = path -> false;
       filter.awaitMerges();
-      assertEquals(0, filter.statistics().frozenEntries());
+      assertEquals(0, filter.statistics().get(CascadeCount.FROZEN_ENTRIES));
       assertTrue(filter.statistics().levels().size() <= levels);
       assertPresent(filter);
     } finally {
@@ -111,7 +115,7 @@ class CascadeSwitchTest {
   void levelsAreWrittenWhileOneIsDeleted() throws IOException {
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
       faults.failingDeletes = path -> path.getFileName().toString().startsWith("level-") && hold();
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       while (!isHeld.get()) {
         insert(filter, capacity / 2);
       }

@@ -139,7 +139,7 @@ class CascadeUndoneTest extends FaultyCascade {
             return false;
           };
       faults.replaced = false;
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       insert(filter, 0, capacity + capacity / 2);
       while (filter.statistics().lastMergeFailure() == null) {
         Thread.onSpinWait();
@@ -150,7 +150,7 @@ class CascadeUndoneTest extends FaultyCascade {
     }
     faults.failingFsyncs = path -> false;
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-      long capacity = filter.statistics().memoryCapacity();
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       assertPresent(filter, 0, capacity + capacity / 2);
     }
   }

@@ -52,7 +52,7 @@ abstract class FaultyCascade {
             .map(FaultyCascade::key)
             .toArray();
     assertEquals(keys.length, filter.mightContain(keys, 0, keys.length).cardinality());
-    assertEquals(0, filter.statistics().failedLookups());
+    assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
   }
 
   /** What a kill leaves. */

@@ -102,7 +102,7 @@ class GroupCommitTest {
             }
           });
       assertTrue(4 * syncs.get() < THREADS * each, syncs + " syncs");
-      assertEquals(THREADS * each, filter.statistics().operations());
+      assertEquals(THREADS * each, filter.statistics().get(CascadeCount.OPERATIONS));
     }
   }
 

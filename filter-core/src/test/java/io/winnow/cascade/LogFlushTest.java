@@ -137,8 +137,13 @@ class LogFlushTest {
     assertTrue(logBytes(directory) > 8L * KEYS);
     try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL))) {
       CascadeStatistics statistics = filter.statistics();
-      assertTrue(statistics.memoryCapacity() < expected.length / 2, statistics.toString());
-      assertEquals(0, statistics.memoryEntries() + statistics.frozenEntries());
+      assertTrue(
+          statistics.get(CascadeCount.MEMORY_CAPACITY) < expected.length / 2,
+          statistics.toString());
+      assertEquals(
+          0,
+          statistics.get(CascadeCount.MEMORY_ENTRIES)
+              + statistics.get(CascadeCount.FROZEN_ENTRIES));
       assertEquals(0, logBytes(directory));
       filter.insert(key(KEYS));
       filter.awaitMerges();
@@ -154,7 +159,7 @@ class LogFlushTest {
   void whatFitsStaysInTheLogs() throws IOException {
     long bytes = logBytes(directory);
     try (CascadeFilter filter = CascadeFilter.open(directory, options(16 * SMALL))) {
-      assertTrue(filter.statistics().memoryEntries() > KEYS / 2);
+      assertTrue(filter.statistics().get(CascadeCount.MEMORY_ENTRIES) > KEYS / 2);
       assertEquals(1, files(directory, "level-").size());
     }
     assertEquals(bytes, logBytes(directory));

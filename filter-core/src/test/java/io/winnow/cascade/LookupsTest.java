@@ -42,8 +42,8 @@ class LookupsTest {
       assertTrue(filter.mightContain(keys[0]));
       access.readError = null;
       CascadeStatistics statistics = filter.statistics();
-      assertEquals(KEYS + 1, statistics.failedLookups());
-      assertInstanceOf(OutOfMemoryError.class, statistics.lastLookupFailure());
+      assertEquals(KEYS + 1, statistics.get(CascadeCount.FAILED_LOOKUPS));
+      assertInstanceOf(OutOfMemoryError.class, statistics.lastFailure());
     }
   }
 

@@ -101,7 +101,7 @@ class OpeningMessagesTest {
     try (CascadeFilter filter = CascadeFilter.open(directory)) {
       assertTrue(filter.mightContain(7));
       filter.delete(7);
-      assertEquals(8, filter.statistics().fanOut());
+      assertEquals(8, filter.statistics().get(CascadeCount.FAN_OUT));
     }
     IllegalArgumentException refused =
         assertThrows(

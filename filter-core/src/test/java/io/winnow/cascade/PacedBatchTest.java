@@ -38,7 +38,7 @@ class PacedBatchTest {
                 });
     long[] keys = TestHashes.distinct(9, 1_000_000);
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
-      int taken = (int) filter.statistics().memoryCapacity();
+      int taken = (int) filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       filter.insert(keys, 0, taken);
       while (waits.get() == 0) {
         filter.insert(keys, taken, 1);

@@ -88,9 +88,9 @@ class SyncBesideInsertTest extends FaultyCascade {
           };
       faults.failingFsyncs = levelWaits;
       insert(filter, 1, 2);
-      long next = 1;
-      while (filter.statistics().frozenEntries() == 0
-          || filter.statistics().operations() % every != 0) { // the last one was synced
+      long next = 1; // until the last one was synced
+      while (filter.statistics().get(CascadeCount.FROZEN_ENTRIES) == 0
+          || filter.statistics().get(CascadeCount.OPERATIONS) % every != 0) {
         insert(filter, next, ++next);
       }
       faults.replaced = false;

@@ -1,5 +1,6 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
@@ -81,12 +82,12 @@ final class Cascade implements BatchContender {
   @Override
   public boolean isAtRest() {
     CascadeStatistics now = statistics();
-    return now.runningMerges() == 0 && now.frozenEntries() == 0;
+    return now.get(CascadeCount.RUNNING_MERGES) == 0 && now.get(CascadeCount.FROZEN_ENTRIES) == 0;
   }
 
   @Override
   public long lookupPages() {
-    return statistics().lookupPageReads();
+    return statistics().get(CascadeCount.LOOKUP_READS);
   }
 
   @Override
@@ -105,7 +106,7 @@ final class Cascade implements BatchContender {
 
   @Override
   public long flashBytes() {
-    return statistics().bytesOnFlash();
+    return statistics().get(CascadeCount.FLASH_BYTES);
   }
 
   @Override

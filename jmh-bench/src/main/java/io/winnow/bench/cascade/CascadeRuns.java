@@ -1,6 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -72,7 +73,7 @@ final class CascadeRuns {
           CascadeMetrics.INGEST,
           Map.of(CascadeMetrics.FILTER, name),
           "failedLookups",
-          filter.statistics().failedLookups());
+          filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
     } finally {
       delete(files);
     }
@@ -113,11 +114,14 @@ final class CascadeRuns {
     results.add(CascadeMetrics.INGEST, at, "settleSeconds", settling);
     results.add(CascadeMetrics.INGEST, at, "peakBytes", peak[0]);
     results.add(CascadeMetrics.INGEST, at, "levels", settled.levels().size());
-    results.add(CascadeMetrics.INGEST, at, "memoryLevelKeys", settled.memoryCapacity());
+    results.add(
+        CascadeMetrics.INGEST, at, "memoryLevelKeys", settled.get(CascadeCount.MEMORY_CAPACITY));
     results.add(CascadeMetrics.INGEST, at, "rewrites", settled.writeAmplification());
-    results.add(CascadeMetrics.INGEST, at, "stalls", settled.stalls());
-    results.add(CascadeMetrics.INGEST, at, "stalledSeconds", settled.stalledNanos() / 1e9);
-    results.add(CascadeMetrics.INGEST, at, "pacedSeconds", settled.pacedNanos() / 1e9);
+    results.add(CascadeMetrics.INGEST, at, "stalls", settled.get(CascadeCount.STALLS));
+    results.add(
+        CascadeMetrics.INGEST, at, "stalledSeconds", settled.get(CascadeCount.STALLED_NANOS) / 1e9);
+    results.add(
+        CascadeMetrics.INGEST, at, "pacedSeconds", settled.get(CascadeCount.PACED_NANOS) / 1e9);
     results.add(CascadeMetrics.INGEST, at, "expectedRate", settled.expectedRate());
   }
 
@@ -136,7 +140,7 @@ final class CascadeRuns {
     TimedLookups.Outcome lookups = TimedLookups.some(filter, Keys::absent, GROWTH_LOOKUPS);
     Map<String, String> at = Map.of("keys", String.valueOf(keys));
     results.add(CascadeMetrics.GROWTH, at, "seconds", seconds);
-    results.add(CascadeMetrics.GROWTH, at, "flashBytes", statistics.bytesOnFlash());
+    results.add(CascadeMetrics.GROWTH, at, "flashBytes", statistics.get(CascadeCount.FLASH_BYTES));
     results.add(CascadeMetrics.GROWTH, at, "levels", statistics.levels().size());
     results.add(CascadeMetrics.GROWTH, at, "rewrites", statistics.writeAmplification());
     results.add(
@@ -146,13 +150,15 @@ final class CascadeRuns {
         CascadeMetrics.GROWTH,
         at,
         "pages",
-        (double) (filter.statistics().lookupPageReads() - statistics.lookupPageReads())
+        (double)
+                (filter.statistics().get(CascadeCount.LOOKUP_READS)
+                    - statistics.get(CascadeCount.LOOKUP_READS))
             / lookups.lookups());
   }
 
   private void lookups(String name, Cascade filter) throws IOException {
     int levels = filter.statistics().levels().size();
-    long pagesBefore = filter.statistics().lookupPageReads();
+    long pagesBefore = filter.statistics().get(CascadeCount.LOOKUP_READS);
     TimedLookups.Outcome absent = TimedLookups.single(filter, Keys::absent, options.seconds);
     CascadeMetrics.lookups(results, name, CascadeMetrics.ABSENT, absent);
     Map<String, String> at =
@@ -162,7 +168,8 @@ final class CascadeRuns {
         CascadeMetrics.LOOKUP,
         at,
         "pages",
-        (double) (filter.statistics().lookupPageReads() - pagesBefore) / absent.lookups());
+        (double) (filter.statistics().get(CascadeCount.LOOKUP_READS) - pagesBefore)
+            / absent.lookups());
     step(name, absent, "lookups/s of absent keys, one at a time, in " + of(levels));
     TimedLookups.Outcome batched =
         TimedLookups.batched(

@@ -1,5 +1,6 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.cascade.CascadeCount;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Program;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class CascadeSets {
   /** Returns when all that is in such a filter is on flash, and no merge runs. */
   public static void awaitRest(FlashContender cascade) throws IOException {
     cascade.sync();
-    while (((Cascade) cascade).statistics().runningMerges() > 0) {
+    while (((Cascade) cascade).statistics().get(CascadeCount.RUNNING_MERGES) > 0) {
       try {
         TimeUnit.MILLISECONDS.sleep(10);
       } catch (InterruptedException e) {

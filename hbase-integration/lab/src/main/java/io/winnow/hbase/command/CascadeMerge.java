@@ -1,5 +1,6 @@
 package io.winnow.hbase.command;
 
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
@@ -115,7 +116,7 @@ public final class CascadeMerge extends Program {
           entries(made),
           before,
           sources.size(),
-          now.bytesOnFlash(),
+          now.get(CascadeCount.FLASH_BYTES),
           seconds,
           100 * now.expectedRate());
       if (now.doubtfulShare() == 0) {
@@ -131,8 +132,7 @@ public final class CascadeMerge extends Program {
   }
 
   private static long entries(CascadeReader reader) {
-    CascadeStatistics statistics = reader.statistics();
-    return statistics.memoryEntries()
-        + statistics.levels().stream().mapToLong(CascadeStatistics.Level::entries).sum();
+    CascadeStatistics now = reader.statistics();
+    return now.get(CascadeCount.MEMORY_ENTRIES) + now.get(CascadeCount.FLASH_ENTRIES);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
@@ -79,7 +80,7 @@ public final class FlashInspect extends Program {
       double bitsPerEntry,
       double expectedRate,
       double doubtfulShare,
-      int fanOut,
+      long fanOut,
       long memoryEntries,
       List<SeenLevel> levels,
       List<SeenLog> logs,
@@ -319,10 +320,12 @@ public final class FlashInspect extends Program {
 
   private SeenCascade look(CascadeReader reader, Progress progress) {
     CascadeStatistics statistics = reader.statistics();
+    long flashEntries = statistics.get(CascadeCount.FLASH_ENTRIES);
+    long flashBytes = statistics.get(CascadeCount.FLASH_BYTES);
+    long memoryCapacity = statistics.get(CascadeCount.MEMORY_CAPACITY);
+    long entries = statistics.get(CascadeCount.MEMORY_ENTRIES) + flashEntries;
     List<SeenLevel> levels = new ArrayList<>();
-    long entries = statistics.memoryEntries();
     for (CascadeStatistics.Level level : statistics.levels()) {
-      entries += level.entries();
       levels.add(
           new SeenLevel(
               "level-" + level.file(),
@@ -348,17 +351,17 @@ public final class FlashInspect extends Program {
         reader.deletes(),
         reader.pageBytes(),
         entries,
-        statistics.bytesOnFlash(),
-        8.0 * statistics.bytesOnFlash() / Math.max(1, entries - statistics.memoryEntries()),
+        flashBytes,
+        8.0 * flashBytes / Math.max(1, flashEntries),
         statistics.expectedRate(),
         statistics.doubtfulShare(),
-        statistics.fanOut(),
-        statistics.memoryCapacity(),
+        statistics.get(CascadeCount.FAN_OUT),
+        memoryCapacity,
         levels,
         reader.logs().stream()
             .map(log -> new SeenLog(log.number(), log.records(), log.end(), log.torn()))
             .toList(),
-        suited((double) entries / statistics.memoryCapacity()),
+        suited((double) entries / memoryCapacity),
         verified);
   }
 

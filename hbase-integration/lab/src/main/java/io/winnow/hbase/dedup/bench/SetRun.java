@@ -1,5 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
@@ -195,10 +196,9 @@ final class SetRun {
 
   private void describe(CascadeStatistics filter) {
     Map<String, String> parameters = Map.of(SET, set.label());
-    long keys = filter.memoryEntries() + filter.frozenEntries();
-    keys += filter.levels().stream().mapToLong(CascadeStatistics.Level::entries).sum();
-    add(parameters, TABLE, "keys in the filter", keys);
-    add(parameters, TABLE, "keys that its memory holds", filter.memoryCapacity());
+    long keys = filter.get(CascadeCount.MEMORY_ENTRIES) + filter.get(CascadeCount.FROZEN_ENTRIES);
+    add(parameters, TABLE, "keys in the filter", keys + filter.get(CascadeCount.FLASH_ENTRIES));
+    add(parameters, TABLE, "keys that its memory holds", filter.get(CascadeCount.MEMORY_CAPACITY));
     add(parameters, TABLE, "levels on flash", filter.levels().size());
     add(parameters, TABLE, "pages read per lookup", filter.readsPerLookup());
   }

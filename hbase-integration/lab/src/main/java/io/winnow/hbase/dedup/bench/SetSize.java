@@ -1,5 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -29,7 +30,7 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
   static long memoryEntries(DedupBench options, Path scratch) throws IOException {
     Path directory = scratch.resolve("size");
     try (CascadeFilter filter = CascadeFilter.open(directory, SetRun.filter(options))) {
-      return filter.statistics().memoryCapacity();
+      return filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
     } finally {
       ScratchDirectory.delete(directory);
     }
