@@ -42,9 +42,14 @@ final class Kernel {
   }
 
   static long[] presentHashes(int n) {
+    return presentHashes(0, n);
+  }
+
+  /** Those of the keys from {@code from} on. */
+  static long[] presentHashes(int from, int n) {
     long[] hashes = new long[n];
     for (int i = 0; i < n; i++) {
-      hashes[i] = Keys.present(i);
+      hashes[i] = Keys.present(from + i);
     }
     return hashes;
   }
