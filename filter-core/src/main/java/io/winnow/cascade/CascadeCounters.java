@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** What lookups did, how inserts waited, and what merges wrote; and who is told of it. */
-final class CascadeCounters extends FlashCounters<CascadeCount> {
+final class CascadeCounters {
+  final FlashCounters<CascadeCount> counts = new FlashCounters<>(CascadeCount.class);
   private final CascadeListener listener;
 
   /** Written by one thread at a time: the one whose turn to insert it is. */
@@ -20,7 +21,6 @@ final class CascadeCounters extends FlashCounters<CascadeCount> {
   volatile Throwable lastMergeFailure;
 
   CascadeCounters(CascadeListener listener) {
-    super(CascadeCount.class);
     this.listener = listener;
   }
 
@@ -34,17 +34,17 @@ final class CascadeCounters extends FlashCounters<CascadeCount> {
   }
 
   void countFailure(Throwable e) {
-    count(CascadeCount.FAILED_LOOKUPS);
-    failed(e);
+    counts.count(CascadeCount.FAILED_LOOKUPS);
+    counts.failed(e);
     tell(to -> to.lookupFailed(e));
   }
 
   /** An insert waited: until a level in memory was written, or so that merges keep up. */
   void countWait(long nanos, boolean stalled) {
     if (stalled) {
-      count(CascadeCount.STALLS);
+      counts.count(CascadeCount.STALLS);
     }
-    add(stalled ? CascadeCount.STALLED_NANOS : CascadeCount.PACED_NANOS, nanos);
+    counts.add(stalled ? CascadeCount.STALLED_NANOS : CascadeCount.PACED_NANOS, nanos);
     longestWaitNanos = Math.max(longestWaitNanos, nanos);
     tell(to -> to.insertWaited(nanos, stalled));
   }

@@ -137,12 +137,12 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
       return Copies.NONE;
     }
     long copies = findOn(page, slot, frame);
-    reads.count(CascadeCount.LOOKUP_READS);
+    reads.counts.count(CascadeCount.LOOKUP_READS);
     while (goesOn(page, fence)) {
       page++;
       copies = Copies.plus(copies, findOn(page, slot, frame));
-      reads.count(CascadeCount.LOOKUP_READS);
-      reads.count(CascadeCount.CROSSINGS);
+      reads.counts.count(CascadeCount.LOOKUP_READS);
+      reads.counts.count(CascadeCount.CROSSINGS);
     }
     return copies;
   }

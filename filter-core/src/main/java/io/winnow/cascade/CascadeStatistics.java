@@ -2,16 +2,16 @@ package io.winnow.cascade;
 
 import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.FlashStatistics;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * A filter at one moment; counts are since it was opened, and some may be a moment newer. The
- * {@linkplain #lastFailure last failure} is that of a lookup.
- */
-public final class CascadeStatistics extends FlashStatistics<CascadeCount> {
+/** A filter at one moment; counts are since it was opened, and some may be a moment newer. */
+public final class CascadeStatistics {
+  private final FlashStatistics<CascadeCount> counts;
   private final List<Level> levels;
   private final double expectedRate;
   private final double doubtfulShare;
@@ -19,11 +19,11 @@ public final class CascadeStatistics extends FlashStatistics<CascadeCount> {
 
   /** Puts together what the parts of a filter tell, for who holds the view. */
   CascadeStatistics(View now, int runningMerges, CascadeDirectory directory, MergePolicy policy) {
-    super(
-        directory.counters,
-        numbers(now, runningMerges, directory, policy),
-        directory.io.snapshot(),
-        directory.ioMode);
+    this.counts =
+        directory.counters.counts.statistics(
+            numbers(now, runningMerges, directory, policy),
+            directory.io.snapshot(),
+            directory.ioMode);
     this.levels =
         now.levels.stream()
             .map(level -> new Level(level, policy.capacity(level.rank)))
@@ -48,6 +48,26 @@ public final class CascadeStatistics extends FlashStatistics<CascadeCount> {
     numbers.put(CascadeCount.RUNNING_MERGES, runningMerges);
     numbers.put(CascadeCount.LONGEST_WAIT_NANOS, directory.counters.longestWaitNanos);
     return numbers;
+  }
+
+  /** One of the numbers. */
+  public long get(CascadeCount what) {
+    return counts.get(what);
+  }
+
+  /** Why a lookup failed last, or null. */
+  public Throwable lastLookupFailure() {
+    return counts.lastFailure();
+  }
+
+  /** Reads and writes of level files, lookups' and merges'. */
+  public IoCounters.Snapshot io() {
+    return counts.io();
+  }
+
+  /** Whether they go past the page cache. */
+  public IoMode ioMode() {
+    return counts.ioMode();
   }
 
   /** Levels on flash, newest first; while merges run there may be two of a rank. */
@@ -85,6 +105,11 @@ public final class CascadeStatistics extends FlashStatistics<CascadeCount> {
 
   private double ratio(CascadeCount what, CascadeCount of) {
     return get(of) == 0 ? 0 : (double) get(what) / get(of);
+  }
+
+  @Override
+  public String toString() {
+    return FieldText.of(this);
   }
 
   /** A level on flash. */

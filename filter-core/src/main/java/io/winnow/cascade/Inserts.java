@@ -167,7 +167,7 @@ final class Inserts implements Closeable {
       logged++;
     }
     active.add(slot);
-    directory.counters.count(CascadeCount.OPERATIONS);
+    directory.counters.counts.count(CascadeCount.OPERATIONS);
   }
 
   /** As many as there is room for at once, under one sync. */
@@ -191,7 +191,7 @@ final class Inserts implements Closeable {
     for (int i = from; i < from + count; i++) {
       active.add(slots[i]);
     }
-    directory.counters.add(CascadeCount.OPERATIONS, count);
+    directory.counters.counts.add(CascadeCount.OPERATIONS, count);
     return count;
   }
 
@@ -200,7 +200,8 @@ final class Inserts implements Closeable {
     MemoryLevel active = levels.openView().active;
     untilPaced -= count;
     if (untilPaced <= 0) {
-      untilPaced = pacing.pace(levels.merges, directory.counters.sum(CascadeCount.OPERATIONS));
+      untilPaced =
+          pacing.pace(levels.merges, directory.counters.counts.sum(CascadeCount.OPERATIONS));
     }
     if (active.isFull() || logged / CascadeDirectory.LOGGED_PER_ENTRY >= levelEntries) {
       freeze();

@@ -277,9 +277,9 @@ final class Levels implements Merges.Listener, Closeable {
         if (flushes) {
           log = frozenLog;
           frozenLog = null;
-          directory.counters.add(CascadeCount.ENTRIES_FLUSHED, before.frozen.entries());
+          directory.counters.counts.add(CascadeCount.ENTRIES_FLUSHED, before.frozen.entries());
         }
-        directory.counters.add(CascadeCount.ENTRIES_MERGED, merge.entriesOut);
+        directory.counters.counts.add(CascadeCount.ENTRIES_MERGED, merge.entriesOut);
         cleaning++;
         merges.end(merge);
       }

@@ -26,7 +26,7 @@ final class Lookups implements AutoCloseable {
   /** Whether a key with this slot may be in a view; in doubt, it is. */
   boolean mightContain(View view, long slot) {
     try {
-      counters.count(CascadeCount.LOOKUPS);
+      counters.counts.count(CascadeCount.LOOKUPS);
       long newer = view.inMemory(slot);
       for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
         newer = Copies.followedBy(view.levels.get(i).find(slot, counters), newer);
@@ -94,7 +94,7 @@ final class Lookups implements AutoCloseable {
       this.slots = slots;
       this.first = first;
       this.reads = reads;
-      reads.add(CascadeCount.LOOKUPS, slots.length);
+      reads.counts.add(CascadeCount.LOOKUPS, slots.length);
       this.found = new AtomicLongArray(slots.length * (view.levels.size() + 1));
       for (int i = 0; i < found.length(); i++) {
         found.setPlain(i, UNKNOWN);

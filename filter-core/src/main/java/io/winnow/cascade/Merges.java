@@ -97,7 +97,7 @@ final class Merges {
             last,
             step.rank,
             chunkBytesFor(sources),
-            directory.counters.sum(CascadeCount.OPERATIONS) + within,
+            directory.counters.counts.sum(CascadeCount.OPERATIONS) + within,
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
@@ -139,7 +139,7 @@ final class Merges {
       long room = policy.operationsFor(rank, active) - newer;
       long within = Math.max(room, policy.operationsFor(1, active));
       merge.rank = rank;
-      merge.deadline = directory.counters.sum(CascadeCount.OPERATIONS) + within;
+      merge.deadline = directory.counters.counts.sum(CascadeCount.OPERATIONS) + within;
     }
     reorder();
   }

@@ -53,8 +53,8 @@ class CascadeFaultTest extends FaultyCascade {
       assertTrue(positives > 2000 / 4, "a damaged page has to answer present: " + positives);
       CascadeStatistics statistics = filter.statistics();
       assertTrue(statistics.get(CascadeCount.FAILED_LOOKUPS) > 0);
-      assertInstanceOf(DamagedPageException.class, statistics.lastFailure());
-      assertTrue(statistics.lastFailure().getMessage().contains(level.toString()));
+      assertInstanceOf(DamagedPageException.class, statistics.lastLookupFailure());
+      assertTrue(statistics.lastLookupFailure().getMessage().contains(level.toString()));
       insert(filter, 40_000, 40_010);
       IOException failure = assertThrows(IOException.class, filter::sync);
       assertTrue(

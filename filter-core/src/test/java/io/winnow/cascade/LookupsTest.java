@@ -43,7 +43,7 @@ class LookupsTest {
       access.readError = null;
       CascadeStatistics statistics = filter.statistics();
       assertEquals(KEYS + 1, statistics.get(CascadeCount.FAILED_LOOKUPS));
-      assertInstanceOf(OutOfMemoryError.class, statistics.lastFailure());
+      assertInstanceOf(OutOfMemoryError.class, statistics.lastLookupFailure());
     }
   }
 

@@ -75,7 +75,7 @@ final class OpenTable implements Closeable {
     for (SuperTable superTable : superTables) {
       superTable.count(now);
     }
-    return new FlashStatistics<>(counters, now, io.snapshot(), file.store.mode());
+    return counters.statistics(now, io.snapshot(), file.store.mode());
   }
 
   // ---- Keys ----

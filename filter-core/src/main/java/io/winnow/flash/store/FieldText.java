@@ -9,21 +9,18 @@ public final class FieldText {
   private FieldText() {}
 
   /**
-   * The text of a value, by its class's own fields, and then those of the classes above it; for
-   * {@code toString}, and not for hot paths.
+   * The text of a value, by its class's own fields; for {@code toString}, and not for hot paths.
    */
   public static String of(Object value) {
     Class<?> type = value.getClass();
     StringJoiner text = new StringJoiner(", ", type.getSimpleName() + "[", "]");
-    for (; type != Object.class; type = type.getSuperclass()) {
-      for (Field field : type.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())) {
-          field.setAccessible(true);
-          try {
-            text.add(field.getName() + "=" + field.get(value));
-          } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
-          }
+    for (Field field : type.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers())) {
+        field.setAccessible(true);
+        try {
+          text.add(field.getName() + "=" + field.get(value));
+        } catch (IllegalAccessException e) {
+          throw new AssertionError(e);
         }
       }
     }

@@ -1,15 +1,16 @@
 package io.winnow.flash.store;
 
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
  * Counts since a structure was opened, by an enum of its own, and its last failure. Thread-safe.
  */
-public class FlashCounters<C extends Enum<C>> {
-  final C[] all;
+public final class FlashCounters<C extends Enum<C>> {
+  private final C[] all;
   private final LongAdder[] sums;
-  volatile Throwable lastFailure;
+  private volatile Throwable lastFailure;
 
   /** Counters that are zero. */
   public FlashCounters(Class<C> what) {
@@ -35,5 +36,17 @@ public class FlashCounters<C extends Enum<C>> {
   /** Notes a failure. */
   public void failed(Throwable e) {
     lastFailure = e;
+  }
+
+  /**
+   * All of it at this moment.
+   *
+   * @param now what is not counted, but is so now; what was counted is put into it
+   */
+  public FlashStatistics<C> statistics(Map<C, Long> now, IoCounters.Snapshot io, IoMode ioMode) {
+    for (C what : all) {
+      now.putIfAbsent(what, sum(what));
+    }
+    return new FlashStatistics<>(now, lastFailure, io, ioMode);
   }
 }

@@ -6,24 +6,16 @@ import java.util.Map;
  * A structure at one moment, in numbers by an enum of its own; counts are since it was opened.
  * Immutable.
  */
-public class FlashStatistics<C extends Enum<C>> {
+public final class FlashStatistics<C extends Enum<C>> {
   private final Map<C, Long> numbers;
   private final Throwable lastFailure;
   private final IoCounters.Snapshot io;
   private final IoMode ioMode;
 
-  /**
-   * All of it at this moment.
-   *
-   * @param now what is not counted, but is so now; what was counted is put into it
-   */
-  public FlashStatistics(
-      FlashCounters<C> counters, Map<C, Long> now, IoCounters.Snapshot io, IoMode ioMode) {
-    for (C what : counters.all) {
-      now.putIfAbsent(what, counters.sum(what));
-    }
-    this.numbers = now;
-    this.lastFailure = counters.lastFailure;
+  FlashStatistics(
+      Map<C, Long> numbers, Throwable lastFailure, IoCounters.Snapshot io, IoMode ioMode) {
+    this.numbers = numbers;
+    this.lastFailure = lastFailure;
     this.io = io;
     this.ioMode = ioMode;
   }

@@ -20,7 +20,7 @@ class FlashCountersTest {
   private static FlashStatistics<What> statistics(FlashCounters<What> counters, long waiting) {
     Map<What, Long> now = new EnumMap<>(What.class);
     now.put(What.WAITING, waiting);
-    return new FlashStatistics<>(counters, now, new IoCounters().snapshot(), IoMode.BUFFERED);
+    return counters.statistics(now, new IoCounters().snapshot(), IoMode.BUFFERED);
   }
 
   @Test
