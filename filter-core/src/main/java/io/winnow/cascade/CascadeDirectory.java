@@ -19,7 +19,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
+/**
+ * The files of a filter: what they are called, and how they are made, opened and cleaned up.
+ *
+ * <p>Its monitor is held from a change of a name to the fsync of the directory that makes it safe:
+ * one that fails may drop what others have changed, and their own then succeed and do nothing about
+ * it. Deletions go without: a file that comes back is a leftover.
+ */
 final class CascadeDirectory {
   /** For messages. */
   static final String WHAT = "a cascade filter";
@@ -129,7 +135,7 @@ final class CascadeDirectory {
   }
 
   /** As {@link Manifest#write}. */
-  boolean switchTo(Manifest manifest) throws IOException {
+  synchronized boolean switchTo(Manifest manifest) throws IOException {
     checkOwned();
     return manifest.write(access, path);
   }
@@ -145,9 +151,16 @@ final class CascadeDirectory {
     return options.ids.getAsLong();
   }
 
-  PageStore createLevelFile(long number, long id) throws IOException {
+  /** Begins a level; its name is safe, its content is not. */
+  synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
+    try {
+      access.forceDirectory(path);
+    } catch (IOException | RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
     ioMode = store.mode();
     return store;
   }
@@ -218,7 +231,7 @@ final class CascadeDirectory {
   // ---- Logs ----
 
   /** Begins a log; the log before it has so many records. */
-  RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
+  synchronized RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
     return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }
 
@@ -281,20 +294,23 @@ final class CascadeDirectory {
    * power failure that takes the switch back must find what the one before it names. It is written
    * once more for that: an fsync after one that failed may do nothing. On a drive that takes no
    * manifest nothing is deleted.
+   *
+   * @return whether there was something to delete, and it is safe
    */
-  void clean(Manifest manifest) throws IOException {
+  boolean clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
     List<String> left = left(manifest);
     try {
       if (left.isEmpty() || !switchTo(manifest)) {
-        return;
+        return false;
       }
     } catch (IOException e) {
-      return; // it can be read all the same
+      return false; // it can be read all the same
     }
     for (String name : left) {
       access.delete(path.resolve(name));
     }
+    return true;
   }
 
   private List<String> left(Manifest manifest) throws IOException {

@@ -125,7 +125,7 @@ public final class CascadeFilter implements CascadeSet {
   /** Nothing is changed in the directory before all of it was looked at. */
   private void recover(Manifest manifest, LogRecovery logs) throws IOException {
     levels.open();
-    directory.clean(manifest);
+    levels.catalog.clean();
     logs.repair();
     inserts.recover(manifest, logs);
     levels.plan();

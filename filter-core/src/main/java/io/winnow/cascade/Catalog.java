@@ -40,6 +40,20 @@ final class Catalog {
     this.nextFile = manifest.nextFile;
   }
 
+  /**
+   * Deletes what a crash left, in an opening. The manifest is switched to once more in any case: an
+   * fsync that failed in an earlier one may have left it in the system's cache alone.
+   */
+  void clean() throws IOException {
+    if (!directory.clean(manifest)) {
+      try {
+        safe = directory.switchTo(manifest);
+      } catch (IOException e) {
+        // a full drive can be read all the same
+      }
+    }
+  }
+
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
     return manifest.with(

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -129,15 +130,13 @@ class CascadePowerFailureTest {
   void aSyncThatFailsMakesNoLogSafeAfterOneThatIsNot() throws IOException {
     for (int seed = 0; seed < 20; seed++) {
       Path directory = Files.createDirectory(temporary.resolve("cascade-" + seed));
-      Path level = directory.resolve("level-1");
-      Path prepared = directory.resolve("MANIFEST.new");
       SimulatedDrive drive = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
       try (CascadeFilter filter =
           CascadeFilter.open(directory, options().directIo(false).fileAccess(drive))) {
         insert(filter, 0, 1000);
         filter.sync();
         drive.failingFsyncs =
-            path -> path.equals(directory) && Files.exists(level) && !Files.exists(prepared);
+            path -> path.equals(directory) && DirectoryPowerFailureTest.namesALevel(directory);
         insert(filter, 1000, filter.statistics().get(CascadeCount.MEMORY_CAPACITY) + 10);
         filter.awaitMerges();
         assertThrows(IOException.class, filter::sync);
@@ -260,6 +259,19 @@ class CascadePowerFailureTest {
     CascadeFilter.open(outer.resolve("b"), options().fileAccess(recording)).close();
     assertTrue(forced.contains(outer.getParent()), forced.toString());
     assertTrue(forced.contains(outer), forced.toString());
+  }
+
+  /** The next attempt would find it, and take it for safe. */
+  @Test
+  void aDirectoryThatCannotBeMadeSafeIsNotThere() throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    Path directory = temporary.toAbsolutePath().resolve("cascade");
+    faults.failingFsyncs = temporary.toAbsolutePath()::equals;
+    CascadeOptions options = options().fileAccess(faults);
+    assertThrows(IOException.class, () -> CascadeFilter.open(directory, options));
+    assertFalse(Files.exists(directory));
+    faults.failingFsyncs = path -> false;
+    CascadeFilter.open(directory, options).close();
   }
 
   @Test

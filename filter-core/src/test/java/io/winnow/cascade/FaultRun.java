@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +30,7 @@ final class FaultRun {
   private static final int KEYS = 120_000;
   private static final int MOST_COPIES = 40;
   private static final int FAULTS_PER_MILLION = 4000;
+  private static final long FSYNC_NANOS = 500_000;
 
   private final Path temporary;
   private final boolean deletes;
@@ -74,8 +76,11 @@ final class FaultRun {
   }
 
   private SimulatedDrive newDrive() throws IOException {
-    return new SimulatedDrive(
-        directory, new Random(random.nextLong()), () -> acknowledged, () -> begun);
+    SimulatedDrive made =
+        new SimulatedDrive(
+            directory, new Random(random.nextLong()), () -> acknowledged, () -> begun);
+    made.beforeDirectoryFsync = () -> LockSupport.parkNanos(FSYNC_NANOS);
+    return made;
   }
 
   private CascadeOptions options() {

@@ -134,6 +134,7 @@ final class BufferedBloomFile implements Closeable {
     checkIsThere(directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
+      options.access.forceDirectory(directory); // a crash may have come after the rename
       return open(directory, lock, options);
     } catch (IOException | RuntimeException | Error e) {
       close(lock, e);

@@ -33,8 +33,18 @@ public final class FlashDirectory {
       at = at.getParent();
     }
     for (Path next : missing) {
-      Files.createDirectories(next); // another process may be faster
-      access.forceDirectory(next.getParent());
+      makeOne(access, next);
+    }
+  }
+
+  /** One at a time, since an fsync that fails may drop what others make in the one above. */
+  private static synchronized void makeOne(FileAccess access, Path path) throws IOException {
+    Files.createDirectories(path); // another process may be faster
+    try {
+      access.forceDirectory(path.getParent());
+    } catch (IOException e) {
+      Files.delete(path); // the next attempt would take it for safe
+      throw e;
     }
   }
 

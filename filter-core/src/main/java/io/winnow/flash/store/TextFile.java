@@ -76,7 +76,8 @@ public final class TextFile {
       throws IOException {
     prepare(access, directory, name, text);
     try {
-      commit(access, directory, name);
+      access.replace(directory.resolve(temporary(name)), directory.resolve(name));
+      access.forceDirectory(directory);
       return true;
     } catch (IOException | RuntimeException | Error e) {
       return false;
@@ -96,11 +97,17 @@ public final class TextFile {
   }
 
   /**
-   * Makes a file, which is safe beside its place, the one that counts; safe from a power failure.
+   * Makes a file, which is safe beside its place, the first one that counts; safe from a power
+   * failure. If its fsync fails, it is beside its place again: an opening would take it for safe.
    */
   public static void commit(FileAccess access, Path directory, String name) throws IOException {
     access.replace(directory.resolve(temporary(name)), directory.resolve(name));
-    access.forceDirectory(directory);
+    try {
+      access.forceDirectory(directory);
+    } catch (IOException e) {
+      access.replace(directory.resolve(name), directory.resolve(temporary(name)));
+      throw e;
+    }
   }
 
   // ---- Reading ----

@@ -154,6 +154,52 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     }
   }
 
+  /** Its name, that is: an opening would find it, and take it for safe. */
+  @Test
+  void aFilterThatCannotBeMadeSafeIsNotThere() throws IOException {
+    for (int seed = 0; seed < 8; seed++) {
+      directory = directory.resolveSibling("made-" + seed);
+      Files.createDirectory(directory);
+      SimulatedDrive power = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+      BufferedBloomOptions options = options().fileAccess(power);
+      power.failingFsyncs = path -> Files.exists(file());
+      assertThrows(IOException.class, () -> BufferedBloomFilter.create(directory, options));
+      power.failingFsyncs = path -> false;
+      Path left = directory.resolveSibling("left-" + seed);
+      try (BufferedBloomFilter filter =
+          Files.exists(file())
+              ? BufferedBloomFilter.open(directory, options)
+              : BufferedBloomFilter.create(directory, options)) {
+        insert(filter, 0, KEYS);
+        filter.sync();
+        power.cutNow().writeTo(left);
+      }
+      try (BufferedBloomFilter filter = BufferedBloomFilter.open(left, options())) {
+        assertAllPresent(filter, 0, KEYS, "after a cut");
+      }
+    }
+  }
+
+  /** As after a crash: its name is there, and its directory was not made safe. */
+  @Test
+  void anOpeningMakesTheNameSafe() throws IOException {
+    Files.createDirectory(directory);
+    SimulatedDrive power = new SimulatedDrive(directory, new Random(1), () -> 0, () -> 0);
+    BufferedBloomFilter.create(directory, options().fileAccess(power)).close();
+    Path before = directory.resolve("filter.new");
+    power.replace(file(), before);
+    power.forceDirectory(directory);
+    power.replace(before, file());
+    try (BufferedBloomFilter filter =
+        BufferedBloomFilter.open(directory, options().fileAccess(power))) {
+      insert(filter, 0, KEYS);
+      filter.sync();
+      for (int cut = 0; cut < 8; cut++) {
+        assertTrue(power.cutNow().files().containsKey("filter"));
+      }
+    }
+  }
+
   @Test
   void aCloseThatFailsLeavesItNotWhole() throws IOException {
     BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());

@@ -11,6 +11,8 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -132,6 +134,28 @@ class BufferHashFaultTest extends BufferHashFaults {
     try (BufferHash afterwards =
         BufferHash.open(directory, options().durability(Durability.ON_SYNC))) {
       assertPresent(afterwards, 0, there);
+    }
+  }
+
+  /** Its manifest, that is: an opening would find it, and take it for safe. */
+  @Test
+  void aTableThatCannotBeMadeSafeIsMadeAnew() throws IOException {
+    for (int seed = 0; seed < 8; seed++) {
+      Path made = directory.resolve("made-" + seed);
+      SimulatedDrive machine = Tables.drive(made, seed);
+      BufferHashOptions options = options().durability(Durability.ON_SYNC).fileAccess(machine);
+      machine.failingFsyncs = path -> Files.exists(made.resolve("MANIFEST"));
+      assertThrows(IOException.class, () -> BufferHash.open(made, options));
+      machine.failingFsyncs = path -> false;
+      Path left = directory.resolve("left-" + seed);
+      try (BufferHash table = BufferHash.open(made, options)) {
+        put(table, 0, 1000);
+        table.sync();
+        machine.cutNow().writeTo(left);
+      }
+      try (BufferHash table = BufferHash.open(left, options())) {
+        assertPresent(table, 0, 1000);
+      }
     }
   }
 

@@ -26,14 +26,17 @@ import java.util.stream.Stream;
  * fsync is there or not. Where nothing was written, there is what some other file once had there.
  *
  * <p>Faults come at random: reads, writes, fsyncs and renames that fail, short transfers, a drive
- * that is full for a while. What a failed fsync was to make safe is marked as written, as Linux
- * does: a later fsync succeeds and does nothing about it.
+ * that is full for a while. What a failed fsync was to make safe, whoever wrote it, is marked as
+ * written, as Linux does: a later fsync succeeds and does nothing about it.
  *
  * <p>And the drive may do a write of a page in a wrong place, or not at all, and say nothing.
  */
 public final class SimulatedDrive implements FileAccess {
   /** Files whose bytes may turn up in another one. */
   private static final int MOST_KEPT = 50;
+
+  /** So many times as often as others an fsync of a directory fails: there are few. */
+  private static final int DIRECTORY_FAULTS = 25;
 
   /** A name that was given to a file, or taken away if that is null; and the one it had before. */
   private record Change(String name, SimulatedFile inode, String before) {}
@@ -52,6 +55,12 @@ public final class SimulatedDrive implements FileAccess {
 
   /** Of which files an fsync fails now. */
   public volatile Predicate<Path> failingFsyncs = path -> false;
+
+  /**
+   * Is called before each fsync of a directory, which takes its time: requests of others come in
+   * between.
+   */
+  public volatile Runnable beforeDirectoryFsync = () -> {};
 
   /** Of which files a write fails now. */
   public volatile Predicate<Path> failingWrites = path -> false;
@@ -255,12 +264,21 @@ public final class SimulatedDrive implements FileAccess {
   }
 
   @Override
-  public synchronized void forceDirectory(Path path) throws IOException {
+  public void forceDirectory(Path path) throws IOException {
+    beforeDirectoryFsync.run();
+    forceNames(path);
+  }
+
+  private synchronized void forceNames(Path path) throws IOException {
     Path there = path.toAbsolutePath();
     if (!there.startsWith(directory)) {
       return;
     }
-    boolean fails = request() || failingFsyncs.test(path);
+    boolean fails =
+        request()
+            || faultsPerMillion > 0
+                && random.nextInt(1_000_000) < DIRECTORY_FAULTS * faultsPerMillion
+            || failingFsyncs.test(path);
     for (Change change : List.copyOf(changes)) {
       if (there.equals(directory.resolve(change.name).getParent())) {
         if (!fails || random.nextBoolean()) {
