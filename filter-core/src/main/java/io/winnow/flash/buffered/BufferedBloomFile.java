@@ -23,7 +23,7 @@ import java.nio.file.Path;
 
 /**
  * The file of a {@link BufferedBloomFilter}: how it is made and opened, its head and its pages, and
- * the lock on its directory. {@code docs/format/buffered-bloom-v2.md} has its bytes.
+ * the lock on its directory. {@code docs/format/buffered-bloom-v3.md} has its bytes.
  */
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
@@ -100,25 +100,26 @@ final class BufferedBloomFile implements Closeable {
     BufferedBloomSizing sizing = options.sizing();
     Path temporary = directory.resolve(TEMPORARY_NAME);
     long id = options.ids.getAsLong();
+    BufferedBloomHead.Content empty = BufferedBloomHead.Content.empty(sizing, options.keyHash, id);
     access.delete(temporary);
     try (PageStore heads =
         PageStore.create(
             access, temporary, PageStore.MIN_PAGE_BYTES, 0, options.directIo, new IoCounters())) {
-      BufferedBloomHead.create(heads, sizing, options.keyHash, id);
+      BufferedBloomHead.create(heads, empty);
     }
     try (PageStore pages =
         PageStore.open(
             access, temporary, sizing.pageBytes(), id, options.directIo, true, new IoCounters())) {
-      BitPages.appendZeros(pages, allPages(sizing));
+      BitPages.appendZeros(pages, allPages(empty));
       pages.force();
     }
     TextFile.commit(access, directory, NAME);
   }
 
-  private static long allPages(BufferedBloomSizing sizing) {
-    return BufferedBloomHead.pagesBefore(sizing.pageBytes())
-        + sizing.pages()
-        + PageVersions.pages(sizing);
+  private static long allPages(BufferedBloomHead.Content head) {
+    return BufferedBloomHead.pagesBefore(head.sizing.pageBytes())
+        + head.sizing.pages()
+        + PageVersions.pages(head);
   }
 
   // ---- One that is there ----
@@ -165,13 +166,13 @@ final class BufferedBloomFile implements Closeable {
       opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
       pages = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
-      long expected = allPages(sizing);
+      long expected = allPages(head.content);
       if (pages.pages() != expected) {
         throw BufferedBloomHead.refused(
             pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
       }
       long first = BufferedBloomHead.pagesBefore(sizing.pageBytes());
-      PageVersions versions = PageVersions.open(pages, sizing, first);
+      PageVersions versions = PageVersions.open(pages, head.content, first);
       return new BufferedBloomFile(directory, lock, head, pages, versions);
     } catch (IOException | RuntimeException | Error e) {
       close(pages, e);

@@ -18,14 +18,18 @@ import java.nio.ByteBuffer;
  * <p>A head that is damaged may have been the newer one, and may have said that keys come in. So
  * the other one is not believed if it says that the filter is whole.
  *
- * <p>Schema-critical: {@code docs/format/buffered-bloom-v2.md}. One thread at a time.
+ * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}. One thread at a time.
  */
 final class BufferedBloomHead implements Closeable {
   /** Both heads fit into it, for every page size. */
   static final int BYTES = 2 * PageStore.MIN_PAGE_BYTES;
 
   private static final long MAGIC = 0x31_6D_6F_6F_6C_42_66_42L; // "BfBloom1"
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  /** It has one copy of the versions of pages, and no rounds. */
+  private static final int OLDER_VERSION = 2;
+
   private static final int WHOLE = 1;
   private static final int CHANGING = 2;
 
@@ -41,7 +45,8 @@ final class BufferedBloomHead implements Closeable {
   private static final int ENTRY_BYTES = HASH_FUNCTIONS + 1;
   private static final int KEY_HASH = ENTRY_BYTES + 1;
   private static final int ID = KEY_HASH + 2;
-  private static final int END = ID + 8;
+  private static final int ROUND = ID + 8;
+  private static final int END = ROUND + 8;
 
   final HeadPair heads;
 
@@ -54,6 +59,7 @@ final class BufferedBloomHead implements Closeable {
   /** What a head says. */
   static final class Content {
     // these do not change
+    private final int version;
     final BufferedBloomSizing sizing;
 
     /** The function that hashes keys, or null if the filter was made for hashes. */
@@ -71,14 +77,36 @@ final class BufferedBloomHead implements Closeable {
     /** How many were inserted until the last sync. */
     final long keys;
 
-    Content(
-        BufferedBloomSizing sizing, KeyHash keyHash, long id, boolean whole, long mark, long keys) {
+    /** How often the versions of all pages were written. */
+    final long round;
+
+    private Content(
+        int version,
+        BufferedBloomSizing sizing,
+        KeyHash keyHash,
+        long id,
+        boolean whole,
+        long mark,
+        long keys,
+        long round) {
+      this.version = version;
       this.sizing = sizing;
       this.keyHash = keyHash;
       this.id = id;
       this.whole = whole;
       this.mark = mark;
       this.keys = keys;
+      this.round = round;
+    }
+
+    /** An empty filter. */
+    static Content empty(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
+      return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
+    }
+
+    /** Whether there are two copies of the versions, each with its round. */
+    boolean hasRounds() {
+      return version > OLDER_VERSION;
     }
   }
 
@@ -95,14 +123,12 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /** Writes the heads of an empty filter into an empty store, whose pages are of 4096 bytes. */
-  static void create(PageStore store, BufferedBloomSizing sizing, KeyHash keyHash, long id)
-      throws IOException {
-    BitPages.appendZeros(
-        store, pagesBefore(sizing.pageBytes()) * sizing.pageBytes() / PageStore.MIN_PAGE_BYTES);
-    Content empty = new Content(sizing, keyHash, id, true, 0, 0);
+  static void create(PageStore store, Content empty) throws IOException {
+    int pageBytes = empty.sizing.pageBytes();
+    BitPages.appendZeros(store, pagesBefore(pageBytes) * pageBytes / PageStore.MIN_PAGE_BYTES);
     try (BufferedBloomHead head = new BufferedBloomHead(new HeadPair(store), empty)) {
-      head.write(true, 0, 0);
-      head.write(true, 0, 0);
+      head.write(true, 0, 0, 0);
+      head.write(true, 0, 0, 0);
     }
   }
 
@@ -125,7 +151,8 @@ final class BufferedBloomHead implements Closeable {
       }
       Content older = found.older();
       if (older != null
-          && !(older.id == content.id
+          && !(older.version == content.version
+              && older.id == content.id
               && older.sizing.equals(content.sizing)
               && older.keyHash == content.keyHash)) {
         throw refused(store, "its two heads are of different filters", null);
@@ -144,10 +171,15 @@ final class BufferedBloomHead implements Closeable {
       throw refused(store, "it is no buffered Bloom filter", null);
     }
     int version = bytes.getInt(VERSION_AT);
-    if (version != VERSION) {
+    if (version != VERSION && version != OLDER_VERSION) {
       throw refused(
           store,
-          "it is of version " + version + ", and this is a reader of version " + VERSION,
+          "it is of version "
+              + version
+              + ", and this is a reader of versions "
+              + OLDER_VERSION
+              + " and "
+              + VERSION,
           null);
     }
     try {
@@ -163,12 +195,21 @@ final class BufferedBloomHead implements Closeable {
       int state = bytes.getInt(STATE);
       long keys = bytes.getLong(KEYS);
       Arguments.check(state == WHOLE || state == CHANGING, "state " + state);
+      long round = bytes.getLong(ROUND);
       Arguments.check(keys >= 0, keys + " keys");
-      for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
+      Arguments.check(round >= 0, "round " + round);
+      for (int i = version == VERSION ? END : ROUND; i < bytes.capacity(); i += Long.BYTES) {
         Arguments.check(bytes.getLong(i) == 0, "bytes after the last field");
       }
       return new Content(
-          sizing, keyHash, bytes.getLong(ID), state == WHOLE, bytes.getLong(MARK), keys);
+          version,
+          sizing,
+          keyHash,
+          bytes.getLong(ID),
+          state == WHOLE,
+          bytes.getLong(MARK),
+          keys,
+          round);
     } catch (IllegalArgumentException e) {
       throw refused(store, e.getMessage(), e);
     }
@@ -185,13 +226,14 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /** Writes the next head, and returns when it is safe. If that fails, either of the two may be. */
-  void write(boolean whole, long mark, long keys) throws IOException {
-    BufferedBloomSizing sizing = content.sizing;
-    KeyHash keyHash = content.keyHash;
+  void write(boolean whole, long mark, long keys, long round) throws IOException {
+    Content is = content;
+    BufferedBloomSizing sizing = is.sizing;
+    KeyHash keyHash = is.keyHash;
     heads.write(
         bytes -> {
           bytes.putLong(MAGIC_AT, MAGIC);
-          bytes.putInt(VERSION_AT, VERSION);
+          bytes.putInt(VERSION_AT, is.version);
           bytes.putInt(STATE, whole ? WHOLE : CHANGING);
           bytes.putLong(MARK, mark);
           bytes.putLong(KEYS, keys);
@@ -201,10 +243,11 @@ final class BufferedBloomHead implements Closeable {
           bytes.put(HASH_FUNCTIONS, (byte) sizing.hashFunctions());
           bytes.put(ENTRY_BYTES, (byte) sizing.entryBytes());
           bytes.putShort(KEY_HASH, (short) (keyHash == null ? 0 : keyHash.id()));
-          bytes.putLong(ID, content.id);
+          bytes.putLong(ID, is.id);
+          bytes.putLong(ROUND, is.hasRounds() ? round : 0);
         },
         true);
-    content = new Content(sizing, keyHash, content.id, whole, mark, keys);
+    content = new Content(is.version, sizing, keyHash, is.id, whole, mark, keys, round);
   }
 
   @Override

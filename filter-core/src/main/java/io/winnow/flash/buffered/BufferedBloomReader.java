@@ -135,6 +135,8 @@ public final class BufferedBloomReader implements Closeable {
             file.pages.read(page, frame);
             if (page < bits) {
               file.versions.check(page, frame.version(0));
+            } else {
+              file.versions.checkedRound(page, frame);
             }
           } catch (DamagedPageException e) {
             found.add(Damage.of(e.file(), page, e));

@@ -27,7 +27,7 @@ import java.util.function.LongFunction;
  *   BloomPositions of the entry: its hashFunctions bits, all in that page
  * </pre>
  *
- * <p>Schema-critical: {@code docs/format/buffered-bloom-v2.md}.
+ * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}.
  */
 public final class BufferedBloomSizing {
   static final int MAX_GROUPS = 1 << 24;

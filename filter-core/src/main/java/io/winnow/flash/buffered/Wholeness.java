@@ -79,7 +79,7 @@ final class Wholeness {
       if (state.get() == State.WHOLE) {
         file.checkOpen();
         BufferedBloomHead.Content was = head.content;
-        head.write(false, was.mark, was.keys);
+        head.write(false, was.mark, was.keys, was.round);
         state.set(State.CHANGING);
       }
     }
@@ -115,6 +115,32 @@ final class Wholeness {
           fsyncFailure);
     }
     Map<Integer, short[]> versions = file.versions.takeChanged();
+    force(versions);
+    BufferedBloomHead.Content was = head.content;
+    long round = was.round;
+    if (!versions.isEmpty()) {
+      round = file.versions.nextRound();
+      file.versions.write(versions, 0, round);
+      if (file.versions.copies > 1) {
+        force(versions); // one of the two is safe at each moment
+        file.versions.write(versions, 1, round);
+      }
+    }
+    if (declare) {
+      whole = true;
+    }
+    long marked = mark == null ? was.mark : mark;
+    boolean unchanged = state.get() == State.WHOLE;
+    if (unchanged && versions.isEmpty() && marked == was.mark && was.whole && !declare) {
+      return;
+    }
+    long keys = keysBefore + sweeps.sum(block -> block.inserted);
+    boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
+    // Its fsync makes the last copy safe, too. If it fails, the next insert says that keys come in.
+    head.write(settled, marked, keys, round);
+  }
+
+  private void force(Map<Integer, short[]> versions) throws IOException {
     try {
       file.pages.force();
     } catch (IOException e) {
@@ -124,18 +150,5 @@ final class Wholeness {
       file.counters.failed(e);
       throw e;
     }
-    file.versions.write(versions); // the fsync of the head makes them safe, too
-    if (declare) {
-      whole = true;
-    }
-    BufferedBloomHead.Content was = head.content;
-    long marked = mark == null ? was.mark : mark;
-    boolean unchanged = state.get() == State.WHOLE;
-    if (unchanged && versions.isEmpty() && marked == was.mark && was.whole && !declare) {
-      return;
-    }
-    long keys = keysBefore + sweeps.sum(block -> block.inserted);
-    boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
-    head.write(settled, marked, keys); // if it fails, the next insert says anew that keys come in
   }
 }

@@ -15,8 +15,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drives that fail, crashes and power cuts: no key is ever denied. */
@@ -373,9 +375,17 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     }
   }
 
-  /** The drive does some writes of pages elsewhere, or not at all, and says nothing. */
+  private static LongStream fortySeeds() {
+    return LongStream.rangeClosed(1, 40);
+  }
+
+  /**
+   * The drive does some writes elsewhere, or not at all, and says nothing. Those of the heads are
+   * spared: if both since the last sync are lost, and both copies of the versions and a page,
+   * nobody can know.
+   */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @MethodSource("fortySeeds")
   void wrongWritesLoseNoKeyInSilence(long seed) throws IOException {
     Files.createDirectory(directory);
     SimulatedDrive wrong = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
@@ -383,6 +393,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       insert(filter, 0, KEYS / 2);
       filter.sync();
+      wrong.spareWritesBefore(BufferedBloomHead.BYTES);
       wrong.setWrongWrites(150_000, 150_000);
       insert(filter, KEYS / 2, KEYS);
       filter.sync();

@@ -18,12 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Directories of version 2, written equal and read equal, by the filter and by a reader made from
- * the page of the format. Their README says how they came about. Files are only ever added: {@code
- * -Dwinnow.golden.write=true} writes those that do not exist.
+ * Directories of version 3, written equal, and of versions 2 and 3, read equal, by the filter and
+ * by a reader made from the pages of the formats. Their README says how they came about. Files are
+ * only ever added: {@code -Dwinnow.golden.write=true} writes those that do not exist.
  */
 class GoldenBufferedBloomTest {
-  private static final Path GOLDEN = Path.of("src/test/resources/golden/buffered-bloom-v2");
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/buffered-bloom-v3");
+  private static final Path VERSION_2 = Path.of("src/test/resources/golden/buffered-bloom-v2");
   private static final Path PAGE = Path.of("../docs/format/buffered-bloom-v2.md");
   private static final int KEYS = 2000;
 
@@ -82,12 +83,35 @@ class GoldenBufferedBloomTest {
   @ParameterizedTest
   @ValueSource(strings = {"whole", "wide", "changing"})
   void readEqual(String name) throws IOException {
+    readEqual(GOLDEN.resolve(name), name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"whole", "wide", "changing"})
+  void version2IsReadEqualAndStaysVersion2(String name) throws IOException {
+    readEqual(VERSION_2.resolve(name), name);
+    Path directory = temporary.resolve(name);
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options(name))) {
+      for (int i = KEYS; i < 2 * KEYS; i++) {
+        filter.insert(splitMix(0, i));
+      }
+    }
+    PlainBufferedBloom plain = PlainBufferedBloom.read(directory.resolve("filter"));
+    for (int i = 0; i < 2 * KEYS; i++) {
+      assertTrue(plain.mightContain(splitMix(0, i)));
+    }
+    assertEquals(
+        Files.size(VERSION_2.resolve(name).resolve("filter")),
+        Files.size(directory.resolve("filter")));
+  }
+
+  private void readEqual(Path golden, String name) throws IOException {
     boolean whole = !name.equals("changing");
-    PlainBufferedBloom plain = PlainBufferedBloom.read(GOLDEN.resolve(name).resolve("filter"));
+    PlainBufferedBloom plain = PlainBufferedBloom.read(golden.resolve("filter"));
     assertEquals(whole, plain.whole);
     assertEquals(42, plain.mark);
     assertEquals(KEYS, plain.keys);
-    copy(GOLDEN.resolve(name), temporary.resolve(name));
+    copy(golden, temporary.resolve(name));
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.open(temporary.resolve(name), options(name))) {
       assertEquals(whole, filter.isWhole());

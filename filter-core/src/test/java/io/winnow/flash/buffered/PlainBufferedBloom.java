@@ -14,8 +14,9 @@ import java.util.BitSet;
 import java.util.zip.CRC32C;
 
 /**
- * A buffered Bloom filter as {@code docs/format/buffered-bloom-v2.md} has it, word by word, with no
- * buffer: a model for tests, and a second reader of files. It shares no code with the filter.
+ * A buffered Bloom filter as {@code docs/format/buffered-bloom-v3.md} has it, and version 2, word
+ * by word, with no buffer: a model for tests, and a second reader of files. It shares no code with
+ * the filter.
  */
 final class PlainBufferedBloom {
   private static final BigInteger TWO_64 = BigInteger.ONE.shiftLeft(64);
@@ -60,7 +61,9 @@ final class PlainBufferedBloom {
     byte[] magic = new byte[8];
     bytes.get(head, magic);
     assertEquals("BfBloom1", new String(magic, StandardCharsets.US_ASCII));
-    assertEquals(2, bytes.getInt(head + 8));
+    int version = bytes.getInt(head + 8);
+    assertTrue(version == 2 || version == 3);
+    int copies = version - 1;
     long id = bytes.getLong(head + 56);
     PlainBufferedBloom read =
         new PlainBufferedBloom(
@@ -73,20 +76,29 @@ final class PlainBufferedBloom {
     read.mark = bytes.getLong(head + 24);
     read.keys = bytes.getLong(head + 32);
     int firstPage = Math.max(8192, read.pageBytes) / read.pageBytes;
-    int perPage = (read.pageBytes - 8) / 2;
+    int before = version == 2 ? 8 : 16;
+    int perPage = (read.pageBytes - before) / 2;
     int versionPages = (read.pages.length + perPage - 1) / perPage;
     int firstVersionPage = firstPage + read.pages.length;
-    assertEquals((firstVersionPage + versionPages) * read.pageBytes, bytes.capacity());
-    for (int i = 0; i < versionPages; i++) {
+    assertEquals((firstVersionPage + copies * versionPages) * read.pageBytes, bytes.capacity());
+    for (int i = 0; i < copies * versionPages; i++) {
       checkPage(bytes, read.pageBytes, id, firstVersionPage + i);
+      if (version == 3) {
+        long round = bytes.getLong((firstVersionPage + i) * read.pageBytes + 8);
+        assertEquals(bytes.getLong(head + 64), round, "page of versions " + i);
+        int first = (firstVersionPage + i % versionPages) * read.pageBytes;
+        int copy = (firstVersionPage + i) * read.pageBytes;
+        assertEquals(
+            bytes.slice(first + 8, read.pageBytes - 8), bytes.slice(copy + 8, read.pageBytes - 8));
+      }
     }
     for (int i = 0; i < read.pages.length; i++) {
       checkPage(bytes, read.pageBytes, id, firstPage + i);
       int versionPage = (firstVersionPage + i / perPage) * read.pageBytes;
-      short version = bytes.getShort(versionPage + 8 + i % perPage * 2);
+      short known = bytes.getShort(versionPage + before + i % perPage * 2);
       int ofPage = bytes.getInt((firstPage + i) * read.pageBytes + 4);
-      assertTrue((short) (ofPage - version) >= 0, "page " + i + " is older than its version");
-      assertTrue(!read.whole || (short) ofPage == version, "page " + i);
+      assertTrue((short) (ofPage - known) >= 0, "page " + i + " is older than its version");
+      assertTrue(!read.whole || (short) ofPage == known, "page " + i);
       byte[] payload = new byte[read.pageBytes - 8];
       bytes.get((firstPage + i) * read.pageBytes + 8, payload);
       read.pages[i] = BitSet.valueOf(payload);

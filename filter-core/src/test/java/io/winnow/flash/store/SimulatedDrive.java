@@ -81,6 +81,7 @@ public final class SimulatedDrive implements FileAccess {
   private boolean stops;
   private int misplacedPerMillion;
   private int lostPerMillion;
+  private long firstWrongWrite;
   private long notAsAsked;
   private int untilCut;
   private Image image;
@@ -176,6 +177,11 @@ public final class SimulatedDrive implements FileAccess {
   public synchronized void setWrongWrites(int misplaced, int lost) {
     misplacedPerMillion = misplaced;
     lostPerMillion = lost;
+  }
+
+  /** Writes at places before this one are done as they should be. */
+  public synchronized void spareWritesBefore(long position) {
+    firstWrongWrite = position;
   }
 
   /** Writes that were misplaced or lost. */
@@ -397,7 +403,8 @@ public final class SimulatedDrive implements FileAccess {
 
     /** Where a write goes; -1 if it is lost. */
     private long place(long position, int bytes, long size) {
-      if (position % PageStore.MIN_PAGE_BYTES != 0
+      if (position < firstWrongWrite
+          || position % PageStore.MIN_PAGE_BYTES != 0
           || bytes % PageStore.MIN_PAGE_BYTES != 0
           || position + bytes > size) {
         return position;
