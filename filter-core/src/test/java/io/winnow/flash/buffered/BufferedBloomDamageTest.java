@@ -212,6 +212,26 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     }
   }
 
+  /** Else the next opening would take those that did not change for lost. */
+  @Test
+  void aSyncWritesAllPagesOfVersions() throws IOException {
+    BufferedBloomOptions options =
+        options().pages(4096).memoryBudget(1 << 20); // three pages of versions
+    for (int round = 1; round <= 2; round++) {
+      try (BufferedBloomFilter filter =
+          round == 1
+              ? BufferedBloomFilter.create(directory, options)
+              : BufferedBloomFilter.open(directory, options)) {
+        insert(filter, round, round + 1);
+      }
+      PlainBufferedBloom.read(file()); // all are of the head's round
+    }
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
+      assertAllPresent(filter, 1, 3, "opened again");
+      assertTrue(denied(filter) > 950);
+    }
+  }
+
   private void write(int page, byte[] from) throws IOException {
     try (RandomAccessFile open = new RandomAccessFile(file().toFile(), "rw")) {
       open.seek(page * 4096L);
