@@ -15,6 +15,7 @@ import io.winnow.flash.bufferhash.BufferHashLayout;
 import io.winnow.flash.bufferhash.BufferHashReader;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.FlashStatistics;
+import io.winnow.flash.store.TextFile;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
@@ -245,6 +246,7 @@ public final class FlashInspect extends Program {
       }
     }
     if (Files.isDirectory(directory.resolve("filter"))) { // a de-duplicator's
+      checkIdentity(directory.resolve("DEDUP"));
       return look(directory.resolve("filter"), progress);
     }
     if (Files.notExists(directory.resolve("MANIFEST"))) {
@@ -255,6 +257,13 @@ public final class FlashInspect extends Program {
     }
     try (CascadeReader reader = CascadeReader.open(directory)) {
       return look(reader, progress);
+    }
+  }
+
+  /** A de-duplicator's manifest is always read, as those of others are. */
+  private static void checkIdentity(Path identity) throws IOException {
+    if (Files.exists(identity)) {
+      TextFile.read(identity, "winnow-dedup", 1, "begin with a new directory");
     }
   }
 

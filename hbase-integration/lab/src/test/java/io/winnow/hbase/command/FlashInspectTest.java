@@ -13,6 +13,7 @@ import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
+import io.winnow.flash.store.TextFile;
 import io.winnow.hash.KeyHash;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -240,7 +241,12 @@ class FlashInspectTest {
   void theFilterOfADeduplicatorIsToldOf() throws IOException {
     Path directory = temporary.resolve("dedup");
     filter(directory.resolve("filter")).close();
+    String text = new TextFile.Writer("winnow-dedup", 1).line("table", "default:events").text();
+    Files.writeString(directory.resolve("DEDUP"), text);
     assertEquals("cascade", seen(0, directory).path("structure").asText());
+    flip(directory.resolve("DEDUP"), text.indexOf("events"));
+    assertEquals(1, inspect(directory.toString()));
+    assertTrue(complained.toString().contains("DEDUP is damaged"), complained::toString);
   }
 
   @Test
