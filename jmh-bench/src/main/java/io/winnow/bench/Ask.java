@@ -249,7 +249,11 @@ final class Ask {
     String heap = (600 + keys * 2 / 1_000_000) + "m";
     return new WorkerJvm(
         List.of(
-            "-Xms" + heap, "-Xmx" + heap, "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG),
+            "-Xms" + heap,
+            "-Xmx" + heap,
+            "-XX:+UseParallelGC",
+            WorkerJvm.OPEN_NIO,
+            WorkerJvm.OPEN_LANG),
         AskWorker.class,
         List.of(
             filter,

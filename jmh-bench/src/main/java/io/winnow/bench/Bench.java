@@ -23,11 +23,6 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "winnow bench")
 public final class Bench extends Program {
-  /** What HBase's own start script opens, as far as store files care. */
-  static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
-
-  static final String OPEN_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
-
   /** The bytes that a benchmark's keys may take. */
   static final int MAX_SLAB = 400_000_000;
 

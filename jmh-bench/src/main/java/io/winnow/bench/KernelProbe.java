@@ -41,7 +41,13 @@ import org.openjdk.jmh.infra.Blackhole;
 @Measurement(iterations = 3, time = 250, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(
     value = 2,
-    jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG})
+    jvmArgsAppend = {
+      "-Xms2g",
+      "-Xmx2g",
+      "-XX:+UseParallelGC",
+      WorkerJvm.OPEN_NIO,
+      WorkerJvm.OPEN_LANG
+    })
 public class KernelProbe {
   static final int ROUND = 1000;
   private static final int PIECE = 64 << 10;

@@ -30,7 +30,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 400, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(
     value = 3,
-    jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG})
+    jvmArgsAppend = {
+      "-Xms3g",
+      "-Xmx3g",
+      "-XX:+UseParallelGC",
+      WorkerJvm.OPEN_NIO,
+      WorkerJvm.OPEN_LANG
+    })
 public class LindormQuery {
   static final int BATCH = 1000;
 

@@ -132,7 +132,7 @@ final class ServerWrites {
             .collect(Collectors.joining(SEPARATOR));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx1g", Bench.OPEN_NIO, Bench.OPEN_LANG));
+    command.addAll(List.of("-Xmx1g", WorkerJvm.OPEN_NIO, WorkerJvm.OPEN_LANG));
     command.add("-Dlog4j2.configurationFile=" + CLIENT_LOG);
     command.add("-cp");
     command.add(

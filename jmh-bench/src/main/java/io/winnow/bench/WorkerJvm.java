@@ -16,6 +16,11 @@ import java.util.concurrent.TimeUnit;
  * one line. Closing ends its input, and so it.
  */
 public final class WorkerJvm implements Closeable {
+  /** What HBase's own start script opens, as far as store files care. */
+  static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
+
+  static final String OPEN_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
   private static final int SECONDS_TO_END = 20;
 
   private final Process process;

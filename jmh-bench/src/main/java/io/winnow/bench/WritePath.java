@@ -308,7 +308,11 @@ final class WritePath {
           new WorkerJvm(
               // Heap for all rows, and for what a turn allocates, without a collection in most.
               List.of(
-                  "-Xms1400m", "-Xmx1400m", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG),
+                  "-Xms1400m",
+                  "-Xmx1400m",
+                  "-XX:+UseParallelGC",
+                  WorkerJvm.OPEN_NIO,
+                  WorkerJvm.OPEN_LANG),
               WritePathWorker.class,
               List.of(String.valueOf(keyLength), String.valueOf(rows), shape.name()));
     }

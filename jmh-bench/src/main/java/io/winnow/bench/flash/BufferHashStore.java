@@ -35,13 +35,11 @@ final class BufferHashStore implements Store {
    * @param entries at most, in the whole run
    */
   static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
-    int bytes = RECORD_BYTES + FlashBench.VALUE_BYTES;
+    int bytes = RECORD_BYTES + VALUE_BYTES;
     double dataShare = memoryBytes < SMALL_MEMORY ? SMALL_DATA_SHARE : 1;
     long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes / dataShare));
     BufferHashOptions options =
-        BufferHashOptions.ofFingerprints(FlashBench.VALUE_BYTES)
-            .flashBytes(flash)
-            .memoryBudget(memoryBytes);
+        BufferHashOptions.ofFingerprints(VALUE_BYTES).flashBytes(flash).memoryBudget(memoryBytes);
     if (memoryBytes < SMALL_MEMORY) {
       options = options.eraseBlockBytes(SMALL_BLOCK).incarnationBytes(SMALL_BLOCK);
     }

@@ -47,10 +47,7 @@ public final class FlashBench extends DriveCommand {
    */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
-  /** Of a map's entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */
-  static final int VALUE_BYTES = 24;
-
-  private static final int ENTRY_BYTES = Long.BYTES + VALUE_BYTES;
+  private static final int ENTRY_BYTES = Long.BYTES + Store.VALUE_BYTES;
 
   private static final int SMALL_REQUEST = 32 << 10;
   private static final int LARGE_REQUEST = 1 << 20;

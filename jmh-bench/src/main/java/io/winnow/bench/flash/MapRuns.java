@@ -270,7 +270,7 @@ final class MapRuns {
 
   /** What belongs to a key: a wrong value is seen. */
   private static byte[] value(long key) {
-    return ByteBuffer.allocate(FlashBench.VALUE_BYTES)
+    return ByteBuffer.allocate(Store.VALUE_BYTES)
         .putLong(Keys.scramble(key))
         .putLong(Keys.scramble(key + 1))
         .putLong(Keys.scramble(key + 2))

@@ -6,6 +6,9 @@ import java.io.IOException;
 
 /** A map on flash from 64-bit keys to small values, as far as it is measured. */
 interface Store extends Closeable {
+  /** Of an entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */
+  int VALUE_BYTES = 24;
+
   void put(long key, byte[] value) throws IOException;
 
   /** The value, or null if there is none. */
