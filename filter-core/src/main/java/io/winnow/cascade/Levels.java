@@ -261,15 +261,15 @@ final class Levels implements Merges.Listener, Closeable {
         if (doubt.isTooMuch()) {
           throw merge.damage;
         }
-        levels = view.levelsAfter(merge, result);
-        long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
+        levels = view.with(result, merge.sources);
+        long firstLog = view.hasFrozen(merge.sources) ? activeFirstLog : catalog.manifest.firstLog;
         next = catalog.with(levels, firstLog, doubt).by(policy.memoryEntries, policy.fanOut());
       }
       catalog.switchTo(next);
       merge.kept = true;
       synchronized (this) {
         before = view;
-        boolean flushes = before.flushes(merge);
+        boolean flushes = before.hasFrozen(merge.sources);
         view = new View(before.active, flushes ? null : before.frozen, levels, doubt);
         if (result != null) { // the fan-out may have changed
           result.rank = Math.max(merge.rank, policy.rankOf(result.entries()));

@@ -124,7 +124,7 @@ final class Merges {
    */
   void retime(View now, MergePolicy policy) {
     for (Merge merge : running) {
-      if (now.flushes(merge)) {
+      if (now.hasFrozen(merge.sources)) {
         continue; // into the first level, whatever the fan-out
       }
       int rank = Math.max(2, policy.rankOf(merge.totalEntries()));

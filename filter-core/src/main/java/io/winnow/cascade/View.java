@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,21 +40,19 @@ final class View extends Shared {
         : Copies.followedBy(frozen.find(slot), copies);
   }
 
-  /**
-   * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
-   */
-  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+  /** The levels on flash with a result, or nothing if it is null, in place of some sources. */
+  List<CascadeLevel> with(CascadeLevel result, List<SlotSource> sources) {
     List<CascadeLevel> after = new ArrayList<>(levels);
-    after.removeAll(merge.sources);
+    after.removeAll(sources);
     if (result != null) {
-      after.add(flushes(merge) ? 0 : levels.indexOf(merge.sources.get(0)), result);
+      after.add(hasFrozen(sources) ? 0 : levels.indexOf(sources.get(0)), result);
     }
     return after;
   }
 
-  /** Whether a merge takes the frozen level in. */
-  boolean flushes(Merge merge) {
-    return frozen != null && merge.sources.contains(frozen);
+  /** Whether the frozen level is one of these. */
+  boolean hasFrozen(List<SlotSource> sources) {
+    return frozen != null && sources.contains(frozen);
   }
 
   @Override
