@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +75,10 @@ class DirectoryPowerFailureTest {
     private final CountDownLatch mergeIsThere = new CountDownLatch(1);
     private final CountDownLatch mayInsert = new CountDownLatch(1);
     private final Thread inserter = new Thread(this::insertUntilItFails);
+
+    /** Held while the first thread inserts: it would wait for a merge that meets the inserter. */
+    private final ReentrantLock inserts = new ReentrantLock();
+
     private int left;
     private volatile boolean insertIsThere;
     private volatile Thread failing;
@@ -94,8 +99,14 @@ class DirectoryPowerFailureTest {
       drive.failingFsyncs = path -> fails();
       long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       while (mergeIsThere.getCount() > 0) {
-        for (int end = inserted + (int) capacity / 2; inserted < end; inserted++) {
-          filter.insert(key(inserted));
+        inserts.lock();
+        try {
+          int end = inserted + (int) capacity / 2;
+          for (; mergeIsThere.getCount() > 0 && inserted < end; inserted++) {
+            filter.insert(key(inserted));
+          }
+        } finally {
+          inserts.unlock();
         }
         while (mergeIsThere.getCount() > 0
             && filter.statistics().get(CascadeCount.RUNNING_MERGES) > 0) {
@@ -133,7 +144,6 @@ class DirectoryPowerFailureTest {
           insertIsThere = true;
           mayInsert.await();
         } else if (now.getName().contains("-merge-") && isTheMeeting()) {
-          mergeIsThere.countDown();
           awaitInsert(true);
           failing = mergeFails ? now : inserter;
           if (!mergeFails) {
@@ -147,10 +157,18 @@ class DirectoryPowerFailureTest {
     }
 
     private boolean isTheMeeting() {
-      return mergeIsThere.getCount() > 0
-          && filter.statistics().get(CascadeCount.FROZEN_ENTRIES)
-              == 0 // else an insert would wait for the merge
-          && left-- == 0;
+      if (filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0 || !inserts.tryLock()) {
+        return false; // an insert would wait for the merge
+      }
+      try {
+        boolean is = mergeIsThere.getCount() > 0 && left-- == 0;
+        if (is) {
+          mergeIsThere.countDown();
+        }
+        return is;
+      } finally {
+        inserts.unlock();
+      }
     }
 
     /** Until it is there, or over, or waits for what this thread has. */
