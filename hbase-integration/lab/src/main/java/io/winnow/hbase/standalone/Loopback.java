@@ -1,18 +1,23 @@
 package io.winnow.hbase.standalone;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The address that everything of ours is bound to, and its ports. */
 final class Loopback {
   static final String ADDRESS = "127.0.0.1";
 
   private static final int CONNECT_MILLIS = 500;
+  private static final int FIRST_PORT = 20_000;
+  private static final int LAST_PORT = 32_767;
+  private static final int MOST_ATTEMPTS = 1000;
 
   private Loopback() {}
 
@@ -20,15 +25,24 @@ final class Loopback {
     return freePorts(1).get(0);
   }
 
-  /** Distinct ones: all are held before any is let go. */
+  /**
+   * Distinct ones: all are held before any is let go. They are below those that systems give to
+   * connections, which would take one before its server does.
+   */
   static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {
       List<Integer> ports = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(ADDRESS));
-        held.add(socket);
-        ports.add(socket.getLocalPort());
+      for (int attempt = 0; ports.size() < count; attempt++) {
+        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT + 1);
+        try {
+          held.add(new ServerSocket(port, 1, InetAddress.getByName(ADDRESS)));
+          ports.add(port);
+        } catch (BindException e) {
+          if (attempt >= MOST_ATTEMPTS) {
+            throw e;
+          }
+        }
       }
       return ports;
     } finally {
