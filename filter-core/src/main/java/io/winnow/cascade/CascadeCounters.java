@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What lookups did, how inserts waited, and what merges wrote; and who is told of it. */
+/** Counts lookups, waits of inserts, and writes of merges, and tells a listener of them. */
 final class CascadeCounters {
   final FlashCounters<CascadeCount> counts = new FlashCounters<>(CascadeCount.class);
   private final CascadeListener listener;

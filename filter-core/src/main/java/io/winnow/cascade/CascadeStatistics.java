@@ -34,7 +34,7 @@ public final class CascadeStatistics {
     this.lastMergeFailure = directory.counters.lastMergeFailure;
   }
 
-  /** What is not counted. */
+  /** The numbers of this moment, which no part of the filter counts. */
   private static Map<CascadeCount, Long> numbers(
       View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
     List<CascadeLevel> levels = now.levels;

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  * by it.
  *
  * <p>On flash are the versions as of the last sync. Pages that were written since have newer ones.
- * So a page is as it should be if its version is not older than what is known; versions go round
- * after 2^16, and what is less than half of that ahead is newer.
+ * So a page is as it should be if its version is not older than the one that is known. Versions go
+ * round after 2^16: a version is newer if it is less than 2^15 ahead.
  *
  * <p>There are two copies of all versions, which say with which round of writes they came. The head
  * knows the last round, so it is known too if the drive has lost a write of a copy. If neither copy

@@ -145,7 +145,7 @@ final class Wholeness {
       file.pages.force();
     } catch (IOException e) {
       file.versions.putBack(versions);
-      fsyncFailure = e; // a second one might return, and what was written may be gone
+      fsyncFailure = e; // a second fsync might succeed although the drive lost the writes
       whole = false;
       file.counters.failed(e);
       throw e;

@@ -43,7 +43,11 @@ public final class FlashDirectory {
     try {
       access.forceDirectory(path.getParent());
     } catch (IOException e) {
-      Files.delete(path); // the next attempt would take it for safe
+      try {
+        Files.delete(path); // the next attempt would take it for safe
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed); // another process has made files in it
+      }
       throw e;
     }
   }

@@ -105,7 +105,11 @@ public final class TextFile {
     try {
       access.forceDirectory(directory);
     } catch (IOException e) {
-      access.replace(directory.resolve(name), directory.resolve(temporary(name)));
+      try {
+        access.replace(directory.resolve(name), directory.resolve(temporary(name)));
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
       throw e;
     }
   }
