@@ -19,9 +19,9 @@ import java.io.IOException;
  * {@code k} pages and stops at the first bit that is zero: two on average for an absent key, when
  * the filter is full.
  *
- * <p>A damaged page is answered with "present". A sweep that fails fails the insert that needed it,
- * and will be tried again by the next; its positions wait on. What was inserted since {@link #sync}
- * may be lost when the process dies.
+ * <p>A damaged page, or an older version of one, is answered with "present". A sweep that fails
+ * fails the insert that needed it, and will be tried again by the next; its positions wait on. What
+ * was inserted since {@link #sync} may be lost when the process dies.
  *
  * <p>One thread at a time.
  *
@@ -51,16 +51,14 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   public static ElevatorBloomFilter create(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
     PositionQueue queue = queue(sizing, memoryBytes, requestPages);
-    return new ElevatorBloomFilter(
-        BitPages.create(store, sizing.bits()), sizing, queue, requestPages);
+    return new ElevatorBloomFilter(BitPages.create(store, sizing), sizing, queue, requestPages);
   }
 
-  /** The filter of this size in a store, as {@link FlashBloomFilter#open}. */
+  /** The filter in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
-      PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) {
+      PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
     PositionQueue queue = queue(sizing, memoryBytes, requestPages);
-    return new ElevatorBloomFilter(
-        BitPages.open(store, sizing.bits()), sizing, queue, requestPages);
+    return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
   private static PositionQueue queue(BloomSizing sizing, long memoryBytes, int requestPages) {
@@ -92,7 +90,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   private boolean isSetOnFlash(long position) throws IOException {
-    bits.store.read(bits.page(position), frame);
+    bits.read(bits.page(position), 1, frame);
     return bits.isSet(position, frame, 0);
   }
 
@@ -108,12 +106,12 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
         last = bits.page(queue.sorted(end++));
       }
       int pages = (int) (last - first) + 1;
-      bits.store.read(first, pages, frame);
+      bits.read(first, pages, frame);
       for (; next < end; next++) {
         long position = queue.sorted(next);
         bits.set(position, frame, (int) (bits.page(position) - first));
       }
-      bits.store.write(first, pages, frame);
+      bits.write(first, pages, frame);
     }
     queue.clear();
   }

@@ -19,10 +19,11 @@ import java.util.TreeMap;
  * reads up to {@code k} pages and stops at the first bit that is zero: two on average for an absent
  * key, when the filter is full. The given memory is a cache of pages, the one that was not used for
  * longest is written back first; where the filter is far larger than that, it saves little. The
- * memory is taken as pages come.
+ * memory is taken as pages come; two bytes for each page of the filter come on top of it.
  *
- * <p>A damaged page is answered with "present", and an insert that would have to change one fails.
- * What was inserted since {@link #sync} may be lost when the process dies.
+ * <p>A damaged page is answered with "present", and so is an older version of one, if the drive has
+ * lost a write of it. An insert that would have to change such a page fails. What was inserted
+ * since {@link #sync} may be lost when the process dies.
  *
  * <p>One thread at a time, lookups included: they share the cache.
  *
@@ -60,20 +61,19 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   public static FlashBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
       throws IOException {
     checkMemory(store, memoryBytes);
-    return new FlashBloomFilter(BitPages.create(store, sizing.bits()), sizing, memoryBytes);
+    return new FlashBloomFilter(BitPages.create(store, sizing), sizing, memoryBytes);
   }
 
   /**
-   * The filter of this size in a store. The pages hold its bits and nothing else: what they mean is
-   * for the caller to know. A page of another place is damaged; one of another filter is, if the
-   * store has a salt of its own. An older version of a page, since the drive lost a write of it, is
-   * not noticed.
+   * The filter in a store, which is closed with the filter, or if its heads cannot be read.
    *
-   * @throws IllegalArgumentException if the store has not exactly the pages that it takes
+   * @throws IllegalArgumentException if it is not of this size
+   * @throws io.winnow.FilterFormatException if its heads are damaged or of another version
    */
-  public static FlashBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+  public static FlashBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException {
     checkMemory(store, memoryBytes);
-    return new FlashBloomFilter(BitPages.open(store, sizing.bits()), sizing, memoryBytes);
+    return new FlashBloomFilter(BitPages.open(store, sizing), sizing, memoryBytes);
   }
 
   private static void checkMemory(PageStore store, long memoryBytes) {
@@ -108,7 +108,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
               ? PageFrames.allocate(1, bits.store.pageBytes())
               : leastRecentlyUsed();
       try {
-        bits.store.read(page, frame);
+        bits.read(page, 1, frame);
       } catch (IOException e) {
         frame.close();
         throw e;
@@ -130,7 +130,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
-      bits.store.write(page, 1, cached.frame);
+      bits.write(page, 1, cached.frame);
       cached.dirty = false;
     }
   }

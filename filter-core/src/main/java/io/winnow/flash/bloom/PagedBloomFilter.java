@@ -7,7 +7,8 @@ import java.io.IOException;
 
 /**
  * What the plain and the elevator Bloom filter have in common: the bits of a key lie anywhere in
- * the filter, each on a page of its own. They differ in how a bit gets to its page.
+ * the filter, each on a page of its own. They differ in how a bit gets to its page. {@code
+ * docs/format/bit-pages-v1.md} has the bytes of their file.
  *
  * <p>One thread at a time.
  */
@@ -67,7 +68,7 @@ abstract class PagedBloomFilter implements Closeable {
 
   private void makeSafe() throws IOException {
     writeBack();
-    bits.store.force();
+    bits.makeSafe();
   }
 
   private void checkOpen() {
@@ -93,7 +94,7 @@ abstract class PagedBloomFilter implements Closeable {
       makeSafe();
     } finally {
       release();
-      bits.store.close();
+      bits.close();
     }
   }
 

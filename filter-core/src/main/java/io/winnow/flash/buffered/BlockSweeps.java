@@ -3,6 +3,7 @@ package io.winnow.flash.buffered;
 import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FlashCounters;
 import io.winnow.flash.store.Pool;
+import io.winnow.flash.store.VersionedPages;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
@@ -64,7 +65,7 @@ final class BlockSweeps implements Closeable {
    */
   static int blockBytes(BufferedBloomSizing sizing, long memoryBytes) {
     long shared =
-        (long) SWEEPS * sizing.groupBytes() + PageVersions.BYTES_PER_PAGE * sizing.pages();
+        (long) SWEEPS * sizing.groupBytes() + VersionedPages.BYTES_PER_PAGE * sizing.pages();
     long perBlock = (memoryBytes - shared) / sizing.groups() - BLOCK_OVERHEAD;
     int least = BufferBlock.minBytes(sizing.entryBytes());
     Arguments.check(

@@ -13,6 +13,7 @@ import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.TextFile;
+import io.winnow.flash.store.VersionedPages;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
@@ -46,10 +47,11 @@ final class BufferedBloomFile implements Closeable {
   /** The function that hashes keys, or null if the filter was made for hashes. */
   final KeyHash keyHash;
 
-  final PageStore pages;
+  /** The file, for what it is. */
+  final PageStore store;
 
-  /** How often each page was written. */
-  final PageVersions versions;
+  /** What it has behind the heads. */
+  final VersionedPages pages;
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
@@ -59,15 +61,15 @@ final class BufferedBloomFile implements Closeable {
       Path directory,
       DirectoryLock lock,
       BufferedBloomHead head,
-      PageStore pages,
-      PageVersions versions) {
+      PageStore store,
+      VersionedPages pages) {
     this.directory = directory;
     this.lock = lock;
     this.head = head;
     this.sizing = head.content.sizing;
     this.keyHash = head.content.keyHash;
+    this.store = store;
     this.pages = pages;
-    this.versions = versions;
   }
 
   // ---- A new one ----
@@ -110,16 +112,16 @@ final class BufferedBloomFile implements Closeable {
     try (PageStore pages =
         PageStore.open(
             access, temporary, sizing.pageBytes(), id, options.directIo, true, new IoCounters())) {
-      BitPages.appendZeros(pages, allPages(empty));
+      BitPages.append(pages, allPages(empty), () -> 0);
       pages.force();
     }
     TextFile.commit(access, directory, NAME);
   }
 
   private static long allPages(BufferedBloomHead.Content head) {
-    return BufferedBloomHead.pagesBefore(head.sizing.pageBytes())
-        + head.sizing.pages()
-        + PageVersions.pages(head);
+    int pageBytes = head.sizing.pageBytes();
+    return BufferedBloomHead.pagesBefore(pageBytes)
+        + VersionedPages.withVersions(pageBytes, head.sizing.pages(), head.copies());
   }
 
   // ---- One that is there ----
@@ -160,22 +162,27 @@ final class BufferedBloomFile implements Closeable {
     Path file = directory.resolve(NAME);
     PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, lock != null, options);
     Closeable opened = heads;
-    PageStore pages = null;
+    PageStore store = null;
     try {
       BufferedBloomHead head = BufferedBloomHead.open(heads);
       opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
-      pages = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
+      store = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
       long expected = allPages(head.content);
-      if (pages.pages() != expected) {
+      if (store.pages() != expected) {
         throw BufferedBloomHead.refused(
-            pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
+            store, "it has " + store.pages() + " pages, and should have " + expected, null);
       }
-      long first = BufferedBloomHead.pagesBefore(sizing.pageBytes());
-      PageVersions versions = PageVersions.open(pages, head.content, first);
-      return new BufferedBloomFile(directory, lock, head, pages, versions);
+      VersionedPages pages =
+          VersionedPages.open(
+              store,
+              BufferedBloomHead.pagesBefore(sizing.pageBytes()),
+              sizing.pages(),
+              head.content.copies(),
+              head.content.round);
+      return new BufferedBloomFile(directory, lock, head, store, pages);
     } catch (IOException | RuntimeException | Error e) {
-      close(pages, e);
+      close(store, e);
       close(opened, e);
       throw e;
     }
@@ -226,9 +233,7 @@ final class BufferedBloomFile implements Closeable {
    * @throws DamagedPageException if it is damaged, or an older version
    */
   void read(int group, long entry, PageFrame frame) throws IOException {
-    long page = firstPage() + (long) group * sizing.groupPages() + sizing.page(entry);
-    pages.read(page, frame);
-    versions.check(page, frame.version(0));
+    pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
   }
 
   /** Whether that page has the entry. */
@@ -256,7 +261,7 @@ final class BufferedBloomFile implements Closeable {
   @Override
   public void close() throws IOException {
     try (lock;
-        pages) {
+        store) {
       head.close();
     }
   }

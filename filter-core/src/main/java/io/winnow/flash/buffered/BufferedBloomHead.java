@@ -104,9 +104,9 @@ final class BufferedBloomHead implements Closeable {
       return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }
 
-    /** Whether there are two copies of the versions, each with its round. */
-    boolean hasRounds() {
-      return version > OLDER_VERSION;
+    /** How many copies of the versions there are: two, which have rounds, or one without. */
+    int copies() {
+      return version > OLDER_VERSION ? 2 : 1;
     }
   }
 
@@ -125,7 +125,7 @@ final class BufferedBloomHead implements Closeable {
   /** Writes the heads of an empty filter into an empty store, whose pages are of 4096 bytes. */
   static void create(PageStore store, Content empty) throws IOException {
     int pageBytes = empty.sizing.pageBytes();
-    BitPages.appendZeros(store, pagesBefore(pageBytes) * pageBytes / PageStore.MIN_PAGE_BYTES);
+    BitPages.append(store, pagesBefore(pageBytes) * pageBytes / PageStore.MIN_PAGE_BYTES, () -> 0);
     try (BufferedBloomHead head = new BufferedBloomHead(new HeadPair(store), empty)) {
       head.write(true, 0, 0, 0);
       head.write(true, 0, 0, 0);
@@ -244,7 +244,7 @@ final class BufferedBloomHead implements Closeable {
           bytes.put(ENTRY_BYTES, (byte) sizing.entryBytes());
           bytes.putShort(KEY_HASH, (short) (keyHash == null ? 0 : keyHash.id()));
           bytes.putLong(ID, is.id);
-          bytes.putLong(ROUND, is.hasRounds() ? round : 0);
+          bytes.putLong(ROUND, is.copies() > 1 ? round : 0);
         },
         true);
     content = new Content(is.version, sizing, keyHash, is.id, whole, mark, keys, round);

@@ -114,7 +114,7 @@ public final class BufferedBloomReader implements Closeable {
 
   /** Pages of bits, and of the pages' versions. */
   public long pages() {
-    return file.checkOpen().pages.pages() - file.firstPage();
+    return file.checkOpen().store.pages() - file.firstPage();
   }
 
   /**
@@ -128,16 +128,10 @@ public final class BufferedBloomReader implements Closeable {
     synchronized (file) {
       file.checkOpen();
       List<Damage> found = new ArrayList<>(file.head.heads.verify());
-      long bits = file.firstPage() + file.sizing.pages();
       try (PageFrame frame = PageFrames.allocate(1, file.sizing.pageBytes())) {
-        for (long page = file.firstPage(); page < file.pages.pages(); page++) {
+        for (long page = file.firstPage(); page < file.store.pages(); page++) {
           try {
-            file.pages.read(page, frame);
-            if (page < bits) {
-              file.versions.check(page, frame.version(0));
-            } else {
-              file.versions.checkedRound(page, frame);
-            }
+            file.pages.read(page, 1, frame);
           } catch (DamagedPageException e) {
             found.add(Damage.of(e.file(), page, e));
           }

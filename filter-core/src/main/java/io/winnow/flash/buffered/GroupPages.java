@@ -151,9 +151,6 @@ final class GroupPages implements AutoCloseable {
   private void readRun(int first, int end) {
     try {
       file.pages.read(groupPage + first, end - first, frame.view(first, end - first));
-      for (int page = first; page < end; page++) {
-        file.versions.check(groupPage + page, frame.version(page));
-      }
       Arrays.fill(states, first, end, State.GOOD);
     } catch (IOException e) {
       for (int page = first; page < end; page++) {
@@ -166,7 +163,6 @@ final class GroupPages implements AutoCloseable {
   private void readAgain(int page) {
     try {
       file.pages.read(groupPage + page, 1, frame.view(page, 1));
-      file.versions.check(groupPage + page, frame.version(page));
       states[page] = State.GOOD;
     } catch (IOException e) {
       states[page] = e instanceof DamagedPageException ? State.DAMAGED : State.FAILED;
@@ -201,13 +197,7 @@ final class GroupPages implements AutoCloseable {
 
   private boolean write(int first, int end) {
     try {
-      for (int page = first; page < end; page++) {
-        frame.setVersion(page, file.versions.next(groupPage + page));
-      }
       file.pages.write(groupPage + first, end - first, frame.view(first, end - first));
-      for (int page = first; page < end; page++) {
-        file.versions.written(groupPage + page, frame.version(page));
-      }
       return true;
     } catch (IOException e) {
       fail(e);

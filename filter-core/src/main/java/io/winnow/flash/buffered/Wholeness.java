@@ -1,7 +1,6 @@
 package io.winnow.flash.buffered;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,9 +32,6 @@ final class Wholeness {
 
   /** Guarded by itself, as are the turns of the state from and to {@link State#WHOLE}. */
   private final BufferedBloomHead head;
-
-  /** Guarded by the head. */
-  private IOException fsyncFailure;
 
   /** How many keys were inserted before the filter was opened, as far as a sync knew. */
   final long keysBefore;
@@ -106,48 +102,38 @@ final class Wholeness {
   }
 
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    if (fsyncFailure != null) {
+    if (file.pages.failedFsync() != null) {
       throw new IOException(
           "an fsync of "
-              + file.pages.name()
+              + file.store.name()
               + " has failed: close the filter, see to the drive, open it again, insert again what"
               + " came after mark(), then declareWhole()",
-          fsyncFailure);
+          file.pages.failedFsync());
     }
-    Map<Integer, short[]> versions = file.versions.takeChanged();
-    force(versions);
+    long round = makePagesSafe();
     BufferedBloomHead.Content was = head.content;
-    long round = was.round;
-    if (!versions.isEmpty()) {
-      round = file.versions.nextRound();
-      file.versions.write(versions, 0, round);
-      if (file.versions.copies > 1) {
-        force(versions); // one of the two is safe at each moment
-        file.versions.write(versions, 1, round);
-      }
-    }
     if (declare) {
       whole = true;
     }
     long marked = mark == null ? was.mark : mark;
     boolean unchanged = state.get() == State.WHOLE;
-    if (unchanged && versions.isEmpty() && marked == was.mark && was.whole && !declare) {
+    if (unchanged && round == was.round && marked == was.mark && was.whole && !declare) {
       return;
     }
     long keys = keysBefore + sweeps.sum(block -> block.inserted);
     boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
-    // Its fsync makes the last copy safe, too. If it fails, the next insert says that keys come in.
+    // Its fsync makes the versions safe, too. If it fails, the next insert says that keys come in.
     head.write(settled, marked, keys, round);
   }
 
-  private void force(Map<Integer, short[]> versions) throws IOException {
+  private long makePagesSafe() throws IOException {
     try {
-      file.pages.force();
+      return file.pages.makeSafe();
     } catch (IOException e) {
-      file.versions.putBack(versions);
-      fsyncFailure = e; // a second fsync might succeed although the drive lost the writes
-      whole = false;
-      file.counters.failed(e);
+      if (file.pages.failedFsync() != null) {
+        whole = false; // a second fsync might succeed although the drive lost the writes
+        file.counters.failed(e);
+      }
       throw e;
     }
   }

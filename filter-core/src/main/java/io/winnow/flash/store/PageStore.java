@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A file that is an array of pages of one size, and grows at its end: page {@code n} is at byte
@@ -41,9 +42,10 @@ public final class PageStore implements Closeable {
   private final long salt;
   private final IoCounters counters;
 
-  private volatile long pages;
+  private final AtomicLong pages;
 
-  private PageStore(FlashFile file, int pageBytes, long salt, long pages, IoCounters counters) {
+  private PageStore(
+      FlashFile file, int pageBytes, long salt, AtomicLong pages, IoCounters counters) {
     this.file = file;
     this.pageBytes = pageBytes;
     this.salt = salt;
@@ -71,7 +73,7 @@ public final class PageStore implements Closeable {
       throws IOException {
     checkPageBytes(pageBytes, MAX_PAGE_BYTES);
     FlashFile file = FlashFile.create(access, path, direct);
-    return new PageStore(file, pageBytes, salt, 0, counters);
+    return new PageStore(file, pageBytes, salt, new AtomicLong(), counters);
   }
 
   /**
@@ -98,11 +100,19 @@ public final class PageStore implements Closeable {
             size / pageBytes,
             "the file ends " + size % pageBytes + " bytes into it, of " + pageBytes);
       }
-      return new PageStore(file, pageBytes, salt, size / pageBytes, counters);
+      return new PageStore(file, pageBytes, salt, new AtomicLong(size / pageBytes), counters);
     } catch (IOException e) {
       file.close();
       throw e;
     }
+  }
+
+  /**
+   * The same open file, closed with it, for pages of another salt: what its owner finds in pages of
+   * this one.
+   */
+  public PageStore salted(long more) {
+    return new PageStore(file, pageBytes, salt ^ more, pages, counters);
   }
 
   /** Refuses a size that pages cannot have, or that a structure with smaller ones cannot. */
@@ -127,7 +137,7 @@ public final class PageStore implements Closeable {
 
   /** How many pages there are. */
   public long pages() {
-    return pages;
+    return pages.get();
   }
 
   /** Whether pages go past the page cache. */
@@ -157,7 +167,7 @@ public final class PageStore implements Closeable {
    * @throws DamagedPageException if a checksum does not match
    */
   public void read(long firstPage, int count, PageFrame into) throws IOException {
-    check(firstPage, count, pages - count, into);
+    check(firstPage, count, pages() - count, into);
     file.read(window(into, count), firstPage * pageBytes);
     counters.countRead((long) count * pageBytes);
     CHECKSUM.get().check(name(), into, salt, firstPage, count);
@@ -168,16 +178,16 @@ public final class PageStore implements Closeable {
    * page that is there, or the one after the last; there are no holes.
    */
   public void write(long firstPage, int count, PageFrame from) throws IOException {
-    check(firstPage, count, pages, from);
+    check(firstPage, count, pages(), from);
     CHECKSUM.get().stamp(from, salt, firstPage, count);
     file.write(window(from, count), firstPage * pageBytes);
     counters.countWrite((long) count * pageBytes);
-    grow(firstPage + count);
+    pages.accumulateAndGet(firstPage + count, Math::max);
   }
 
   /** Writes the first {@code count} pages of a frame after the last one; where, is returned. */
   public synchronized long append(int count, PageFrame from) throws IOException {
-    long firstPage = pages;
+    long firstPage = pages();
     write(firstPage, count, from);
     return firstPage;
   }
@@ -191,12 +201,8 @@ public final class PageStore implements Closeable {
     }
     if (firstPage < 0 || firstPage > lastFirstPage) {
       throw new IllegalArgumentException(
-          count + " pages from " + firstPage + " on: " + name() + " has " + pages);
+          count + " pages from " + firstPage + " on: " + name() + " has " + pages());
     }
-  }
-
-  private synchronized void grow(long atLeast) {
-    pages = Math.max(pages, atLeast);
   }
 
   private ByteBuffer window(PageFrame frame, int count) {

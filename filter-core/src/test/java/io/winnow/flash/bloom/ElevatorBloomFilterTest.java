@@ -26,8 +26,13 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
   }
 
   @Override
-  PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+  PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException {
     return ElevatorBloomFilter.open(store, sizing, memoryBytes, 1);
+  }
+
+  @Override
+  String name() {
+    return "elevator";
   }
 
   /**

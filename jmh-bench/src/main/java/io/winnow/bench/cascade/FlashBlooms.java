@@ -1,16 +1,16 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
+import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Bloom filters on flash, of the size that the keys take at the rate. They are not filled key by
@@ -19,7 +19,6 @@ import java.nio.file.Path;
  */
 public final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
-  private static final int REQUEST_PAGES = 256;
 
   /** The share of set bits is a multiple of one in two to this power. */
   private static final int SHARE_BITS = 16;
@@ -129,25 +128,16 @@ public final class FlashBlooms {
   }
 
   private static PageStore filled(Path file, BloomSizing sizing, long keys) throws IOException {
+    double share = -Math.expm1(-(double) sizing.hashFunctions() * keys / sizing.bits());
+    int fraction = (int) Math.round(Math.scalb(share, SHARE_BITS));
     PageStore store = PageStore.create(file, PAGE_BYTES);
-    try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
-      int payloadBits = (PAGE_BYTES - PageStore.HEADER_BYTES) * Byte.SIZE;
-      long pages = (sizing.bits() + payloadBits - 1) / payloadBits;
-      double share = -Math.expm1(-(double) sizing.hashFunctions() * keys / sizing.bits());
-      int fraction = (int) Math.round(Math.scalb(share, SHARE_BITS));
-      long state = 1;
-      while (store.pages() < pages) {
-        for (int at = 0; at < frame.bytes().capacity(); at += Long.BYTES) {
-          frame.bytes().putLong(at, word(state++, fraction));
-        }
-        store.append((int) Math.min(REQUEST_PAGES, pages - store.pages()), frame);
-      }
+    AtomicLong state = new AtomicLong(1);
+    BitPages made =
+        BitPages.create(store, sizing, 1, () -> word(state.getAndIncrement(), fraction));
+    try (made) {
       store.force();
-      return store;
-    } catch (IOException e) {
-      store.close();
-      throw e;
     }
+    return PageStore.open(file, PAGE_BYTES);
   }
 
   /** A word whose bits are set with a probability of {@code fraction} in {@code 2^SHARE_BITS}. */
