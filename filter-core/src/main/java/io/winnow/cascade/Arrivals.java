@@ -259,15 +259,6 @@ final class Arrivals {
     Arrays.fill(marks, 0);
   }
 
-  /** Takes over the slots of another one of the same shape, to which nobody may append. */
-  void copy(Arrivals other) {
-    for (int i = 0; i < blocks.length; i++) {
-      System.arraycopy(other.blocks[i], 0, blocks[i], 0, blocks[i].length);
-    }
-    System.arraycopy(other.counts, 0, counts, 0, counts.length);
-    System.arraycopy(other.marks, 0, marks, 0, marks.length);
-  }
-
   /** A thread's own memory for sorting; in {@code sorted} what came of it. */
   static final class Batch {
     /** So that a bucket of a full partition has one slot on the average. */

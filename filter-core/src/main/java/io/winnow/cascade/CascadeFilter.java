@@ -39,12 +39,11 @@ import java.util.function.IntToLongFunction;
  * {@code docs/design/cascade.md} says where this differs.
  */
 public final class CascadeFilter implements CascadeSet {
-  private final SlotShape shape;
-  private final MemoryShares memory;
+  final SlotShape shape;
   private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
-  private final Levels levels;
+  final Levels levels;
   private final Lookups lookups;
   private final KeyHash keyHash;
   private final Inserts inserts;
@@ -59,7 +58,6 @@ public final class CascadeFilter implements CascadeSet {
     this.lock = lock;
     this.shape = manifest.shape;
     this.keyHash = manifest.keyHash;
-    this.memory = memory;
     this.policy = policy;
     String name = "winnow-" + directory.path.getFileName();
     this.lookups = new Lookups(name + "-read", directory.options.readThreads, directory.counters);
@@ -213,25 +211,6 @@ public final class CascadeFilter implements CascadeSet {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
     return lookups.mightContain(levels.holdView(), slots, count);
-  }
-
-  /**
-   * The fingerprints that are in the filter now. Inserts wait while the level in memory is copied
-   * (some milliseconds); what comes later is not seen.
-   */
-  public Fingerprints fingerprints() {
-    try {
-      return inserts.withoutInserts(
-          () -> Fingerprints.of(shape, levels.holdView(), memory.chunkBytes(1)));
-    } catch (IOException e) {
-      throw new AssertionError("nothing was read", e);
-    }
-  }
-
-  /** The fingerprint of a key's hash, as {@link #fingerprints} has it. */
-  public long fingerprint(long keyHash) {
-    levels.openView();
-    return shape.fingerprint(keyHash);
   }
 
   public int fingerprintBits() {

@@ -171,11 +171,6 @@ public final class CascadeReader implements CascadeSet {
     return keyHash().hash(key);
   }
 
-  /** As {@link CascadeFilter#fingerprints}. */
-  public Fingerprints fingerprints() {
-    return Fingerprints.of(manifest.shape, holdView(), MemoryShares.MAX_CHUNK_BYTES);
-  }
-
   // ---- What it is ----
 
   public Path path() {

@@ -37,12 +37,6 @@ final class Chunks {
 
     /** What is done about a section that cannot be read. */
     interface Damage {
-      /** Nobody can go on without it. */
-      Damage IS_A_FAILURE =
-          (source, section, reason) -> {
-            throw reason;
-          };
-
       /** Returns if the section may be left out, and throws if not. */
       void found(SlotSource source, int section, IOException reason) throws IOException;
     }

@@ -224,17 +224,6 @@ final class MemoryLevel extends Shared implements SlotSource {
     }
   }
 
-  /** The same slots, for who needs them to stay as they are. No thread may add meanwhile. */
-  MemoryLevel copy() {
-    MemoryLevel copy = new MemoryLevel(shape, expected, ended -> {});
-    for (int i = 0; i < partitions.length; i++) {
-      copy.partitions[i].copy(partitions[i]);
-    }
-    copy.arrivals.copy(arrivals);
-    copy.entries.setPlain(entries.getPlain());
-    return copy;
-  }
-
   /** Forgets all slots and keeps the memory. Nobody else may have it. */
   void clear() {
     for (Partition partition : partitions) {
@@ -261,14 +250,6 @@ final class MemoryLevel extends Shared implements SlotSource {
       if (count > 0) {
         out.ensure(count);
         out.size = SlotCoding.decode(words, wordCount, out.slots, 0);
-      }
-    }
-
-    void copy(Partition other) {
-      synchronized (other) {
-        words = other.count == 0 ? null : other.words.clone();
-        wordCount = other.wordCount;
-        count = other.count;
       }
     }
   }

@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ArrivalsTest {
   @Test
@@ -75,9 +74,6 @@ class ArrivalsTest {
       }
     }
     checkMarks(shape, arrivals, expected, marks);
-    Arrivals copy = new Arrivals(shape, partitionBits, most);
-    copy.copy(arrivals);
-    checkMarks(shape, copy, expected, marks);
     arrivals.clear(2);
     expected[2].clear();
     checkMarks(shape, arrivals, expected, marks);
@@ -121,28 +117,6 @@ class ArrivalsTest {
     assertEquals(Copies.followedBy(Copies.NONE, true), arrivals.find(1, shape.slot(fingerprint)));
     arrivals.append(1, shape.slot(fingerprint));
     assertTrue(Copies.keys(arrivals.find(1, shape.slot(fingerprint))) > 0);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aCopyHasWhatCameAndNothingThatComes(boolean deletes) {
-    SlotShape shape = new SlotShape(41, deletes);
-    Arrivals arrivals = new Arrivals(shape, 2, Arrivals.MOST);
-    for (long i = 0; i < 1000; i++) {
-      for (int p = 0; p < 4; p++) {
-        arrivals.append(p, shape.slot(fingerprint(p, i << 25)));
-      }
-    }
-    Arrivals copy = new Arrivals(shape, 2, Arrivals.MOST);
-    copy.copy(arrivals);
-    arrivals.append(3, shape.slot(fingerprint(3, 1000L << 25)));
-    for (long i = 0; i <= 1000; i++) {
-      for (int p = 0; p < 4; p++) {
-        long slot = shape.slot(fingerprint(p, i << 25));
-        assertEquals(i < 1000 ? 1 : 0, Copies.keys(copy.find(p, slot)), "slot " + i);
-        assertEquals(i < 1000 || p == 3 ? 1 : 0, Copies.keys(arrivals.find(p, slot)), "slot " + i);
-      }
-    }
   }
 
   /** All partitions take in slots in turn, many of them several times. */

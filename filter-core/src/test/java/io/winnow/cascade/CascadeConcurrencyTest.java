@@ -62,7 +62,7 @@ class CascadeConcurrencyTest {
                     filter.setMergeThreads(1 + random.nextInt(3));
                     filter.setMergeBytesPerSecond(
                         random.nextBoolean() ? 0 : 20_000_000 + random.nextInt(20_000_000));
-                    iterateSome(filter);
+                    iterateSome();
                     assertTrue(filter.statistics().get(CascadeCount.OPERATIONS) <= 2L * KEYS);
                     Thread.sleep(20);
                   }
@@ -142,8 +142,9 @@ class CascadeConcurrencyTest {
     }
   }
 
-  private static void iterateSome(CascadeFilter filter) throws Exception {
-    try (Fingerprints fingerprints = filter.fingerprints()) {
+  private void iterateSome() throws Exception {
+    try (CascadeReader reader = CascadeReader.open(directory);
+        Fingerprints fingerprints = Fingerprints.of(reader)) {
       long last = -1;
       for (int i = 0; i < 5000 && fingerprints.next(); i++) {
         assertTrue(fingerprints.fingerprint() >= last);

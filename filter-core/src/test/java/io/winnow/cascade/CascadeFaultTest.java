@@ -12,7 +12,6 @@ import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -219,7 +218,7 @@ class CascadeFaultTest extends FaultyCascade {
       filter.sync();
       filter.awaitMerges();
       int found = 0;
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         insert(filter, 150_000, 600_000);
         filter.awaitMerges();
         while (fingerprints.next()) {
@@ -235,34 +234,6 @@ class CascadeFaultTest extends FaultyCascade {
             filter.statistics().levels().size(),
             files.filter(file -> file.getFileName().toString().startsWith("level-")).count());
       }
-    }
-  }
-
-  @Test
-  void fingerprintsAreAllThereAfterAReadThatFailed() throws IOException {
-    try (CascadeFilter filter =
-        CascadeFilter.open(directory, options().durability(Durability.NONE))) {
-      insert(filter, 0, 40_000);
-      filter.sync();
-      filter.awaitMerges();
-      insert(filter, 40_000, 50_000);
-      Random random = new Random(SEED);
-      faults.failingReads = path -> random.nextInt(3) == 0;
-      int failures = 0;
-      int fingerprints = 0;
-      try (Fingerprints all = filter.fingerprints()) {
-        for (boolean more = true; more; ) {
-          try {
-            more = all.next();
-            fingerprints += more ? 1 : 0;
-          } catch (IOException e) {
-            failures++;
-          }
-        }
-      }
-      faults.failingReads = path -> false;
-      assertTrue(failures > 0);
-      assertEquals(filter.statistics().levels().get(0).entries() + 10_000, fingerprints, 5);
     }
   }
 }

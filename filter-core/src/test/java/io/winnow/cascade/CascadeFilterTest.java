@@ -89,7 +89,7 @@ class CascadeFilterTest {
       }
       assertTrue(filter.statistics().get(CascadeCount.CROSSINGS) > 0);
       assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         int n = 0;
         while (fingerprints.next()) {
           n++;
@@ -185,7 +185,7 @@ class CascadeFilterTest {
       for (int i = 0; i < 1000; i++) {
         assertFalse(filter.mightContain(i));
       }
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         assertFalse(fingerprints.next());
       }
       filter.insert(5);

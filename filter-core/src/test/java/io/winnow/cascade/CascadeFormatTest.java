@@ -176,7 +176,7 @@ class CascadeFormatTest {
         assertEquals(COPIES[i] > 0, filter.mightContain(key(i)), "key " + i);
       }
       int copies = 0;
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         while (fingerprints.next()) {
           copies++;
         }

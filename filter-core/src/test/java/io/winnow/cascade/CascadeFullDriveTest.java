@@ -70,7 +70,7 @@ class CascadeFullDriveTest extends FaultyCascade {
       filter.insert(keys, 100 + in, count - in);
       filter.awaitMerges();
       assertPresent(filter, 100, keys.length);
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         for (int i = 0; i < count; i++) {
           assertTrue(fingerprints.next());
         }

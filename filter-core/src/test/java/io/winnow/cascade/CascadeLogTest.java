@@ -153,7 +153,7 @@ class CascadeLogTest {
 
   private static int fingerprints(CascadeFilter filter) throws IOException {
     int count = 0;
-    try (Fingerprints fingerprints = filter.fingerprints()) {
+    try (Fingerprints fingerprints = Fingerprints.of(filter)) {
       while (fingerprints.next()) {
         count++;
       }

@@ -62,12 +62,12 @@ class CascadeModelTest {
           if (deletes && inserted > 0 && random.nextInt(4) == 0) {
             long key = TestHashes.splitMix(seed, random.nextLong(inserted));
             filter.delete(key);
-            copies.merge(filter.fingerprint(key), -1, (a, b) -> a == 0 ? 0 : a + b);
-            copies.computeIfPresent(filter.fingerprint(key), (f, n) -> Math.max(n, 0));
+            copies.merge(filter.shape.fingerprint(key), -1, (a, b) -> a == 0 ? 0 : a + b);
+            copies.computeIfPresent(filter.shape.fingerprint(key), (f, n) -> Math.max(n, 0));
           } else {
             long key = TestHashes.splitMix(seed, repeat ? random.nextLong(inserted) : inserted++);
             filter.insert(key);
-            copies.merge(filter.fingerprint(key), 1, deletes ? Integer::sum : (a, b) -> 1);
+            copies.merge(filter.shape.fingerprint(key), 1, deletes ? Integer::sum : (a, b) -> 1);
           }
         }
         if (round % 3 == 1) {
@@ -109,7 +109,7 @@ class CascadeModelTest {
     BitSet expected = new BitSet();
     for (int i = 0; i < keys.length; i++) {
       keys[i] = TestHashes.splitMix(seed, random.nextLong(2 * inserted));
-      expected.set(i, copies.getOrDefault(filter.fingerprint(keys[i]), 0) > 0);
+      expected.set(i, copies.getOrDefault(filter.shape.fingerprint(keys[i]), 0) > 0);
     }
     for (int i = 0; i < 300; i++) {
       assertEquals(expected.get(i), filter.mightContain(keys[i]), message + " key " + i);
@@ -126,7 +126,7 @@ class CascadeModelTest {
             present.put(fingerprint, count);
           }
         });
-    try (Fingerprints fingerprints = filter.fingerprints()) {
+    try (Fingerprints fingerprints = Fingerprints.of(filter)) {
       for (Map.Entry<Long, Integer> entry : present.entrySet()) {
         for (int i = 0; i < entry.getValue(); i++) {
           assertTrue(fingerprints.next());
@@ -142,7 +142,7 @@ class CascadeModelTest {
     try (CascadeFilter filter = CascadeFilter.open(directory, CascadeOptions.defaults())) {
       assertFalse(filter.mightContain(0));
       assertEquals(0, filter.mightContain(new long[] {1, 2, 3}, 0, 3).cardinality());
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         assertFalse(fingerprints.next());
       }
       filter.sync();

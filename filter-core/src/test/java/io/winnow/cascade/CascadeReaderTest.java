@@ -79,7 +79,7 @@ class CascadeReaderTest {
         assertTrue(copies[i] == 0 || answers.get(i), message + ", key " + i);
         all += copies[i];
       }
-      try (Fingerprints fingerprints = reader.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(reader)) {
         for (long i = 0; i < all; i++) {
           assertTrue(fingerprints.next(), message);
         }
@@ -242,7 +242,7 @@ class CascadeReaderTest {
     reader.close();
     reader.close();
     assertThrows(IllegalStateException.class, () -> reader.mightContain(1));
-    assertThrows(IllegalStateException.class, reader::fingerprints);
+    assertThrows(IllegalStateException.class, reader::holdView);
   }
 
   // ---- Damage ----

@@ -84,7 +84,7 @@ class CascadeUnionTest {
         assertEquals(copies[i] > 0, answers.get(i), message + ", key " + i);
         there += deletes ? copies[i] : Math.min(copies[i], 1);
       }
-      try (Fingerprints fingerprints = reader.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(reader)) {
         for (long i = 0; i < there; i++) {
           assertTrue(fingerprints.next(), message);
         }

@@ -163,7 +163,7 @@ final class FaultRun {
 
   private void lookUp() {
     long key = TestHashes.splitMix(seed, random.nextInt(KEYS));
-    if (copies.getOrDefault(filter.fingerprint(key), 0) > 0) {
+    if (copies.getOrDefault(filter.shape.fingerprint(key), 0) > 0) {
       assertTrue(filter.mightContain(key), () -> where() + ": a key is lost while it runs");
     }
   }
@@ -171,7 +171,7 @@ final class FaultRun {
   private boolean operate() throws IOException {
     long key = TestHashes.splitMix(seed, random.nextInt(KEYS));
     boolean isDelete = deletes && random.nextInt(3) == 0;
-    long fingerprint = filter.fingerprint(key);
+    long fingerprint = filter.shape.fingerprint(key);
     int had = copies.getOrDefault(fingerprint, 0);
     if (!isDelete && had >= MOST_COPIES) {
       return true;
@@ -337,7 +337,7 @@ final class FaultRun {
   /** How many operations a filter has. */
   private long operationsOf(CascadeFilter found, long least, long most) throws IOException {
     long sum = 0;
-    try (Fingerprints fingerprints = found.fingerprints()) {
+    try (Fingerprints fingerprints = Fingerprints.of(found)) {
       while (fingerprints.next()) {
         sum += mixed(fingerprints.fingerprint());
       }

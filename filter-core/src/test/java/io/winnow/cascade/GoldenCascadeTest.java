@@ -96,7 +96,7 @@ class GoldenCascadeTest {
       for (int i = 0; i < deleted; i++) {
         assertFalse(filter.mightContain(key(i)), "none of these shares a fingerprint");
       }
-      try (Fingerprints fingerprints = filter.fingerprints()) {
+      try (Fingerprints fingerprints = Fingerprints.of(filter)) {
         for (int i = deleted; i < ON_FLASH + LOGGED; i++) {
           assertTrue(fingerprints.next());
         }

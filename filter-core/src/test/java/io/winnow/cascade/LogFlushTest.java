@@ -70,7 +70,7 @@ class LogFlushTest {
         CascadeFilter.open(directory, options(SMALL).durability(Durability.NONE))) {
       for (int i = 1; i <= 1000; i++) {
         filter.insert(key(-i));
-        copies.merge(filter.fingerprint(key(-i)), 1, Integer::sum);
+        copies.merge(filter.shape.fingerprint(key(-i)), 1, Integer::sum);
       }
     }
     for (int half = 0; half < 2; half++) {
@@ -78,13 +78,13 @@ class LogFlushTest {
         for (int i = half * KEYS / 2; i < (half + 1) * KEYS / 2; i++) {
           for (int n = i % 3 == 0 ? 2 : 1; n > 0; n--) {
             filter.insert(key(i));
-            copies.merge(filter.fingerprint(key(i)), 1, Integer::sum);
+            copies.merge(filter.shape.fingerprint(key(i)), 1, Integer::sum);
           }
           if (i % 2 == 1) {
             long earlier = Math.max(i - random.nextInt(50_000), -1000);
             filter.delete(key(earlier));
             copies.computeIfPresent(
-                filter.fingerprint(key(earlier)), (f, n) -> n == 1 ? null : n - 1);
+                filter.shape.fingerprint(key(earlier)), (f, n) -> n == 1 ? null : n - 1);
           }
         }
       }
@@ -104,7 +104,7 @@ class LogFlushTest {
       throws IOException {
     long[] found = new long[expected.length];
     int count = 0;
-    try (Fingerprints fingerprints = filter.fingerprints()) {
+    try (Fingerprints fingerprints = Fingerprints.of(filter)) {
       while (fingerprints.next()) {
         if (count < found.length) {
           found[count] = fingerprints.fingerprint();

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeReader;
-import io.winnow.cascade.Fingerprints;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
@@ -87,9 +86,6 @@ class ClosedStructuresTest {
     CascadeOptions options = CascadeOptions.defaults().memoryBudget(1 << 20).deletes(true);
     CascadeFilter filter = CascadeFilter.open(directory, options);
     filter.insert(1);
-    Fingerprints fingerprints = filter.fingerprints();
-    assertTrue(fingerprints.next());
-    assertClosed(fingerprints);
     assertClosed(filter);
     assertClosed(CascadeReader.open(directory));
   }
