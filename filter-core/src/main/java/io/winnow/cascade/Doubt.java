@@ -1,6 +1,8 @@
 package io.winnow.cascade;
 
-import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * What the filter does not know any more: ranges of fences whose pages could not be read when they
@@ -17,72 +19,67 @@ final class Doubt {
 
   private final SlotShape shape;
 
-  /**
-   * Of each range its first fence, and the one after its last. Ascending: ranges neither meet nor
-   * touch.
-   */
-  final long[] bounds;
+  /** Of each range its first fence, and the one after its last. They neither meet nor touch. */
+  final NavigableMap<Long, Long> ranges;
 
-  private Doubt(SlotShape shape, long[] bounds) {
+  private Doubt(SlotShape shape, NavigableMap<Long, Long> ranges) {
     this.shape = shape;
-    this.bounds = bounds;
+    this.ranges = ranges;
   }
 
   static Doubt none(SlotShape shape) {
-    return new Doubt(shape, new long[0]);
+    return new Doubt(shape, new TreeMap<>());
   }
 
   /** Whether a slot is in doubt. */
   boolean has(long slot) {
-    if (bounds.length == 0) {
+    if (ranges.isEmpty()) {
       return false;
     }
-    int found = Arrays.binarySearch(bounds, shape.fence(slot));
-    int last = found >= 0 ? found : -found - 2; // the last bound that is not above it
-    return (last & 1) == 0;
+    long fence = shape.fence(slot);
+    Map.Entry<Long, Long> range = ranges.floorEntry(fence);
+    return range != null && fence < range.getValue();
   }
 
   /** With one range more. */
   Doubt with(long from, long to) {
-    long[] more = new long[bounds.length + 2];
-    int n = 0;
-    long low = from;
-    long high = to;
-    for (int i = 0; i < bounds.length; i += 2) {
-      if (bounds[i + 1] < low || bounds[i] > high) {
-        more[n++] = bounds[i];
-        more[n++] = bounds[i + 1];
-      } else {
-        low = Math.min(low, bounds[i]);
-        high = Math.max(high, bounds[i + 1]);
-      }
-    }
-    more[n++] = low;
-    more[n++] = high;
-    Arrays.sort(more, 0, n);
-    return new Doubt(shape, Arrays.copyOf(more, n));
+    NavigableMap<Long, Long> more = new TreeMap<>(ranges);
+    add(from, to, more);
+    return new Doubt(shape, more);
   }
 
   /** With all ranges of another one. */
   Doubt with(Doubt other) {
-    Doubt both = this;
-    for (int i = 0; i < other.bounds.length; i += 2) {
-      both = both.with(other.bounds[i], other.bounds[i + 1]);
+    NavigableMap<Long, Long> both = new TreeMap<>(ranges);
+    other.ranges.forEach((from, to) -> add(from, to, both));
+    return new Doubt(shape, both);
+  }
+
+  /** Adds a range, as one with those that it meets or touches. */
+  private static void add(long from, long to, NavigableMap<Long, Long> ranges) {
+    long first = from;
+    long end = to;
+    Map.Entry<Long, Long> last = ranges.floorEntry(end);
+    while (last != null && last.getValue() >= first) {
+      ranges.remove(last.getKey());
+      first = Math.min(first, last.getKey());
+      end = Math.max(end, last.getValue());
+      last = ranges.lowerEntry(last.getKey());
     }
-    return both;
+    ranges.put(first, end);
   }
 
   /** The share of all fingerprints that is in doubt. */
   double share() {
     double fences = 0;
-    for (int i = 0; i < bounds.length; i += 2) {
-      fences += bounds[i + 1] - bounds[i];
+    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+      fences += range.getValue() - range.getKey();
     }
     return Math.scalb(fences, -shape.fenceBits());
   }
 
   /** Whether it is so much that the filter is better rebuilt. */
   boolean isTooMuch() {
-    return share() > MOST_SHARE || bounds.length > 2 * MOST_RANGES;
+    return share() > MOST_SHARE || ranges.size() > MOST_RANGES;
   }
 }

@@ -165,9 +165,7 @@ final class Manifest implements Cloneable {
             .line("next-file", nextFile)
             .line("first-log", firstLog);
     closed.forEach((log, bytes) -> text.line("closed-log", log, bytes));
-    for (int i = 0; i < doubt.bounds.length; i += 2) {
-      text.line("doubt", doubt.bounds[i], doubt.bounds[i + 1]);
-    }
+    doubt.ranges.forEach((from, to) -> text.line("doubt", from, to));
     for (LevelEntry level : levels) {
       text.line(
           "level", level.number, level.rank, level.entries, level.pages, TextFile.hex(level.id));
@@ -222,14 +220,9 @@ final class Manifest implements Cloneable {
       String[] words = lines.words("doubt", 2);
       long from = Long.parseLong(words[0]);
       long to = Long.parseLong(words[1]);
-      int bounds = read.doubt.bounds.length;
-      lines.check(
-          from >= (bounds == 0 ? 0 : read.doubt.bounds[bounds - 1] + 1)
-              && to > from
-              && to <= 1L << shape.fenceBits()
-              && bounds < 2 * Doubt.MOST_RANGES,
-          "doubt " + from);
+      lines.check(from >= 0 && from < to && to <= 1L << shape.fenceBits(), "doubt " + from);
       read.doubt = read.doubt.with(from, to);
+      lines.check(read.doubt.ranges.size() <= Doubt.MOST_RANGES, "doubt " + from);
     }
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
