@@ -85,9 +85,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   static double bytesFor(SlotShape shape, long expected) {
     int partitionBits = partitionBits(shape, expected);
     int partitions = 1 << partitionBits;
-    double coded = SlotCoding.bitsPerSlot(shape.bits(), expected, shape.minRemainderBits()) / 8;
     double each = (double) expected / partitions;
-    return expected * coded * (1 + 4 / Math.sqrt(each))
+    return SlotCoding.bytes(shape, expected) * (1 + 4 / Math.sqrt(each))
         + Arrivals.bytesFor(shape, partitionBits, arrivals(partitionBits, expected))
         + partitions * (8 * SPARE_WORDS + 64.0);
   }

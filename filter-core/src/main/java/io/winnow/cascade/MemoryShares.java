@@ -55,8 +55,7 @@ final class MemoryShares {
 
   /** At most a quarter: who expects nothing in particular shall not pay for it in full. */
   private static double fenceBytes(CascadeOptions options, SlotShape shape) {
-    double keys = options.expectedMaximum;
-    double bytes = keys * SlotCoding.bitsPerSlot(shape.bits(), keys, shape.minRemainderBits()) / 8;
+    double bytes = SlotCoding.bytes(shape, options.expectedMaximum);
     boolean isDefault = options.expectedMaximum == CascadeOptions.DEFAULT_EXPECTED_MAXIMUM;
     return Math.min(
         bytes / options.pageBytes * Integer.BYTES, options.memoryBytes / (isDefault ? 16.0 : 4.0));

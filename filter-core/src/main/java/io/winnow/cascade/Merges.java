@@ -22,7 +22,6 @@ final class Merges {
 
   private static final double SMOOTHING = 0.05;
 
-  private final SlotShape shape;
   private final CascadeDirectory directory;
   private final MemoryShares memory;
   private final MergeLimit limiter;
@@ -57,7 +56,6 @@ final class Merges {
 
   Merges(CascadeDirectory directory, MemoryShares memory, String name, Listener listener) {
     this.directory = directory;
-    this.shape = directory.shape;
     this.listener = listener;
     this.memory = memory;
     this.reservedBytes =
@@ -167,13 +165,10 @@ final class Merges {
   private long bytesFor(List<SlotSource> sources) {
     double bytes = 0;
     for (SlotSource source : sources) {
-      double entries = Math.max(1, source.entries());
       bytes +=
           source instanceof CascadeLevel
               ? (double) source.sections() * directory.pageBytes
-              : entries
-                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
-                  / 8;
+              : SlotCoding.bytes(directory.shape, Math.max(1, source.entries()));
     }
     long pages = (long) (bytes / directory.pageBytes) + 1;
     return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
@@ -221,7 +216,7 @@ final class Merges {
     for (SlotSource source : merge.sources) {
       read += source instanceof CascadeLevel ? (double) source.sections() * directory.pageBytes : 0;
     }
-    return read / slots + SlotCoding.bitsPerSlot(shape.bits(), slots, shape.minRemainderBits()) / 8;
+    return (read + SlotCoding.bytes(directory.shape, slots)) / slots;
   }
 
   /** More threads begin at once, superfluous ones leave after their chunk. */

@@ -63,6 +63,11 @@ final class SlotCoding {
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
   }
 
+  /** Bytes of {@code count} slots of a shape, spread evenly. */
+  static double bytes(SlotShape shape, double count) {
+    return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
+  }
+
   /** Words that {@link #encode} needs for these slots. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
