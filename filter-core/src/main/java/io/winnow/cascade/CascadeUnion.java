@@ -129,8 +129,7 @@ public final class CascadeUnion {
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
     int chunkBytes =
         Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / sources.size());
-    Merge merge =
-        new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
+    Merge merge = new Merge(directory, sources, true, 1, chunkBytes, nextFile++);
     CascadeLevel level = merge.runAlone(work, merged);
     doubt = doubt.with(merge.doubt);
     return level;

@@ -141,15 +141,7 @@ final class LogFlush {
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
     Merge merge =
-        new Merge(
-            directory,
-            sources,
-            false,
-            generation,
-            memory.chunkBytes(1),
-            0,
-            nextFile++,
-            new MergeLimit(0)); // who opens a filter waits for it
+        new Merge(directory, sources, false, generation, memory.chunkBytes(1), nextFile++);
     CascadeLevel level = merge.runAlone(work, slots -> {});
     if (level != null) {
       runs.add(level);

@@ -101,7 +101,19 @@ final class Merge {
     this.chunks = new Chunks(shape, sources, nothingOlder, chunkBytes);
     this.doubt = Doubt.none(shape);
     this.remainderBits =
-        SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
+        SlotCoding.bestRemainderBits(
+            directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
+  }
+
+  /** One for {@link #runAlone}: its maker waits for it. */
+  Merge(
+      CascadeDirectory directory,
+      List<? extends SlotSource> sources,
+      boolean nothingOlder,
+      int rank,
+      int chunkBytes,
+      long number) {
+    this(directory, sources, nothingOlder, rank, chunkBytes, 0, number, new MergeLimit(0));
   }
 
   /** Bytes on the drive that it wrote. */
