@@ -18,12 +18,8 @@ import java.util.function.LongConsumer;
  * ones. Few chunks are ahead of the file at any time, which bounds the memory.
  */
 final class Merge {
-  private final SlotShape shape;
-
   /** Newest first. */
   final List<SlotSource> sources;
-
-  private final int pageBytes;
 
   /** About how many bytes of each source go into a chunk. */
   final int chunkBytes;
@@ -89,17 +85,15 @@ final class Merge {
       long number,
       MergeLimit limiter) {
     this.directory = directory;
-    this.shape = directory.shape;
     this.sources = List.copyOf(sources);
     this.rank = rank;
-    this.pageBytes = directory.pageBytes;
     this.chunkBytes = chunkBytes;
     this.deadline = deadline;
     this.number = number;
     this.id = directory.newId();
     this.limiter = limiter;
-    this.chunks = new Chunks(shape, sources, nothingOlder, chunkBytes);
-    this.doubt = Doubt.none(shape);
+    this.chunks = new Chunks(directory.shape, sources, nothingOlder, chunkBytes);
+    this.doubt = Doubt.none(directory.shape);
     this.remainderBits =
         SlotCoding.bestRemainderBits(
             directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
@@ -118,7 +112,7 @@ final class Merge {
 
   /** Bytes on the drive that it wrote. */
   long bytesWritten() {
-    return (long) pages * pageBytes;
+    return (long) pages * directory.pageBytes;
   }
 
   final long totalEntries() {
@@ -127,7 +121,7 @@ final class Merge {
 
   /** What it came to. */
   synchronized CascadeListener.Merged ended(Throwable reason) {
-    long bytesWritten = store == null ? 0 : store.pages() * pageBytes; // with the fences
+    long bytesWritten = store == null ? 0 : store.pages() * directory.pageBytes; // with the fences
     long nanos = System.nanoTime() - began;
     return new CascadeListener.Merged(
         rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);
@@ -153,12 +147,13 @@ final class Merge {
     long bytes = 0;
     for (int i = 0; i < sources.size(); i++) {
       if (sources.get(i) instanceof CascadeLevel) {
-        bytes += (long) (chunk.to[i] - chunk.from[i]) * pageBytes;
+        bytes += (long) (chunk.to[i] - chunk.from[i]) * directory.pageBytes;
       }
     }
     limiter.acquire(bytes);
     chunks.merge(chunk, work, this::leaveOut);
-    CodedPages done = CodedPages.of(shape, work.result, remainderBits, pageBytes);
+    CodedPages done =
+        CodedPages.of(directory.shape, work.result, remainderBits, directory.pageBytes);
     synchronized (this) {
       if (failure != null) {
         done.close();
@@ -182,7 +177,7 @@ final class Merge {
       throws IOException {
     long from = source.fence(section);
     boolean isLast = section + 1 == source.sections();
-    long to = isLast ? 1L << shape.fenceBits() : source.fence(section + 1);
+    long to = isLast ? 1L << directory.shape.fenceBits() : source.fence(section + 1);
     Doubt more = doubt.with(from, Math.max(to, from + 1));
     if (more.isTooMuch()) {
       throw reason;
@@ -216,12 +211,12 @@ final class Merge {
     if (next.pages == 0) {
       return;
     }
-    limiter.acquire((long) next.pages * pageBytes);
+    limiter.acquire((long) next.pages * directory.pageBytes);
     if (store == null) {
       store = directory.createLevelFile(number, id);
     }
     if (next.pages > fences.length - pages) {
-      int room = LevelFile.room(fences.length, (long) pages + next.pages, pageBytes);
+      int room = LevelFile.room(fences.length, (long) pages + next.pages, directory.pageBytes);
       fences = Arrays.copyOf(fences, room);
     }
     System.arraycopy(next.fences, 0, fences, pages, next.pages);
@@ -232,6 +227,10 @@ final class Merge {
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
   synchronized boolean leave() {
     atWork--;
+    return handOver();
+  }
+
+  private boolean handOver() {
     boolean complete = failure != null || chunks.isDone() && written == claimed;
     if (atWork > 0 || !complete || handedOver) {
       return false;
@@ -248,11 +247,7 @@ final class Merge {
   /** Gives it up if nobody works on it; true for the one thread that is to clean up. */
   synchronized boolean abandon() {
     fail(new CancellationException("the filter was closed"));
-    if (atWork > 0 || handedOver) {
-      return false;
-    }
-    handedOver = true;
-    return true;
+    return handOver();
   }
 
   // What follows is for the thread that finishes it.
