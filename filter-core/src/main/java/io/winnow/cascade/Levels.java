@@ -220,8 +220,9 @@ final class Levels implements Merges.Listener, Closeable {
         return;
       }
       if (step.isMerge()) {
-        IOException noRoom = merges.begin(step, now, idle, policy, catalog.nextFile++);
-        if (noRoom != null) {
+        try {
+          merges.begin(step, now, idle, policy, catalog.nextFile++);
+        } catch (IOException noRoom) {
           mergeFailure = noRoom;
           directory.counters.lastMergeFailure = noRoom;
           notifyAll();

@@ -72,19 +72,17 @@ final class Merges {
    *
    * @param idle the levels that may take part, newest first
    * @param number its file's
-   * @return why there is no room for it, or null
+   * @throws IOException if there is no room for it
    */
-  IOException begin(
-      MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number) {
+  void begin(
+      MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number)
+      throws IOException {
     List<SlotSource> sources = new ArrayList<>();
     if (step.withFrozen) {
       sources.add(now.frozen);
     }
     sources.addAll(idle.subList(0, step.levels));
-    IOException noRoom = noRoom(sources);
-    if (noRoom != null) {
-      return noRoom;
-    }
+    checkRoom(sources);
     SlotSource oldest = sources.get(sources.size() - 1);
     boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
     long within = policy.operationsFor(step.rank, now.active.entries());
@@ -101,7 +99,6 @@ final class Merges {
     sources.forEach(source -> ((Shared) source).hold());
     submit(merge);
     directory.counters.tell(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
-    return null;
   }
 
   /**
@@ -142,23 +139,20 @@ final class Merges {
     reorder();
   }
 
-  /**
-   * Why there is no room on the drive for a merge, beside the others that run and the logs; null if
-   * there is.
-   */
-  private IOException noRoom(List<SlotSource> sources) {
+  /** Refuses a merge that the drive has no room for, beside the others that run and the logs. */
+  private void checkRoom(List<SlotSource> sources) throws IOException {
     long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
     for (Merge merge : running) {
       needed += Math.max(0, bytesFor(merge.sources) - merge.bytesWritten());
     }
-    return needed <= free
-        ? null
-        : new IOException(
-            String.format(
-                "No space left for a merge: it may take %s bytes, with others that run and logs,"
-                    + " and the drive of %s has %s",
-                needed, directory.path, free));
+    if (needed > free) {
+      throw new IOException(
+          String.format(
+              "No space left for a merge: it may take %s bytes, with others that run and logs,"
+                  + " and the drive of %s has %s",
+              needed, directory.path, free));
+    }
   }
 
   /** Bytes on the drive that a merge takes at most, but for a few pages. */
