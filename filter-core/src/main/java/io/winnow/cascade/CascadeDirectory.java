@@ -79,6 +79,11 @@ final class CascadeDirectory {
     this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
+  /** Names a thread by what it does here. */
+  String threadName(String what) {
+    return "winnow-" + path.getFileName() + "-" + what;
+  }
+
   /** Makes a directory for a filter, if it is not there; refuses one of others. */
   static void make(FileAccess access, Path path) throws IOException {
     FlashDirectory.make(access, path, WHAT, Manifest.NAME, CascadeDirectory::isOurs);

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntToLongFunction;
 
 /**
  * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
@@ -59,9 +58,8 @@ public final class CascadeFilter implements CascadeSet {
     this.shape = manifest.shape;
     this.keyHash = manifest.keyHash;
     this.policy = policy;
-    String name = "winnow-" + directory.path.getFileName();
-    this.lookups = new Lookups(name + "-read", directory.options.readThreads, directory.counters);
-    this.levels = new Levels(directory, manifest, policy, memory, name + "-merge");
+    this.lookups = new Lookups(directory);
+    this.levels = new Levels(directory, manifest, policy, memory);
     this.inserts = new Inserts(levels, directory, policy);
   }
 
@@ -203,14 +201,12 @@ public final class CascadeFilter implements CascadeSet {
 
   @Override
   public boolean mightContain(long keyHash) {
-    return lookups.mightContain(levels.holdView(), shape.slotOf(keyHash));
+    return lookups.mightContain(levels.holdView(), keyHash);
   }
 
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
-    Objects.checkFromIndexSize(from, count, keyHashes.length);
-    IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
-    return lookups.mightContain(levels.holdView(), slots, count);
+    return lookups.mightContain(levels.holdView(), keyHashes, from, count);
   }
 
   public int fingerprintBits() {

@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 
 /**
@@ -51,8 +49,7 @@ public final class CascadeReader implements CascadeSet {
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
     this.directory = new CascadeDirectory(path, options, counters, manifest, null);
     this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
-    this.lookups =
-        new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads, counters);
+    this.lookups = new Lookups(directory);
   }
 
   /**
@@ -155,15 +152,12 @@ public final class CascadeReader implements CascadeSet {
 
   @Override
   public boolean mightContain(long keyHash) {
-    return lookups.mightContain(holdView(), manifest.shape.slotOf(keyHash));
+    return lookups.mightContain(holdView(), keyHash);
   }
 
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
-    Objects.checkFromIndexSize(from, count, keyHashes.length);
-    SlotShape shape = manifest.shape;
-    IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
-    return lookups.mightContain(holdView(), slots, count);
+    return lookups.mightContain(holdView(), keyHashes, from, count);
   }
 
   @Override

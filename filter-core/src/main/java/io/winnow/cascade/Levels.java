@@ -42,12 +42,7 @@ final class Levels implements Merges.Listener, Closeable {
   private boolean closing;
   private int cleaning;
 
-  Levels(
-      CascadeDirectory directory,
-      Manifest manifest,
-      MergePolicy policy,
-      MemoryShares memory,
-      String threadName) {
+  Levels(CascadeDirectory directory, Manifest manifest, MergePolicy policy, MemoryShares memory) {
     this.policy = policy;
     this.directory = directory;
     this.catalog = new Catalog(directory, manifest);
@@ -56,7 +51,7 @@ final class Levels implements Merges.Listener, Closeable {
             1,
             () -> new MemoryLevel(manifest.shape, policy.memoryEntries, this::keep),
             level -> {});
-    this.merges = new Merges(directory, memory, threadName, this);
+    this.merges = new Merges(directory, memory, this);
   }
 
   /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */

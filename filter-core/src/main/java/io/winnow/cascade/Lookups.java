@@ -4,8 +4,8 @@ import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.IntToLongFunction;
 
 /**
  * Lookups in a view, which the caller holds and they release: of one key, or of a batch, whose
@@ -15,18 +15,21 @@ final class Lookups implements AutoCloseable {
   /** Keys of a part of a batch: enough for any drive, and a few MiB with any number of levels. */
   static final int MOST_KEYS = 1 << 16;
 
+  private final SlotShape shape;
   private final CascadeCounters counters;
   private final ReadThreads threads;
 
-  Lookups(String name, int readThreads, CascadeCounters counters) {
-    this.counters = counters;
-    this.threads = new ReadThreads(name, readThreads);
+  Lookups(CascadeDirectory directory) {
+    this.shape = directory.shape;
+    this.counters = directory.counters;
+    this.threads = new ReadThreads(directory.threadName("read"), directory.options.readThreads);
   }
 
-  /** Whether a key with this slot may be in a view; in doubt, it is. */
-  boolean mightContain(View view, long slot) {
+  /** Whether a key with this hash may be in a view; in doubt, it is. */
+  boolean mightContain(View view, long keyHash) {
     try {
       counters.counts.count(CascadeCount.LOOKUPS);
+      long slot = shape.slotOf(keyHash);
       long newer = view.inMemory(slot);
       for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
         newer = Copies.followedBy(view.levels.get(i).find(slot, counters), newer);
@@ -40,14 +43,15 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** The same of many keys: bit i of the answer speaks of the i-th slot. */
-  BitSet mightContain(View view, IntToLongFunction slots, int count) {
+  /** As {@link CascadeSet#mightContain(long[], int, int)}. */
+  BitSet mightContain(View view, long[] keyHashes, int from, int count) {
     try {
+      Objects.checkFromIndexSize(from, count, keyHashes.length);
       BitSet answers = new BitSet(count);
       for (int done = 0; done < count; ) {
         long[] some = new long[Math.min(MOST_KEYS, count - done)];
         for (int i = 0; i < some.length; i++) {
-          some[i] = slots.applyAsLong(done + i);
+          some[i] = shape.slotOf(keyHashes[from + done + i]);
         }
         new Batch(view, some, done, counters).answer(threads, answers);
         done += some.length;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The merges of a filter that are under way: what they hold, the files they write, and who is told
@@ -30,11 +31,9 @@ final class Merges {
   private final long reservedBytes;
 
   private final Listener listener;
-  private final String name;
-  private final List<Merge> merges = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
-  /** The merges under way, lowest rank first. For anybody. */
+  /** The merges under way, lowest rank first. For anybody; the monitor is for who changes it. */
   volatile List<Merge> running = List.of();
 
   private volatile double nanosPerSlot = 1e9 / FIRST_GUESS;
@@ -54,14 +53,13 @@ final class Merges {
     void failed(Merge merge, Throwable reason);
   }
 
-  Merges(CascadeDirectory directory, MemoryShares memory, String name, Listener listener) {
+  Merges(CascadeDirectory directory, MemoryShares memory, Listener listener) {
     this.directory = directory;
     this.listener = listener;
     this.memory = memory;
     this.reservedBytes =
         (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries, directory.options.durability);
     this.limiter = new MergeLimit(directory.options.mergeBytesPerSecond);
-    this.name = name;
     setThreads(directory.options.mergeThreads);
   }
 
@@ -97,7 +95,7 @@ final class Merges {
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
-    submit(merge);
+    order(Stream.of(merge));
     directory.counters.tell(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
   }
 
@@ -136,7 +134,7 @@ final class Merges {
       merge.rank = rank;
       merge.deadline = directory.counters.counts.sum(CascadeCount.OPERATIONS) + within;
     }
-    reorder();
+    order(Stream.empty());
   }
 
   /** Refuses a merge that the drive has no room for, beside the others that run and the logs. */
@@ -185,8 +183,9 @@ final class Merges {
 
   /** A merge is over, and what came of it is known to all. False if that was said before. */
   synchronized boolean end(Merge merge) {
-    boolean removed = merges.remove(merge);
-    running = List.copyOf(merges);
+    List<Merge> left = new ArrayList<>(running);
+    boolean removed = left.remove(merge);
+    running = List.copyOf(left);
     return removed;
   }
 
@@ -217,7 +216,8 @@ final class Merges {
   synchronized void setThreads(int count) {
     wanted = count;
     while (threads.size() < wanted && !stopped) {
-      Thread thread = new Thread(this::work, name + "-" + threads.size());
+      String name = directory.threadName("merge-" + threads.size());
+      Thread thread = new Thread(this::work, name);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
@@ -240,7 +240,7 @@ final class Merges {
       stopped = true;
       limiter.set(0); // who waits for it shall not hold up the end
       left = List.copyOf(threads);
-      abandoned = List.copyOf(merges);
+      abandoned = running;
       notifyAll();
     }
     for (Merge merge : abandoned) {
@@ -253,15 +253,12 @@ final class Merges {
 
   // ---- The threads ----
 
-  private synchronized void submit(Merge merge) {
-    merges.add(merge);
-    reorder();
-  }
-
-  /** There is another merge, or the ranks of merges have changed. */
-  private synchronized void reorder() {
-    merges.sort(Comparator.comparingInt(merge -> merge.rank));
-    running = List.copyOf(merges);
+  /** There is another merge, or, with none, the ranks of merges have changed. */
+  private synchronized void order(Stream<Merge> more) {
+    running =
+        Stream.concat(running.stream(), more)
+            .sorted(Comparator.comparingInt(merge -> merge.rank))
+            .collect(Collectors.toUnmodifiableList());
     notifyAll();
   }
 
@@ -305,7 +302,7 @@ final class Merges {
         threads.remove(Thread.currentThread());
         return null;
       }
-      for (Merge merge : merges) {
+      for (Merge merge : running) {
         Chunks.Chunk chunk = merge.claim(wanted + 1);
         if (chunk != null) {
           return new Task(merge, chunk);
