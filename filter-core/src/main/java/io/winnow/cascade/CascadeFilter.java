@@ -218,11 +218,7 @@ public final class CascadeFilter implements CascadeSet {
 
   /** Waits until no merge is running and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
-    inserts.withoutInserts(
-        () -> {
-          levels.awaitMerges();
-          return null;
-        });
+    inserts.withoutInserts(levels::awaitMerges);
   }
 
   /** Changes the fan-out from the next merges on: more is fewer reads, less is fewer writes. */
@@ -292,7 +288,6 @@ public final class CascadeFilter implements CascadeSet {
               levels.catalog.markClosed();
             }
           }
-          return null;
         });
   }
 

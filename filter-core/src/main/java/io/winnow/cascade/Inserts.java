@@ -81,14 +81,14 @@ final class Inserts implements Closeable {
   }
 
   /** What is done while nobody inserts. */
-  interface Turn<T> {
-    T take() throws IOException;
+  interface Turn {
+    void take() throws IOException;
   }
 
-  <T> T withoutInserts(Turn<T> turn) throws IOException {
+  void withoutInserts(Turn turn) throws IOException {
     turns.lock();
     try {
-      return turn.take();
+      turn.take();
     } finally {
       turns.unlock();
     }
@@ -265,7 +265,17 @@ final class Inserts implements Closeable {
 
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */
   void sync() throws IOException {
-    RecordLog newest = withoutInserts(this::logToSync);
+    RecordLog newest;
+    turns.lock();
+    try {
+      levels.openView();
+      if (log == null) {
+        flush(); // there is no log to sync
+      }
+      newest = log;
+    } finally {
+      turns.unlock();
+    }
     makeOlderSafe(); // else an opening would refuse the newest one without it
     if (newest == null) {
       directory.checkOwned();
@@ -274,15 +284,6 @@ final class Inserts implements Closeable {
     newest.force();
     levels.catalog.makeSafe(); // it may be closed by now, with all of it in a level
     checkOwned(newest);
-  }
-
-  /** The log of the active level; null if there is none: then all of it is written to flash. */
-  private RecordLog logToSync() throws IOException {
-    levels.openView();
-    if (log == null) {
-      flush();
-    }
-    return log;
   }
 
   private void flush() throws IOException {
@@ -298,7 +299,6 @@ final class Inserts implements Closeable {
         () -> {
           flush();
           levels.awaitMerges();
-          return null;
         });
   }
 
@@ -310,7 +310,6 @@ final class Inserts implements Closeable {
           synchronized (levels.catalog) {
             directory.linkTo(target, levels.catalog.manifest);
           }
-          return null;
         });
   }
 
