@@ -4,7 +4,6 @@ import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.store.LogRecovery;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -34,7 +33,7 @@ final class LogFlush {
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
 
-  /** Oldest first, and so of the higher generations first. Their ranks are their generations. */
+  /** Newest first, and so of the lower generations first. Their ranks are their generations. */
   private final List<CascadeLevel> runs = new ArrayList<>();
 
   private long nextFile;
@@ -81,7 +80,7 @@ final class LogFlush {
           logs.replay(i, (number, block, at) -> add(block.getLong(at)));
         }
         writeFilled();
-        flushed = manifest(runsNewestFirst(), logs.nextLog());
+        flushed = manifest(runs, logs.nextLog());
         safe = directory.switchTo(flushed);
       } catch (IOException e) {
         discard();
@@ -116,13 +115,12 @@ final class LogFlush {
 
   private void mergeRuns() throws IOException {
     while (runs.size() >= RUNS) {
-      List<CascadeLevel> newest = runs.subList(runs.size() - RUNS, runs.size());
-      int generation = newest.get(RUNS - 1).rank;
-      if (newest.get(0).rank != generation) {
+      List<CascadeLevel> newest = runs.subList(0, RUNS);
+      int generation = newest.get(0).rank;
+      if (newest.get(RUNS - 1).rank != generation) {
         return;
       }
       List<CascadeLevel> sources = new ArrayList<>(newest);
-      Collections.reverse(sources);
       newest.clear();
       try {
         addRun(sources, generation + 1);
@@ -144,23 +142,16 @@ final class LogFlush {
         new Merge(directory, sources, false, generation, memory.chunkBytes(1), nextFile++);
     CascadeLevel level = merge.runAlone(work, slots -> {});
     if (level != null) {
-      runs.add(level);
+      runs.add(0, level);
     }
     if (merge.damage != null) {
       throw merge.damage; // of what was just written
     }
   }
 
-  private List<Manifest.LevelEntry> runsNewestFirst() {
-    List<Manifest.LevelEntry> entries = new ArrayList<>();
-    for (CascadeLevel run : runs) {
-      entries.add(0, run.entry(policy.rankOf(run.entries())));
-    }
-    return entries;
-  }
-
-  private Manifest manifest(List<Manifest.LevelEntry> newer, long firstLog) {
-    List<Manifest.LevelEntry> levels = new ArrayList<>(newer);
+  private Manifest manifest(List<CascadeLevel> newer, long firstLog) {
+    List<Manifest.LevelEntry> levels = new ArrayList<>();
+    newer.forEach(run -> levels.add(run.entry(policy.rankOf(run.entries()))));
     levels.addAll(manifest.levels);
     return manifest.with(nextFile, firstLog, manifest.doubt, levels);
   }
