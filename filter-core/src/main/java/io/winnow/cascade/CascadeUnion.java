@@ -64,17 +64,15 @@ public final class CascadeUnion {
     Manifest like = sources.get(0).manifest;
     for (CascadeReader source : sources) {
       Manifest other = source.manifest;
-      if (!other.shape.equals(like.shape) || other.keyHash != like.keyHash) {
+      if (!other.shape.isLike(like.shape) || other.keyHash != like.keyHash) {
         throw new IllegalArgumentException(
-            source.path()
-                + " has "
-                + other.describe(options.expectedMaximum)
-                + ", and "
-                + sources.get(0).path()
-                + " has "
-                + like.describe(options.expectedMaximum)
-                + ": they cannot be merged. Insert the keys of one into a filter that is made as the"
-                + " other was");
+            String.format(
+                "%s has %s, and %s has %s: they cannot be merged. Insert the keys of one into a"
+                    + " filter that is made as the other was",
+                source.path(),
+                other.describe(options.expectedMaximum),
+                sources.get(0).path(),
+                like.describe(options.expectedMaximum)));
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);

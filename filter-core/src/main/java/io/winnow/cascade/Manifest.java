@@ -135,7 +135,7 @@ final class Manifest implements Cloneable {
 
   /** Whether filters of both can share levels. */
   boolean isLike(Manifest other) {
-    return shape.equals(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
+    return shape.isLike(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
   }
 
   /** What a directory cannot change, with the rate that it has at so many keys. */

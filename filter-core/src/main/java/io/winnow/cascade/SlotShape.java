@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.flash.store.FieldText;
 import io.winnow.hash.HashMix;
-import java.util.Objects;
 
 /**
  * What a slot is: a fingerprint of {@code fingerprintBits} bits, and below it, where there are
@@ -82,18 +81,8 @@ final class SlotShape {
     return fence << (bits() - fenceBits());
   }
 
-  @Override
-  public boolean equals(Object other) {
-    if (!(other instanceof SlotShape)) {
-      return false;
-    }
-    SlotShape that = (SlotShape) other;
-    return fingerprintBits == that.fingerprintBits && deletes == that.deletes;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(fingerprintBits, deletes);
+  boolean isLike(SlotShape other) {
+    return fingerprintBits == other.fingerprintBits && deletes == other.deletes;
   }
 
   @Override
