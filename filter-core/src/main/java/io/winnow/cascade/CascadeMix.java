@@ -9,20 +9,10 @@ import java.util.stream.IntStream;
  * What a filter is used for, and what it costs on its drive: from it follows the fan-out that takes
  * the least time ({@link CascadeOptions#fanOutFor}).
  *
- * <p>A larger fan-out makes fewer levels. A lookup of an absent key then reads fewer pages, and an
- * insert is written more often. With {@code n} keys, a level in memory of {@code m}, and the
- * fan-out {@code g}, there are {@code L} ranks, the least number with {@code m * g^L >= n}:
- *
- * <pre>
- *   pages that a lookup reads    1 + (L - 1) (1 - 1/g)      a lower rank is empty 1/g of the time
- *   writes of a key, at most     (L - 1) (g + 1) / 2 + (n / (m g^(L-1)) + 1) / 2
- *   seconds for an insert        writes / merged keys per second
- *                                + lookups per insert * pages / page reads per second
- * </pre>
- *
- * <p>Both parts are added, since lookups and merges share the drive and the processors. While
- * merges run there may be one level more of a rank; where lookups take most of the time, merges are
- * soon done.
+ * <p>A larger fan-out makes fewer levels. A lookup of an absent key then reads fewer {@link
+ * #pages}, and an insert has more {@link #writes}. The times of both are added, since lookups and
+ * merges share the drive and the processors. While merges run there may be one level more of a
+ * rank; where lookups take most of the time, merges are soon done.
  */
 public final class CascadeMix {
   /** Batches of 1024 lookups, 16 read threads, on a virtual drive with two cores. */
@@ -107,7 +97,7 @@ public final class CascadeMix {
   /** Pages that a lookup of an absent key reads on the average, with merges done. */
   public static double pages(int fanOut, double memories) {
     int ranks = ranks(fanOut, memories);
-    return 1 + (ranks - 1) * (1 - 1.0 / fanOut);
+    return 1 + (ranks - 1) * (1 - 1.0 / fanOut); // a lower rank is empty 1 / fanOut of the time
   }
 
   /**
