@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 /**
  * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
  *
- * <p>Rate or remainder bits, expected maximum, deletes, hash function and page size are those of a
- * directory once it was made; another value for one of them is refused. The others may change from
- * one opening to the next.
+ * <p>Rate, expected maximum, deletes, hash function and page size are those of a directory once it
+ * was made; another value for one of them is refused. The others may change from one opening to the
+ * next.
  */
 public final class CascadeOptions implements Cloneable {
   /** The default: 8.59 billion keys, as many as Bender et al. 2011 measured with. */
@@ -30,7 +30,6 @@ public final class CascadeOptions implements Cloneable {
   int fanOut = 4;
   CascadeMix mix;
   double rate = 0.0004;
-  int remainderBits;
 
   /** As a directory has them; 0 if the rate says it. */
   int fingerprintBits;
@@ -108,20 +107,7 @@ public final class CascadeOptions implements Cloneable {
   /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
   public CascadeOptions rate(double rate) {
     Arguments.check(rate > 0 && rate <= 0.5, "rate " + rate + ", must be above 0 and at most 0.5");
-    return with(
-        b -> {
-          b.rate = rate;
-          b.remainderBits = 0;
-        });
-  }
-
-  /**
-   * Instead of the rate: bits of a remainder in a level as large as the expected maximum, rounded
-   * up to a power of two. The rate is at most 2 to the minus as many.
-   */
-  public CascadeOptions remainderBits(int bits) {
-    Arguments.check(bits >= 1 && bits <= 40, "remainders of " + bits + " bits, must be 1 to 40");
-    return with(b -> b.remainderBits = bits);
+    return with(b -> b.rate = rate);
   }
 
   /**
@@ -260,10 +246,7 @@ public final class CascadeOptions implements Cloneable {
       return new SlotShape(fingerprintBits, deletes);
     }
     double log2 = Math.log(expectedMaximum) / Math.log(2);
-    double bits =
-        remainderBits > 0
-            ? Math.ceil(log2) + remainderBits
-            : Math.ceil(log2 - Math.log(rate) / Math.log(2));
+    double bits = Math.ceil(log2 - Math.log(rate) / Math.log(2));
     Arguments.check(
         bits <= SlotShape.MAX_FINGERPRINT_BITS,
         String.format(

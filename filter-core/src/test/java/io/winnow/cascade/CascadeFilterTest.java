@@ -54,8 +54,8 @@ class CascadeFilterTest {
   }
 
   @Test
-  void remainderBitsAreOfTheLargestLevel() throws IOException {
-    CascadeOptions options = options().remainderBits(11).expectedMaximum(500_000_000);
+  void fingerprintsAreAsLongAsRateAndMaximumWant() throws IOException {
+    CascadeOptions options = options().rate(1.0 / (1 << 11)).expectedMaximum(500_000_000);
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       assertEquals(29 + 11, filter.fingerprintBits());
     }

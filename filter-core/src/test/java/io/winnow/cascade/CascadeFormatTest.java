@@ -50,7 +50,7 @@ class CascadeFormatTest {
   @TempDir private Path temporary;
 
   private static CascadeOptions options() {
-    return CascadeOptions.defaults().expectedMaximum(1 << 20).remainderBits(4).deletes(true);
+    return CascadeOptions.defaults().expectedMaximum(1 << 20).rate(1.0 / 16).deletes(true);
   }
 
   private static long key(int i) {
