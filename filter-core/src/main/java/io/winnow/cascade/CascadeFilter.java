@@ -261,11 +261,6 @@ public final class CascadeFilter implements CascadeSet {
     inserts.snapshot(target);
   }
 
-  /** Writes all of it to flash, and waits for merges. */
-  void settle() throws IOException {
-    inserts.settle();
-  }
-
   /**
    * Syncs, gives up the merges that run (the next opening begins them again) and lets go of the
    * directory. After sessions that were too short for their merges it finishes one of them before,

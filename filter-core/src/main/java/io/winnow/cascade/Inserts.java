@@ -293,15 +293,6 @@ final class Inserts implements Closeable {
     levels.awaitFlushed();
   }
 
-  /** Writes all to flash, and waits for merges. Inserts wait. */
-  void settle() throws IOException {
-    withoutInserts(
-        () -> {
-          flush();
-          levels.awaitMerges();
-        });
-  }
-
   /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
   void snapshot(Path target) throws IOException {
     withoutInserts(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FaultyAccess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,9 +146,10 @@ class CascadeListenerTest {
   @Test
   void itIsToldOfALostPageAndOfAFailedFsync() throws IOException {
     long[] keys = TestHashes.distinct(6, KEYS);
-    try (CascadeFilter filter = CascadeFilter.open(directory, options(new Recorder(false)))) {
+    CascadeOptions unlogged = options(new Recorder(false)).durability(Durability.NONE);
+    try (CascadeFilter filter = CascadeFilter.open(directory, unlogged)) {
       filter.insert(keys, 0, KEYS / 2);
-      filter.settle();
+      filter.sync(); // to flash
     }
     Path level;
     try (Stream<Path> files = Files.list(directory)) {
@@ -160,8 +162,8 @@ class CascadeListenerTest {
     FaultyAccess access = new FaultyAccess(6);
     CascadeFilter filter = CascadeFilter.open(directory, options(recorder).fileAccess(access));
     filter.insert(keys, KEYS / 2, KEYS / 2);
-    filter.insert(TestHashes.distinct(7, KEYS), 0, KEYS);
-    filter.settle();
+    filter.insert(TestHashes.distinct(7, 2 * KEYS), 0, 2 * KEYS);
+    filter.awaitMerges();
     assertTrue(filter.statistics().doubtfulShare() > 0);
     assertEquals(1, recorder.count("lost"), recorder.told.toString());
     assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
