@@ -82,7 +82,7 @@ public final class CascadeFilter implements CascadeSet {
       MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
       Manifest like =
           Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
-              .by(memory.levelEntries, policy.fanOut());
+              .by(memory.levelEntries, policy.fanOut);
       CascadeDirectory files = new CascadeDirectory(directory, options, counters, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);

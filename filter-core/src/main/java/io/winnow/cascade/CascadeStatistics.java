@@ -44,7 +44,7 @@ public final class CascadeStatistics {
     numbers.put(CascadeCount.FROZEN_ENTRIES, now.frozen == null ? 0 : now.frozen.entries());
     numbers.put(CascadeCount.FLASH_ENTRIES, levels.stream().mapToLong(CascadeLevel::entries).sum());
     numbers.put(CascadeCount.FLASH_BYTES, levels.stream().mapToLong(CascadeLevel::bytes).sum());
-    numbers.put(CascadeCount.FAN_OUT, (long) policy.fanOut());
+    numbers.put(CascadeCount.FAN_OUT, (long) policy.fanOut);
     numbers.put(CascadeCount.RUNNING_MERGES, runningMerges);
     numbers.put(CascadeCount.LONGEST_WAIT_NANOS, directory.counters.longestWaitNanos);
     return numbers;

@@ -259,7 +259,7 @@ final class Levels implements Merges.Listener, Closeable {
         }
         levels = view.with(result, merge.sources);
         long firstLog = view.hasFrozen(merge.sources) ? activeFirstLog : catalog.manifest.firstLog;
-        next = catalog.with(levels, firstLog, doubt).by(policy.memoryEntries, policy.fanOut());
+        next = catalog.with(levels, firstLog, doubt).by(policy.memoryEntries, policy.fanOut);
       }
       catalog.switchTo(next);
       merge.kept = true;
@@ -326,7 +326,7 @@ final class Levels implements Merges.Listener, Closeable {
   /** Changes the fan-out; levels get the ranks that they have by it. */
   synchronized void setFanOut(int times) {
     View now = openView();
-    policy.setFanOut(times);
+    policy.fanOut = times;
     now.levels.forEach(level -> level.rank = policy.rankOf(level.entries()));
     merges.retime(now, policy);
   }

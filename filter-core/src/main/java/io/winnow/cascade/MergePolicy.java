@@ -36,7 +36,8 @@ final class MergePolicy {
   /** Entries of a level in memory. */
   final long memoryEntries;
 
-  private volatile int fanOut;
+  /** A change counts from the next step on. */
+  volatile int fanOut;
 
   MergePolicy(long memoryEntries, int fanOut) {
     this.memoryEntries = memoryEntries;
@@ -76,15 +77,6 @@ final class MergePolicy {
     public String toString() {
       return FieldText.of(this);
     }
-  }
-
-  int fanOut() {
-    return fanOut;
-  }
-
-  /** From the next step on. */
-  void setFanOut(int times) {
-    fanOut = times;
   }
 
   /** Entries of a level of a rank at most. */

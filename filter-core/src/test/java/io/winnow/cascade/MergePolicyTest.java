@@ -91,7 +91,7 @@ class MergePolicyTest {
         new Step(false, 2, 2),
         next(100, full, new Level(2, 500), new Level(2, 1500), new Level(2, 1500)),
         "what is in order before the others is merged as ever");
-    policy.setFanOut(8);
+    policy.fanOut = 8;
     Level[] many = new Level[12];
     Arrays.fill(many, new Level(1, 750));
     assertStep(
@@ -110,7 +110,7 @@ class MergePolicyTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})
   void levelsStayFewThoughTheLargestMergeIsNeverDone(int fanOut) {
-    policy.setFanOut(fanOut);
+    policy.fanOut = fanOut;
     List<Level> levels = new ArrayList<>();
     levels.add(new Level(policy.rankOf(100_000), 100_000));
     int most = 0;
@@ -153,7 +153,7 @@ class MergePolicyTest {
     assertTrue(policy.capacity(100) > 1L << 60, "as many as there can be");
     assertEquals(40, policy.operationsFor(1, 60));
     assertEquals(1600, policy.operationsFor(3, 60));
-    policy.setFanOut(8);
+    policy.fanOut = 8;
     assertEquals(2, policy.rankOf(6400));
   }
 
@@ -166,14 +166,14 @@ class MergePolicyTest {
   void anyLevelsComeIntoOrder(long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 20_000; round++) {
-      policy.setFanOut(2 + random.nextInt(7));
+      policy.fanOut = 2 + random.nextInt(7);
       List<Level> levels = new ArrayList<>();
       for (int i = random.nextInt(8); i > 0; i--) {
         long entries = 1 + (long) Math.pow(2, 20 * random.nextDouble());
         int rank = random.nextInt(4) == 0 ? 1 + random.nextInt(6) : policy.rankOf(entries);
         levels.add(new Level(rank, entries));
       }
-      String message = "seed " + seed + ", fan-out " + policy.fanOut() + ", levels " + levels;
+      String message = "seed " + seed + ", fan-out " + policy.fanOut + ", levels " + levels;
       long frozen = 1 + random.nextInt(1000);
       int steps = 0;
       while (true) {
@@ -200,7 +200,7 @@ class MergePolicyTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})
   void writeAmplificationIsAsReckoned(int fanOut) {
-    policy.setFanOut(fanOut);
+    policy.fanOut = fanOut;
     List<Level> levels = new ArrayList<>();
     long written = 0;
     int flushes = 5000;
