@@ -15,9 +15,9 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The files of a filter: what they are called, and how they are made, opened and cleaned up.
@@ -52,8 +52,8 @@ final class CascadeDirectory {
 
   volatile IoMode ioMode;
 
-  /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
-  private final Map<Path, Boolean> open = new HashMap<>();
+  /** Files of levels that are open; each one that is to be deleted once it is not. */
+  private final Map<Path, Boolean> open = new ConcurrentHashMap<>();
 
   /**
    * The files of a directory.
@@ -194,9 +194,7 @@ final class CascadeDirectory {
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
   CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
-    synchronized (open) {
-      open.put(levelPath(entry.number), false);
-    }
+    open.put(levelPath(entry.number), false);
     return new CascadeLevel(shape, entry, fences, store, this::close);
   }
 
@@ -207,11 +205,7 @@ final class CascadeDirectory {
       // whatever was to be read of it was read, and nothing was written since it was made safe
     }
     Path file = levelPath(level.entry.number);
-    boolean delete;
-    synchronized (open) {
-      delete = Boolean.TRUE.equals(open.remove(file));
-    }
-    if (delete) {
+    if (Boolean.TRUE.equals(open.remove(file))) {
       try {
         access.delete(file);
       } catch (IOException e) {
@@ -274,12 +268,9 @@ final class CascadeDirectory {
    * their readers, who then open them again.
    */
   void delete(Path file) throws IOException {
-    synchronized (open) {
-      if (open.replace(file, true) != null) {
-        return;
-      }
+    if (open.replace(file, true) == null) {
+      access.delete(file);
     }
-    access.delete(file);
   }
 
   /** How many bytes the drive still takes; as many as there can be, if nobody knows. */
