@@ -154,7 +154,7 @@ public final class CascadeFilter implements CascadeSet {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    inserts.apply(i -> shape.slotOf(keyHashes[from + (int) i]), count);
+    inserts.apply(keyHashes, from, count);
   }
 
   /** Inserts keys; as {@link #insert(long[], int, int)} of their hashes. */
@@ -248,11 +248,8 @@ public final class CascadeFilter implements CascadeSet {
   public CascadeStatistics statistics() {
     // Without the monitor: a listener may ask with that of another filter.
     int running = levels.merges.running.size(); // before the view: what has ended is in that
-    View now = levels.holdView();
-    try {
+    try (View now = levels.holdView()) {
       return new CascadeStatistics(now, running, directory, policy);
-    } finally {
-      now.release();
     }
   }
 

@@ -200,29 +200,23 @@ public final class CascadeReader implements CascadeSet {
    * fan-out, are the last writer's. Counts are those of this reader.
    */
   public CascadeStatistics statistics() {
-    View now = holdView();
-    try {
+    try (View now = holdView()) {
       return new CascadeStatistics(now, 0, directory, policy);
-    } finally {
-      now.release();
     }
   }
 
   /**
-   * Makes a directory that opens as a filter of its own, with all that is here. The levels are
-   * links; what the logs have is written anew.
+   * Makes a directory that opens as a filter of its own, with all that is here: of links to the
+   * levels, or, if the logs have something, of one level that is written anew.
    */
   @Override
   public void snapshot(Path target) throws IOException {
-    View now = holdView();
-    try {
+    try (View now = holdView()) {
       if (now.active.isEmpty()) {
         directory.linkTo(target, manifest);
       } else { // a log may have had more when it was taken in than when it was looked through
         CascadeUnion.of(target, List.of(this), directory.options, entries -> {});
       }
-    } finally {
-      now.release();
     }
   }
 
@@ -237,14 +231,11 @@ public final class CascadeReader implements CascadeSet {
    */
   public List<Damage> verify(LongConsumer pagesRead) {
     List<Damage> found = new ArrayList<>();
-    View now = holdView();
-    try {
+    try (View now = holdView()) {
       for (CascadeLevel level : now.levels) {
         verify(level, found, pagesRead);
       }
       return found;
-    } finally {
-      now.release();
     }
   }
 

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongUnaryOperator;
 
 /**
  * The inserting side: operations go into the log, if there is one, and into the active level, which
@@ -109,18 +108,18 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Inserts {@code count} slots and tombstones, a few each turn.
+   * Inserts {@code count} keys by their hashes, a few each turn.
    *
    * @throws IOException which says how many are in
    */
-  void apply(LongUnaryOperator slots, int count) throws IOException {
+  void apply(long[] keyHashes, int from, int count) throws IOException {
     levels.openView();
     long[] some = new long[Math.min(MOST_TOGETHER, count)];
     int[] in = new int[1];
     for (int done = 0; done < count; done += in[0]) {
       int size = Math.min(some.length, count - done);
       for (int i = 0; i < size; i++) {
-        some[i] = slots.applyAsLong(done + i);
+        some[i] = directory.shape.slotOf(keyHashes[from + done + i]);
       }
       try {
         commit(size == some.length ? some : Arrays.copyOf(some, size), in);

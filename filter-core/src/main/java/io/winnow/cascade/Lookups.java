@@ -27,7 +27,7 @@ final class Lookups implements AutoCloseable {
 
   /** Whether a key with this hash may be in a view; in doubt, it is. */
   boolean mightContain(View view, long keyHash) {
-    try {
+    try (view) {
       counters.counts.count(CascadeCount.LOOKUPS);
       long slot = shape.slotOf(keyHash);
       long newer = view.inMemory(slot);
@@ -38,14 +38,12 @@ final class Lookups implements AutoCloseable {
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       counters.countFailure(e);
       return true;
-    } finally {
-      view.release();
     }
   }
 
   /** As {@link CascadeSet#mightContain(long[], int, int)}. */
   BitSet mightContain(View view, long[] keyHashes, int from, int count) {
-    try {
+    try (view) {
       Objects.checkFromIndexSize(from, count, keyHashes.length);
       BitSet answers = new BitSet(count);
       for (int done = 0; done < count; ) {
@@ -57,8 +55,6 @@ final class Lookups implements AutoCloseable {
         done += some.length;
       }
       return answers;
-    } finally {
-      view.release();
     }
   }
 

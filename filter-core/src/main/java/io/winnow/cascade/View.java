@@ -8,7 +8,7 @@ import java.util.List;
  * What there is at one moment: the level that takes inserts, the one that is being written, if any,
  * and the levels on flash, newest first. Whoever holds a view can read all of it.
  */
-final class View extends Shared {
+final class View extends Shared implements AutoCloseable {
   final MemoryLevel active;
   final MemoryLevel frozen;
   final List<CascadeLevel> levels;
@@ -53,6 +53,12 @@ final class View extends Shared {
   /** Whether the frozen level is one of these. */
   boolean hasFrozen(List<SlotSource> sources) {
     return frozen != null && sources.contains(frozen);
+  }
+
+  /** Releases it. */
+  @Override
+  public void close() {
+    release();
   }
 
   @Override
