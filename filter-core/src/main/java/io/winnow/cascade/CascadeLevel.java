@@ -111,13 +111,6 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return low;
   }
 
-  /** What there is of a key's slot, as {@link #find(long, PageFrame, CascadeCounters)}. */
-  long find(long slot, CascadeCounters reads) throws IOException {
-    try (PageFrame frame = frame()) {
-      return find(slot, frame, reads);
-    }
-  }
-
   /** Memory for one of its pages. */
   PageFrame frame() {
     return PageFrames.allocate(1, store.pageBytes());
@@ -126,8 +119,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   /**
    * What there is of a key's slot: reads one page, and the following ones where a run goes on.
    *
-   * @param frame for the page; whoever looks up many slots has one for all, since frames come from
-   *     a pool that all threads share
+   * @param frame for the page; whoever looks into several levels, or up many slots, has one for
+   *     all, since frames come from a pool that all threads share
    * @param reads what counts the pages
    */
   long find(long slot, PageFrame frame, CascadeCounters reads) throws IOException {

@@ -31,8 +31,12 @@ final class Lookups implements AutoCloseable {
       counters.counts.count(CascadeCount.LOOKUPS);
       long slot = shape.slotOf(keyHash);
       long newer = view.inMemory(slot);
-      for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.followedBy(view.levels.get(i).find(slot, counters), newer);
+      if (Copies.keys(newer) == 0 && !view.levels.isEmpty()) {
+        try (PageFrame frame = view.levels.get(0).frame()) {
+          for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
+            newer = Copies.followedBy(view.levels.get(i).find(slot, frame, counters), newer);
+          }
+        }
       }
       return Copies.keys(newer) > 0;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {

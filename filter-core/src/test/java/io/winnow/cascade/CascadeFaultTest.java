@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,13 +145,13 @@ class CascadeFaultTest extends FaultyCascade {
       CascadeLevel level =
           new CascadeLevel(
               shape, new Manifest.LevelEntry(1, 1, 3, 1, 0), new int[] {fence}, store, ended -> {});
-      if (fence == 5) {
-        assertEquals(
-            1, Copies.keys(level.find(6L << 8, new CascadeCounters(CascadeListener.NONE))));
-      } else {
-        assertThrows(
-            DamagedPageException.class,
-            () -> level.find(6L << 8, new CascadeCounters(CascadeListener.NONE)));
+      CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
+      try (PageFrame frame = level.frame()) {
+        if (fence == 5) {
+          assertEquals(1, Copies.keys(level.find(6L << 8, frame, counters)));
+        } else {
+          assertThrows(DamagedPageException.class, () -> level.find(6L << 8, frame, counters));
+        }
       }
     }
   }
