@@ -15,8 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * the one and not the other. Threads take turns, or share a turn where they share a sync.
  */
 final class Inserts implements Closeable {
-  /** Operations under one sync. */
+  /** Operations of a turn, and so under one sync. */
   private static final int MOST_TOGETHER = 256;
+
+  /** As many at once where few are synced: to find room for more takes longer than they do. */
+  private static final int MOST_UNSYNCED = 16;
 
   /** For who inserts; taken before the locks of the levels. It guards what is not final. */
   private final ReentrantLock turns = new ReentrantLock();
@@ -26,6 +29,7 @@ final class Inserts implements Closeable {
 
   private final Levels levels;
   private final CascadeDirectory directory;
+  private final int mostAtOnce;
   private final long levelEntries;
   private final Pacing pacing;
   private RecordLog log;
@@ -46,6 +50,7 @@ final class Inserts implements Closeable {
     this.pacing = new Pacing(policy, directory.counters);
     this.untilSynced = durability.operations();
     this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
+    this.mostAtOnce = group != null ? MOST_TOGETHER : MOST_UNSYNCED;
   }
 
   /**
@@ -136,13 +141,8 @@ final class Inserts implements Closeable {
     turns.lock();
     try {
       while (done < slots.length) {
-        if (group != null) {
-          long most = Math.max(1, Math.min(MOST_TOGETHER, untilPaced)); // no pause is jumped over
-          done += applyTogether(slots, done, (int) Math.min(slots.length, done + most));
-        } else {
-          applyNow(slots[done]);
-          done++;
-        }
+        long most = Math.max(1, Math.min(mostAtOnce, untilPaced)); // no pause is jumped over
+        done += applyTogether(slots, done, (int) Math.min(slots.length, done + most));
       }
     } finally {
       in[0] = done;
@@ -169,24 +169,26 @@ final class Inserts implements Closeable {
     directory.counters.counts.count(CascadeCount.OPERATIONS);
   }
 
-  /** As many as there is room for at once, under one sync. */
+  /** As many as there is room for at once, and then the sync that is due, if any. */
   private int applyTogether(long[] slots, int from, int to) throws IOException {
     MemoryLevel active = ready(to - from);
     long room = Math.max(1, levelEntries - active.entries());
     int count = 0;
     while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
-      count++;
+      count++; // from here on memory does not fail for it
     }
-    boolean syncs = untilSynced <= count;
-    if (syncs) {
-      makeOlderSafe(); // what fails here leaves nothing in the log
+    if (log != null) {
+      boolean syncs = untilSynced <= count;
+      if (syncs) {
+        makeOlderSafe(); // what fails here leaves nothing in the log
+      }
+      log.append(slots, from, count); // a sync of another thread has all of them, or none
+      untilSynced -= count;
+      if (syncs) {
+        syncAppended(count);
+      }
+      logged += count;
     }
-    log.append(slots, from, count); // a sync of another thread has all of them, or none
-    untilSynced -= count;
-    if (syncs) {
-      syncAppended(count);
-    }
-    logged += count;
     for (int i = from; i < from + count; i++) {
       active.add(slots[i]);
     }
