@@ -23,7 +23,6 @@ public final class CascadeOptions implements Cloneable {
 
   private static final long MIN_MEMORY_BYTES = 1 << 19;
   private static final long MAX_MEMORY_BYTES = 1L << 40;
-  private static final int MAX_FAN_OUT = CascadeMix.MOST_FAN_OUT;
   private static final int MAX_MERGE_THREADS = 64;
 
   long memoryBytes = 64L << 20;
@@ -86,7 +85,9 @@ public final class CascadeOptions implements Cloneable {
     return with(b -> b.memoryBytes = bytes);
   }
 
-  /** How many times larger than the one before each level is: 2 to {@value #MAX_FAN_OUT}. */
+  /**
+   * How many times larger than the one before each level is: 2 to {@value CascadeMix#MOST_FAN_OUT}.
+   */
   public CascadeOptions fanOut(int times) {
     checkFanOut(times);
     return with(
@@ -192,8 +193,8 @@ public final class CascadeOptions implements Cloneable {
 
   static void checkFanOut(int times) {
     Arguments.check(
-        times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT,
-        "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+        times >= CascadeMix.LEAST_FAN_OUT && times <= CascadeMix.MOST_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + CascadeMix.MOST_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {

@@ -68,13 +68,7 @@ final class Merge {
   private int[] fences = new int[0];
   private volatile int pages;
 
-  /**
-   * A merge that is to be done.
-   *
-   * @param sources newest first
-   * @param nothingOlder whether nothing is older than the last of them
-   * @param number its file's
-   */
+  /** A merge that is to be done: of sources as {@link Chunks} want them, into a file's number. */
   Merge(
       CascadeDirectory directory,
       List<? extends SlotSource> sources,
