@@ -49,12 +49,6 @@ final class CascadeCounters {
     tell(to -> to.insertWaited(nanos, stalled));
   }
 
-  /** A merge went on without a page. */
-  void countDoubt(double share, IOException reason) {
-    lastMergeFailure = reason;
-    tell(to -> to.pageLost(share, reason));
-  }
-
   /** The same access, with all fsyncs told. */
   FileAccess listening(FileAccess access) {
     return listener == CascadeListener.NONE ? access : new Listened(access);

@@ -281,7 +281,8 @@ final class Levels implements Merges.Listener, Closeable {
       }
     }
     if (merge.damage != null) {
-      directory.counters.countDoubt(doubt.share(), merge.damage);
+      directory.counters.lastMergeFailure = merge.damage; // it went on without a page
+      directory.counters.tell(to -> to.pageLost(doubt.share(), merge.damage));
     }
     try {
       synchronized (this) {
