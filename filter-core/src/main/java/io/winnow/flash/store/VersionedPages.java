@@ -25,7 +25,7 @@ import java.util.TreeMap;
  * they are made safe by one.
  */
 public final class VersionedPages {
-  /** What memory has of each page. */
+  /** Bytes of memory for each page. */
   public static final int BYTES_PER_PAGE = Short.BYTES;
 
   private final PageStore store;
@@ -52,6 +52,9 @@ public final class VersionedPages {
 
   /** Of which pages of versions no copy could be read. */
   private final boolean[] unknown;
+
+  /** The copy to be written next: one that is not whole, if there is such a one. */
+  private int nextCopy;
 
   private IOException failedFsync;
 
@@ -93,11 +96,13 @@ public final class VersionedPages {
     VersionedPages opened = new VersionedPages(store, firstPage, pages, copies, round);
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
       for (int i = 0; i < opened.unknown.length; i++) {
-        long newest = -1;
-        for (int copy = 0; copy < copies; copy++) {
-          newest = Math.max(newest, opened.load(i, copy, newest, frame));
-        }
+        long first = opened.load(i, 0, -1, frame);
+        long second = copies > 1 ? opened.load(i, 1, first, frame) : -1;
+        long newest = Math.max(first, second);
         opened.unknown[i] = newest < 0;
+        if (copies > 1 && first < 0 != second < 0) {
+          opened.nextCopy = first < 0 ? 0 : 1;
+        }
         opened.newestRound = Math.max(opened.newestRound, newest);
       }
     }
@@ -109,7 +114,7 @@ public final class VersionedPages {
     return firstVersionPage + (long) copy * unknown.length + versionPage;
   }
 
-  /** Takes in a copy if it is of a newer round than that one; the round, or -1 if it is not. */
+  /** Takes in a copy if it is of a newer round than that one; its round, or -1 if it is lost. */
   private long load(int versionPage, int copy, long than, PageFrame frame) throws IOException {
     try {
       read(place(versionPage, copy), 1, frame);
@@ -117,14 +122,13 @@ public final class VersionedPages {
       return -1;
     }
     long of = round(frame);
-    if (of <= than) {
-      return -1;
-    }
-    int from = versionPage * perPage;
-    int at = firstAt(frame);
-    for (int page = from; page < Math.min(least.length, from + perPage); page++) {
-      least[page] = frame.bytes().getShort(at);
-      at += Short.BYTES;
+    if (of > than) {
+      int from = versionPage * perPage;
+      int at = firstAt(frame);
+      for (int page = from; page < Math.min(least.length, from + perPage); page++) {
+        least[page] = frame.bytes().getShort(at);
+        at += Short.BYTES;
+      }
     }
     return of;
   }
@@ -214,10 +218,11 @@ public final class VersionedPages {
       force();
       if (!versions.isEmpty()) {
         newestRound++;
-        write(versions, 0);
+        write(versions, nextCopy);
         if (copies > 1) {
           force();
-          write(versions, 1);
+          nextCopy = 1 - nextCopy;
+          write(versions, nextCopy);
         }
         writtenRound = newestRound;
       }

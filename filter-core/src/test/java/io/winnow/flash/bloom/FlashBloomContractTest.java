@@ -12,6 +12,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.PageStoreTest;
@@ -293,6 +294,69 @@ abstract class FlashBloomContractTest {
     assertTrue(denied > 1000, "still a filter: " + denied);
   }
 
+  /** As long as one copy of the versions is torn, as after a power cut, the other one is spared. */
+  @Test
+  void oneCopyOfTheVersionsIsWholeAtEachMoment() throws IOException {
+    BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
+    int first = HEADS + 2; // the first copy
+    int spared = 0;
+    for (int torn = 0; torn < 2; torn++) {
+      for (int requests = 1; requests <= 8; requests++) {
+        Path place = Files.createDirectory(directory.resolve(torn + "-torn-" + requests));
+        Path file = place.resolve("bits");
+        PageStore store = PageStore.create(file, PAGE_BYTES);
+        create(store, sizing, 1 << 20).close();
+        PageStoreTest.flipBit(store, first + torn, 300);
+        byte[] before = Files.readAllBytes(file);
+        SimulatedDrive drive = new SimulatedDrive(place, new Random(1), () -> 0, () -> 0);
+        PagedBloomFilter filter = open(store(drive, file, 0, false), sizing, 1 << 20);
+        filter.insert(1);
+        drive.stopIn(requests);
+        assertThrows(IOException.class, filter::close);
+        byte[] after = Files.readAllBytes(file);
+        if (samePage(before, after, first + torn)) {
+          assertTrue(samePage(before, after, first + 1 - torn), "requests: " + requests);
+          spared++;
+        }
+      }
+    }
+    assertTrue(spared > 4 && spared < 14, "spared: " + spared);
+  }
+
+  /** A sync that failed in any of its writes: the next one leaves a file as the format has it. */
+  @Test
+  void aSyncAfterAFailedWriteWritesAllThatIsMissing() throws IOException {
+    BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
+    Path place = Files.createDirectory(directory.resolve("failing"));
+    Path file = place.resolve("bits");
+    SimulatedDrive drive = new SimulatedDrive(place, new Random(1), () -> 0, () -> 0);
+    int failed = 0;
+    try (PagedBloomFilter filter = create(store(drive, file, 0, true), sizing, 1 << 20)) {
+      for (int failing = 1; failing <= 6; failing++) {
+        for (int i = 0; i < 100; i++) {
+          filter.insert(splitMix(failing, i));
+        }
+        int[] left = {failing};
+        drive.failingWrites = path -> --left[0] == 0;
+        try {
+          filter.sync();
+        } catch (IOException e) {
+          failed++;
+        }
+        drive.failingWrites = path -> false;
+        filter.sync();
+        PlainBitPages plain = PlainBitPages.read(file);
+        assertTrue(plain.mightContain(splitMix(failing, 0)));
+      }
+    }
+    assertTrue(failed >= 4, "failed: " + failed); // pages, two copies of versions, a head
+  }
+
+  private static boolean samePage(byte[] a, byte[] b, int page) {
+    int from = page * PAGE_BYTES;
+    return Arrays.equals(a, from, from + PAGE_BYTES, b, from, from + PAGE_BYTES);
+  }
+
   /** A page of another filter of the same size, in its place, is no page of this one. */
   @Test
   void aPageOfAnotherFilterIsAnsweredWithPresent() throws IOException {
@@ -353,6 +417,38 @@ abstract class FlashBloomContractTest {
     BitPages.append(zeros, Files.size(file) / PAGE_BYTES, () -> 0);
     zeros.close();
     assertRefused(Path.of(zeros.name()), sizing, "both of its heads");
+  }
+
+  /** Each field of both heads, with checksums that match. */
+  @Test
+  void aHeadThatCannotBeBelievedIsRefused() throws IOException {
+    BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
+    Path file = directory.resolve("bits");
+    create(PageStore.create(file, PAGE_BYTES), sizing, 1 << 20).close();
+    byte[] good = Files.readAllBytes(file);
+    assertFieldRefused(good, file, sizing, 0, "no Bloom filter");
+    assertFieldRefused(good, file, sizing, 8, "version");
+    assertFieldRefused(good, file, sizing, 12, "hash functions");
+    assertFieldRefused(good, file, sizing, 16, "both of its heads"); // it is of the other page
+    assertFieldRefused(good, file, sizing, 24, "bits");
+    assertFieldRefused(good, file, sizing, 47, "must not have");
+    assertFieldRefused(good, file, sizing, 48, "must not have");
+    assertFieldRefused(good, file, sizing, 4087, "must not have");
+  }
+
+  private void assertFieldRefused(byte[] good, Path file, BloomSizing sizing, int field, String why)
+      throws IOException {
+    Files.write(file, good);
+    try (PageStore store = PageStore.open(file, PAGE_BYTES);
+        PageFrame frame = PageFrames.allocate(1, PAGE_BYTES)) {
+      for (int head = 0; head < HEADS; head++) {
+        store.read(head, frame);
+        int at = frame.payloadOffset(0) + field;
+        frame.bytes().put(at, (byte) (frame.bytes().get(at) ^ 0x81));
+        store.write(head, 1, frame);
+      }
+    }
+    assertRefused(file, sizing, why);
   }
 
   /** {@code -Dwinnow.golden.write=true} writes the file if it does not exist. */
