@@ -45,12 +45,12 @@ public final class BitPages implements Closeable {
   private final HeadPair heads;
   private final int bitsPerPage;
 
-  /** What the last head said. */
+  /** The content of the last head. */
   private Head head;
 
   private VersionedPages pages;
 
-  /** What a head says. */
+  /** The content of a head. */
   private static final class Head {
     private final long bits;
     private final int hashFunctions;
@@ -81,16 +81,16 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Bits in a store that is empty, and is closed with them.
+   * Bits in a store that is empty, and is closed with them, or if they cannot be made.
    *
    * @param id tells the pages from those of all others: a random number
    * @param words the bits, 64 at a time; what comes after the last one on a page does not matter
    */
   public static BitPages create(PageStore store, BloomSizing sizing, long id, LongSupplier words)
       throws IOException {
-    checkPages(store, 0);
     BitPages made = new BitPages(store);
     try {
+      checkPages(store, 0);
       append(store.salted(id), HEADS, () -> 0);
       append(store.salted(id), HEADS + bitPages(store, sizing), words);
       append(store.salted(id), allPages(store, sizing), () -> 0);
@@ -112,9 +112,9 @@ public final class BitPages implements Closeable {
    * @throws FilterFormatException if no head can be believed
    */
   static BitPages open(PageStore store, BloomSizing sizing) throws IOException {
-    checkPages(store, allPages(store, sizing));
     BitPages there = new BitPages(store);
     try {
+      checkPages(store, allPages(store, sizing));
       there.readHeads(sizing);
       there.openPages(sizing);
       return there;

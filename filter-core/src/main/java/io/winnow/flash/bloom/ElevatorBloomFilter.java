@@ -20,8 +20,8 @@ import java.io.IOException;
  * the filter is full.
  *
  * <p>A damaged page, or an older version of one, is answered with "present". A sweep that fails
- * fails the insert that needed it, and will be tried again by the next; its positions wait on. What
- * was inserted since {@link #sync} may be lost when the process dies.
+ * fails the insert that needed it, and will be tried again by the next; its positions wait on. Keys
+ * that were inserted since {@link #sync} may be lost when the process dies.
  *
  * <p>One thread at a time.
  *
@@ -42,7 +42,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
 
   /**
    * An empty filter in an empty store, whose pages are written now, and which is closed with the
-   * filter.
+   * filter, or if they cannot be.
    *
    * @param memoryBytes of the positions that wait: enough for those of one key
    * @param requestPages how many adjacent pages a sweep may read or write at once: 1 as in the
@@ -50,19 +50,22 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
    */
   public static ElevatorBloomFilter create(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
-    PositionQueue queue = queue(sizing, memoryBytes, requestPages);
+    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
     return new ElevatorBloomFilter(BitPages.create(store, sizing), sizing, queue, requestPages);
   }
 
   /** The filter in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
-    PositionQueue queue = queue(sizing, memoryBytes, requestPages);
+    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
     return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
-  private static PositionQueue queue(BloomSizing sizing, long memoryBytes, int requestPages) {
-    Arguments.check(requestPages >= 1, "requests of " + requestPages + " pages");
+  private static PositionQueue queue(
+      BloomSizing sizing, long memoryBytes, int requestPages, int pageBytes) {
+    Arguments.check(
+        requestPages >= 1 && requestPages <= Integer.MAX_VALUE / pageBytes,
+        "requests of " + requestPages + " pages of " + pageBytes + " bytes");
     PositionQueue queue = new PositionQueue(memoryBytes);
     Arguments.check(
         queue.room() >= sizing.hashFunctions(),

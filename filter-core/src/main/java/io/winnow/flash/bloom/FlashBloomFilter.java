@@ -22,8 +22,8 @@ import java.util.TreeMap;
  * memory is taken as pages come; two bytes for each page of the filter come on top of it.
  *
  * <p>A damaged page is answered with "present", and so is an older version of one, if the drive has
- * lost a write of it. An insert that would have to change such a page fails. What was inserted
- * since {@link #sync} may be lost when the process dies.
+ * lost a write of it. An insert that would have to change such a page fails. Keys that were
+ * inserted since {@link #sync} may be lost when the process dies.
  *
  * <p>One thread at a time, lookups included: they share the cache.
  *
@@ -54,7 +54,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   /**
    * An empty filter in an empty store, whose pages are written now, and which is closed with the
-   * filter.
+   * filter, or if they cannot be.
    *
    * @param memoryBytes of the page cache: at least one page
    */
@@ -65,7 +65,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * The filter in a store, which is closed with the filter, or if its heads cannot be read.
+   * The filter in a store, which is closed with the filter, or if it is refused.
    *
    * @throws IllegalArgumentException if it is not of this size
    * @throws io.winnow.FilterFormatException if its heads are damaged or of another version

@@ -105,6 +105,19 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
     return requests;
   }
 
+  /** The store stays empty, so that the caller can try again. */
+  @Test
+  void requestsThatNoFrameHasRoomForAreRefusedBeforeThePagesAreMade() throws IOException {
+    BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 3);
+    PageStore store = store();
+    for (int requestPages : new int[] {0, 1 << 19}) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> ElevatorBloomFilter.create(store, sizing, 800, requestPages));
+    }
+    ElevatorBloomFilter.create(store, sizing, 800, 1).close();
+  }
+
   /** A sweep that meets a damaged page keeps every bit, and goes through once the page is whole. */
   @Test
   void aFailedSweepKeepsWhatWaits() throws IOException {

@@ -18,6 +18,7 @@ import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.PageStoreTest;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -524,5 +525,8 @@ abstract class FlashBloomContractTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> open(used, new BloomSizing(2 * BITS_PER_PAGE + 1, 4), 1 << 20));
+    PageStore refused = PageStore.open(Path.of(used.name()), PAGE_BYTES);
+    assertThrows(IllegalArgumentException.class, () -> open(refused, new BloomSizing(64, 4), 4096));
+    assertThrows(ClosedChannelException.class, refused::force);
   }
 }
