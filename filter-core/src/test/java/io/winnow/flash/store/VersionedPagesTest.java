@@ -126,4 +126,16 @@ class VersionedPagesTest {
       }
     }
   }
+
+  /** The process died before a head knew the round: an older copy of it must not look like new. */
+  @Test
+  void aRoundThatWasWrittenIsNotUsedAgain() throws IOException {
+    try (PageStore store = create(2)) {
+      for (int round = 1; round <= 2; round++) {
+        VersionedPages pages = VersionedPages.open(store, 0, PAGES, 2, 0);
+        pages.write(1, 1, frame);
+        assertEquals(round, pages.makeSafe());
+      }
+    }
+  }
 }
