@@ -213,6 +213,9 @@ public final class FlashFile implements Closeable {
       if (closed) {
         throw new ClosedChannelException();
       }
+      if (synced == null) {
+        return; // nothing was written
+      }
       if (failedSync != null) {
         throw new IOException(
             String.format(

@@ -506,6 +506,23 @@ abstract class FlashBloomContractTest {
     return denied;
   }
 
+  /** It answers, and can be synced and closed. */
+  @Test
+  void aStoreThatIsOnlyReadIsEnoughToAsk() throws IOException {
+    BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
+    Path file = directory.resolve("bits");
+    try (PagedBloomFilter filter = create(PageStore.create(file, PAGE_BYTES), sizing, 1 << 20)) {
+      filter.insert(1);
+    }
+    PageStore store =
+        PageStore.open(FileAccess.SYSTEM, file, PAGE_BYTES, 0, false, false, new IoCounters());
+    try (PagedBloomFilter filter = open(store, sizing, 1 << 20)) {
+      assertTrue(filter.mightContain(1));
+      assertFalse(filter.mightContain(2));
+      filter.sync();
+    }
+  }
+
   static long hashWithFirstPage(BloomSizing sizing, long page, long from) {
     long i = from * 1000;
     while (pagesOf(sizing, splitMix(99, i))[0] != page) {
