@@ -46,7 +46,6 @@ final class Recovery implements Closeable {
   private final PageFrame frame;
   private final PageReader reader;
   private final PageFrame one;
-  private IOException failure;
   private final List<Long> torn = new ArrayList<>();
 
   /** The first pages of incarnations that no mark says are safe, and how many pages they have. */
@@ -74,17 +73,14 @@ final class Recovery implements Closeable {
    */
   static long run(OpenTable table, boolean settles) throws IOException {
     List<Recovery> parts = new ArrayList<>();
-    try (ReadThreads threads = new ReadThreads("winnow-recovery", THREADS)) {
-      int count = Math.min(THREADS, table.superTables.length);
-      for (int i = 0; i < count; i++) {
+    int count = table.superTables.length;
+    try (ReadThreads threads = new ReadThreads("winnow-recovery", Math.min(THREADS, count))) {
+      for (int i = 0; i < threads.count(); i++) {
         parts.add(new Recovery(table));
       }
-      threads.run(count, (thread, i) -> parts.get(i).recover(table.superTables, i, count));
+      threads.run(count, (thread, i) -> parts.get(thread).recover(table.superTables[i]));
       long lastSequence = Math.max(table.file.last.safe, table.file.highest);
       for (Recovery part : parts) {
-        if (part.failure != null) {
-          throw new IOException(part.failure.getMessage(), part.failure);
-        }
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
       for (Recovery part : settles ? parts : List.<Recovery>of()) {
@@ -93,16 +89,6 @@ final class Recovery implements Closeable {
       return lastSequence;
     } finally {
       parts.forEach(Recovery::close);
-    }
-  }
-
-  private void recover(SuperTable[] superTables, int first, int step) {
-    try {
-      for (int i = first; i < superTables.length; i += step) {
-        recover(superTables[i]);
-      }
-    } catch (IOException e) {
-      failure = e;
     }
   }
 

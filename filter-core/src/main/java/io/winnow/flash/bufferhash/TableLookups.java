@@ -4,7 +4,6 @@ import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.ReadThreads;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
@@ -52,19 +51,7 @@ final class TableLookups implements Closeable {
   /** The same of many keys, whose pages are read by several threads. */
   byte[][] get(IntToLongFunction hashes, IntFunction<byte[]> keys, int count) throws IOException {
     byte[][] values = new byte[count][];
-    AtomicReference<IOException> failure = new AtomicReference<>();
-    threads.run(
-        count,
-        (thread, i) -> {
-          try {
-            values[i] = failure.get() == null ? get(hashes.applyAsLong(i), keys.apply(i)) : null;
-          } catch (IOException e) {
-            failure.compareAndSet(null, e);
-          }
-        });
-    if (failure.get() != null) {
-      throw failure.get();
-    }
+    threads.run(count, (thread, i) -> values[i] = get(hashes.applyAsLong(i), keys.apply(i)));
     return values;
   }
 

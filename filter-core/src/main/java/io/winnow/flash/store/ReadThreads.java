@@ -36,14 +36,14 @@ public final class ReadThreads implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Some of the work of a batch. */
-  public interface Task {
+  /** Some of the work of a batch, and the exception that it may throw. */
+  public interface Task<E extends Throwable> {
     /**
      * Does a part of it.
      *
      * @param thread a number that no other thread has meanwhile, below that of all threads
      */
-    void run(int thread, int task);
+    void run(int thread, int task) throws E;
   }
 
   /** How many threads there are for a batch at most. */
@@ -57,7 +57,7 @@ public final class ReadThreads implements AutoCloseable {
    * the caller's own does it. What a task throws is thrown, once no other one runs any more: some
    * may not have been run then.
    */
-  public void run(int count, Task task) {
+  public <E extends Throwable> void run(int count, Task<E> task) throws E {
     int helpers = Math.min(count(), count);
     AtomicInteger next = new AtomicInteger();
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -70,7 +70,7 @@ public final class ReadThreads implements AutoCloseable {
               for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
                 task.run(thread, t);
               }
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
               failure.compareAndSet(null, e);
               next.set(count);
             } finally {
@@ -84,17 +84,17 @@ public final class ReadThreads implements AutoCloseable {
       }
     }
     Uninterrupted.await(done);
-    rethrow(failure.get());
+    ReadThreads.<E>rethrow(failure.get());
   }
 
-  /** Throws the unchecked exception that another thread met; null throws nothing. */
-  public static void rethrow(Throwable met) {
-    if (met instanceof Error) {
-      Error error = (Error) met;
-      throw error;
-    }
+  /**
+   * Throws what another thread met, an unchecked exception or one of {@code E}; null throws
+   * nothing.
+   */
+  @SuppressWarnings("unchecked")
+  public static <E extends Throwable> void rethrow(Throwable met) throws E {
     if (met != null) {
-      throw (RuntimeException) met;
+      throw (E) met;
     }
   }
 
