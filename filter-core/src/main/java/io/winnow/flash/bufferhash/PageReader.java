@@ -137,28 +137,24 @@ final class PageReader implements Closeable {
       throw new DamagedPageException(
           store.name(), incarnation.page(page), "it is a page of another incarnation");
     }
-    if (end(frame, 0, geometry) < 0) {
+    if (!hasWholeRecords()) {
       throw new DamagedPageException(
           store.name(), incarnation.page(page), "its records do not fit on it");
     }
   }
 
-  /** Where the records of a frame's data page end, or -1 if they are not as they should be. */
-  static int end(PageFrame frame, int page, Geometry geometry) {
-    int at = TablePage.payload(frame, page);
-    int end = (page + 1) * frame.pageBytes();
-    int records = TablePage.number(frame, page);
-    if (records < 0) {
-      return -1;
-    }
-    for (int i = 0; i < records; i++) {
-      int bytes = Records.checkedBytes(frame.bytes(), at, end, geometry);
+  /** Whether the records of the data page that was read last are as they should be. */
+  boolean hasWholeRecords() {
+    int at = TablePage.payload(frame, 0);
+    int left = TablePage.number(frame, 0);
+    for (; left > 0; left--) {
+      int bytes = Records.checkedBytes(frame.bytes(), at, frame.pageBytes(), geometry);
       if (bytes < 0) {
-        return -1;
+        return false;
       }
       at += bytes;
     }
-    return at;
+    return left == 0;
   }
 
   private int position(long hash, byte[] key) {

@@ -102,11 +102,6 @@ final class Recovery implements Closeable {
 
     /** Whether none of the pages that were written last is damaged, if all were looked at. */
     private boolean whole;
-
-    void empty() {
-      index = null;
-      blank = true;
-    }
   }
 
   /** Takes in what a super table has. */
@@ -117,8 +112,7 @@ final class Recovery implements Closeable {
     for (int i = 0; i < count; i++) {
       slots[i] = readIndex(number, i);
       if (slots[i].index == null && !slots[i].blank) {
-        Slot made = read(number, i, slots[i]);
-        slots[i] = made.index == null ? slots[i] : made;
+        slots[i] = read(number, i, slots[i]);
       }
     }
     int newest = newest(slots);
@@ -167,21 +161,19 @@ final class Recovery implements Closeable {
     long sequence = newest < 0 ? 0 : slots[newest].sequence;
     Slot made = read(superTable, next, slots[next]);
     if (made.blank) {
-      slots[next].empty();
+      slots[next] = made;
     } else if (!made.whole && mayBeOverwritten) {
       drop(superTable, next, slots);
-    } else if (made.index == null) {
-      slots[next] = new Slot();
-      return next; // lost, and it may be the newest
-    } else if (made.sequence > sequence) {
-      slots[next] = made; // its index is damaged, or that of an earlier round
+    } else if (made.index == null || made.sequence > sequence) {
+      slots[next] = made; // it is lost, or its index is damaged or that of an earlier round
       return next;
     }
     return newest;
   }
 
   private void drop(int superTable, int slot, Slot[] slots) {
-    slots[slot].empty();
+    slots[slot] = new Slot();
+    slots[slot].blank = true;
     torn.add(geometry.firstPage(superTable, slot));
   }
 
@@ -260,7 +252,9 @@ final class Recovery implements Closeable {
 
   /** What there is of a data page. */
   private static final class DataPage {
+    /** 0 if it is damaged, or blank. */
     private long sequence;
+
     private boolean blank;
     private int records;
     private long operation;
@@ -277,15 +271,11 @@ final class Recovery implements Closeable {
     long first = geometry.firstPage(superTable, slot);
     for (int i = 0; i < geometry.slotPages(); i++) {
       DataPage page = new DataPage();
-      boolean good = readAlone(first + i);
+      page.sequence = file.isRead(first + i, one) ? TablePage.sequence(one, 0) : 0;
       page.blank = TablePage.isBlank(one, 0);
       found.blank &= page.blank;
-      if (good && !page.blank) {
-        page.sequence = TablePage.sequence(one, 0);
-        sequence = Math.max(sequence, page.sequence);
-      }
-      boolean isIndex = i < geometry.indexPages;
-      if (!isIndex) {
+      sequence = Math.max(sequence, page.sequence);
+      if (i >= geometry.indexPages) {
         data[i - geometry.indexPages] = page;
         describe(page);
       }
@@ -332,7 +322,7 @@ final class Recovery implements Closeable {
     if (page.sequence == 0) {
       return;
     }
-    if (TablePage.kind(one, 0) != TablePage.DATA || PageReader.end(one, 0, geometry) < 0) {
+    if (TablePage.kind(one, 0) != TablePage.DATA || !reader.hasWholeRecords()) {
       page.sequence = 0;
       return;
     }
@@ -346,15 +336,6 @@ final class Recovery implements Closeable {
       page.last = geometry.fence(mixed) ^ Integer.MIN_VALUE;
       page.first = i == 0 ? page.last : page.first;
       at += Records.bytes(one.bytes(), at);
-    }
-  }
-
-  private boolean readAlone(long page) throws IOException {
-    try {
-      store.read(page, one);
-      return true;
-    } catch (DamagedPageException e) {
-      return false;
     }
   }
 

@@ -346,7 +346,10 @@ final class TableFile implements Closeable {
     return found.newer();
   }
 
-  /** Reads what the mark has no room for: the closed logs only if they are those of this mark. */
+  /**
+   * Reads what the mark has no room for: the closed logs only if they are those of this mark. Pages
+   * that cannot be read were never written, or by a writer that did not know of them.
+   */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
@@ -365,12 +368,13 @@ final class TableFile implements Closeable {
     highest = Arrays.stream(newest).max().getAsLong();
   }
 
-  private boolean isRead(long page, PageFrame frame) throws IOException {
+  /** Reads a page; false if it is damaged: the frame has it all the same. */
+  boolean isRead(long page, PageFrame frame) throws IOException {
     try {
       store.read(page, frame);
       return true;
     } catch (DamagedPageException e) {
-      return false; // never written, or of a writer that did not know of it
+      return false;
     }
   }
 
