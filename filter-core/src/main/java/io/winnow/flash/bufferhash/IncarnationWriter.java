@@ -45,7 +45,7 @@ final class IncarnationWriter implements Closeable {
   private final Map<Integer, Long> newest = new LinkedHashMap<>();
 
   /** Sequences whose pages may be on flash in part, until their slots are written whole. */
-  private final Map<SuperTable, Long> begun = new HashMap<>();
+  private final Map<Integer, Long> begun = new HashMap<>();
 
   /**
    * @param retention null if all is evicted
@@ -110,7 +110,7 @@ final class IncarnationWriter implements Closeable {
     declared = marked ? next : declared;
     written.forEach(
         (superTable, incarnation) -> {
-          begun.remove(superTable);
+          begun.remove(superTable.number);
           newest.remove(superTable.number);
           newest.put(superTable.number, incarnation.sequence);
           WriteBuffer free = superTable.install(incarnation);
@@ -125,11 +125,7 @@ final class IncarnationWriter implements Closeable {
    * mark that came with the last incarnations; else this is a write and an fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
-    boolean all = true;
-    for (SuperTable superTable : batch) {
-      all &= declared.contains(superTable.number);
-    }
-    if (!all) {
+    if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {
       Set<Integer> next = overwrittenNext(batch);
       writeMark(next);
       table.file.store.force();
@@ -139,9 +135,8 @@ final class IncarnationWriter implements Closeable {
 
   /** Super tables that are being written, and those that come soon. */
   private Set<Integer> overwrittenNext(List<SuperTable> batch) {
-    Set<Integer> next = new TreeSet<>();
+    Set<Integer> next = new TreeSet<>(begun.keySet());
     batch.forEach(superTable -> next.add(superTable.number));
-    begun.keySet().forEach(superTable -> next.add(superTable.number));
     for (int i = 0; i < table.superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
       SuperTable one = table.superTables[i];
       if (one.isFrozen() || one.isNearlyFull()) {
@@ -167,7 +162,7 @@ final class IncarnationWriter implements Closeable {
     }
     long sequence = ++lastSequence;
     Index index = packer.pack(superTable, sequence);
-    begun.putIfAbsent(superTable, sequence);
+    begun.putIfAbsent(superTable.number, sequence);
     long first = table.geometry.firstPage(superTable.number, slot);
     table.file.store.write(first, packer.pages, packer.frame);
     return Incarnation.of(table.geometry, sequence, index);
@@ -200,9 +195,7 @@ final class IncarnationWriter implements Closeable {
 
   /** Says that the table was closed. Called when the thread has ended, and all is safe. */
   synchronized void markClosed() throws IOException {
-    Set<Integer> failed = new TreeSet<>();
-    begun.keySet().forEach(superTable -> failed.add(superTable.number));
-    writeMark(failed);
+    writeMark(new TreeSet<>(begun.keySet()));
     SortedMap<Long, Long> closed = LogRecovery.lengths(table.directory, table.file.last.firstLog);
     closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =
