@@ -104,10 +104,11 @@ final class BufferHashDirectory {
   }
 
   private static boolean isOurs(String name) {
-    return RecordLog.numberOf(name) > 0
-        || name.equals(TextFile.temporary(MANIFEST))
-        || name.equals(TableFile.NAME)
-        || name.equals(TableFile.TEMPORARY_NAME);
+    return RecordLog.numberOf(name) > 0 || name.equals(TableFile.NAME) || isTemporary(name);
+  }
+
+  private static boolean isTemporary(String name) {
+    return name.equals(TextFile.temporary(MANIFEST)) || name.equals(TableFile.TEMPORARY_NAME);
   }
 
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
@@ -143,9 +144,13 @@ final class BufferHashDirectory {
     }
   }
 
-  /** Deletes what was left when it was made. */
-  static void clean(FileAccess access, Path directory) throws IOException {
-    access.delete(directory.resolve(TextFile.temporary(MANIFEST)));
-    access.delete(directory.resolve(TableFile.TEMPORARY_NAME));
+  /** Deletes what was left when it was made, and logs before the first one that counts. */
+  static void clean(FileAccess access, Path directory, long firstLog) throws IOException {
+    for (String name : FlashDirectory.names(directory)) {
+      long log = RecordLog.numberOf(name);
+      if (isTemporary(name) || log > 0 && log < firstLog) {
+        access.delete(directory.resolve(name));
+      }
+    }
   }
 }

@@ -1,13 +1,11 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 
 /**
  * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
@@ -35,24 +33,20 @@ final class Writes implements Closeable {
    * Takes in what is on flash. Nothing is changed before all of it, and the logs, were looked at.
    */
   static Writes of(OpenTable table, LogRecovery found) throws IOException {
-    FileAccess access = table.options.access;
     long lastSequence = Recovery.run(table, true);
-    BufferHashDirectory.clean(access, table.directory);
     table.file.markAgain(found.firstLog()); // logs that it does not need are deleted now
     found.repair();
-    deleteLogsBefore(found.firstLog(), access, table.directory);
+    BufferHashDirectory.clean(table.options.access, table.directory, found.firstLog());
     return new Writes(table, found.firstLog(), lastSequence);
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
-    FileAccess access = table.options.access;
-    Path directory = table.directory;
     TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
     if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
       first =
-          FlashDirectory.names(directory).stream()
+          FlashDirectory.names(table.directory).stream()
               .mapToLong(RecordLog::numberOf)
               .filter(number -> number >= mark.firstLog)
               .min()
@@ -60,8 +54,8 @@ final class Writes implements Closeable {
     }
     LogRecovery logs =
         new LogRecovery(
-            access,
-            directory,
+            table.options.access,
+            table.directory,
             table.geometry.id,
             first,
             false, // operations are numbered through all logs, and those that are lost too
@@ -69,16 +63,6 @@ final class Writes implements Closeable {
             TableFile.WHAT_TO_DO);
     logs.survey(table.file.closedLogs.tailMap(first));
     return logs;
-  }
-
-  private static void deleteLogsBefore(long first, FileAccess access, Path directory)
-      throws IOException {
-    for (String name : FlashDirectory.names(directory)) {
-      long number = RecordLog.numberOf(name);
-      if (number > 0 && number < first) {
-        access.delete(directory.resolve(name));
-      }
-    }
   }
 
   /** Takes in what logs have, and begins to log. */
