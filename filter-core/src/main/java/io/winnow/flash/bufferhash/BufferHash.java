@@ -87,7 +87,7 @@ public final class BufferHash implements Closeable {
     BufferHash opened = null;
     try {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
-      OpenTable table = new OpenTable(directory, geometry, options, options.directIo, true);
+      OpenTable table = new OpenTable(directory, geometry, options, true);
       opened = new BufferHash(table, lock);
       LogRecovery logs = Writes.surveyLogs(table);
       opened.writes = Writes.of(table, logs);

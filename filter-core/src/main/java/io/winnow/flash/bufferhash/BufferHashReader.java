@@ -55,9 +55,9 @@ public final class BufferHashReader implements Closeable {
         directory, BufferHashDirectory.MANIFEST, BufferHashDirectory.WHAT, "give the path of one");
     DirectoryLock.checkNobodyHas(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
-    BufferHashOptions options = BufferHash.optionsOf(geometry);
+    BufferHashOptions options = BufferHash.optionsOf(geometry).directIo(false);
     BufferHashReader reader =
-        new BufferHashReader(new OpenTable(directory, geometry, options, false, false));
+        new BufferHashReader(new OpenTable(directory, geometry, options, false));
     try {
       reader.take();
       return reader;

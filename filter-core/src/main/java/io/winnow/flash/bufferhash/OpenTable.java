@@ -28,8 +28,7 @@ final class OpenTable implements Closeable {
   private volatile boolean closing;
 
   /** Nothing that is on flash is taken in yet. */
-  OpenTable(
-      Path directory, Geometry geometry, BufferHashOptions options, boolean direct, boolean toWrite)
+  OpenTable(Path directory, Geometry geometry, BufferHashOptions options, boolean toWrite)
       throws IOException {
     this.directory = directory;
     this.geometry = geometry;
@@ -37,7 +36,7 @@ final class OpenTable implements Closeable {
     this.layout = new BufferHashLayout(geometry, options);
     this.superTables = new SuperTable[geometry.superTables];
     makeSuperTables();
-    this.file = TableFile.open(this, direct, toWrite);
+    this.file = TableFile.open(this, toWrite);
   }
 
   /**

@@ -155,12 +155,13 @@ final class TableFile implements Closeable {
    *
    * @throws FilterFormatException if it has not the size that the manifest says, or no mark
    */
-  static TableFile open(OpenTable open, boolean direct, boolean toWrite) throws IOException {
+  static TableFile open(OpenTable open, boolean toWrite) throws IOException {
     Path path = open.directory.resolve(NAME);
     FileAccess access = open.options.access;
     TableFile table =
         new TableFile(
-            openStore(access, path, open.geometry, direct, toWrite, open.io), open.geometry);
+            openStore(access, path, open.geometry, open.options.directIo, toWrite, open.io),
+            open.geometry);
     try {
       table.last = table.readMarks();
       table.readClosed();
