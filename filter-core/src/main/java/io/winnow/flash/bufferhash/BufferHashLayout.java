@@ -160,11 +160,6 @@ public final class BufferHashLayout {
     return geometry.slots * filterRate;
   }
 
-  /** Entries of the expected size that there is room for on flash. */
-  public long expectedEntriesOnFlash() {
-    return (long) geometry.superTables * geometry.slots * expectedEntries;
-  }
-
   /** The geometry of a new directory. */
   static Geometry geometry(BufferHashOptions options) {
     long flash = orDefault(options.flashBytes, DEFAULT_FLASH_BYTES);
@@ -232,14 +227,11 @@ public final class BufferHashLayout {
         Math.min(
             MAX_FILTER_BITS,
             Math.max(MIN_FILTER_BITS, left * 8 / (superTables * (double) slots * entries)));
-    double index = Index.HEADER_BYTES + 4.0 * pages + bits * entries / 8 * 1.05 + 256;
+    int withoutFilter = Index.bytes(pages, 0);
+    double index = withoutFilter + bits * entries / 8 * 1.05 + 256;
     int most = Math.max(1, pages / 4);
     return Math.max(
-        minIndexPages(pages, payload), (int) Math.min(most, Math.ceil(index / payload)));
-  }
-
-  private static int minIndexPages(int pages, int payload) {
-    return (Index.HEADER_BYTES + 4 * pages + payload - 1) / payload;
+        (withoutFilter + payload - 1) / payload, (int) Math.min(most, Math.ceil(index / payload)));
   }
 
   @Override

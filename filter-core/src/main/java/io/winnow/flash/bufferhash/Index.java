@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  * </pre>
  */
 final class Index {
-  static final int HEADER_BYTES = 48;
+  private static final int HEADER_BYTES = 48;
 
   private static final int FLAG_CROSSING = 1;
 

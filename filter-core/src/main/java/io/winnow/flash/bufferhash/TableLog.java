@@ -116,10 +116,7 @@ final class TableLog implements Closeable {
     return operation - safeOperation >= table.options.durability.operations();
   }
 
-  /**
-   * Returns when all that was logged before is safe from a power failure. Others append meanwhile,
-   * and who comes meanwhile waits for the next fsync, which is for all of them.
-   */
+  /** As {@link RecordLog#force}, of all logs. */
   void force() throws IOException {
     List<RecordLog> older;
     RecordLog newest;

@@ -132,7 +132,7 @@ class BufferHashDamageTest extends BufferHashFaults {
   void whatADriveDidNotWriteIsNotSilentlyGone() throws IOException {
     long n;
     try (BufferHash table = BufferHash.open(directory, options())) {
-      n = table.layout().expectedEntriesOnFlash();
+      n = Tables.entriesOnFlash(table.layout());
       put(table, 0, n);
     }
     byte[] older = Files.readAllBytes(directory.resolve(TableFile.NAME));
@@ -319,7 +319,7 @@ class BufferHashDamageTest extends BufferHashFaults {
     Set<Long> present = new HashSet<>();
     byte[] older;
     try (BufferHash table = BufferHash.open(directory, options())) {
-      n = table.layout().expectedEntriesOnFlash();
+      n = Tables.entriesOnFlash(table.layout());
       put(table, 0, n);
       table.sync();
       older = Files.readAllBytes(directory.resolve(TableFile.NAME));
@@ -366,7 +366,7 @@ class BufferHashDamageTest extends BufferHashFaults {
   @Test
   void twoLostIncarnationsInARowAreForgotten() throws IOException {
     try (BufferHash table = BufferHash.open(directory, options())) {
-      put(table, 0, table.layout().expectedEntriesOnFlash() * 3 / 2);
+      put(table, 0, Tables.entriesOnFlash(table.layout()) * 3 / 2);
     }
     byte[] bytes = Files.readAllBytes(directory.resolve(TableFile.NAME));
     int superTable = newest(bytes, 0) / 2 < 6 && newest(bytes, 0) > 1 ? 0 : 1;
@@ -514,7 +514,7 @@ class BufferHashDamageTest extends BufferHashFaults {
       }
       table.put(key(damaged), Tables.value(damaged));
       assertPresent(table, damaged, damaged + 1);
-      long n = table.layout().expectedEntriesOnFlash() * 2;
+      long n = Tables.entriesOnFlash(table.layout()) * 2;
       put(table, 3000, n);
       table.sync();
       for (long i = 0; i < 3000; i++) {

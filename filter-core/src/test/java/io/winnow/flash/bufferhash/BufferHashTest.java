@@ -169,7 +169,7 @@ class BufferHashTest {
             .directIo(true);
     try (BufferHash table = BufferHash.open(directory(), options)) {
       BufferHashLayout layout = table.layout();
-      long n = layout.expectedEntriesOnFlash() - 4L * layout.expectedEntries;
+      long n = Tables.entriesOnFlash(layout) - 4L * layout.expectedEntries;
       for (long i = 0; i < n; i++) {
         table.put(Tables.key(SEED, i), Tables.value(i));
       }

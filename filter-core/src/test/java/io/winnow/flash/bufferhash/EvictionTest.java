@@ -43,7 +43,7 @@ class EvictionTest {
 
   /** As many puts as the flash has room for, so many times. */
   private static long enough(BufferHash table, int rounds) {
-    return rounds * table.layout().expectedEntriesOnFlash();
+    return rounds * Tables.entriesOnFlash(table.layout());
   }
 
   @Test

@@ -26,6 +26,11 @@ final class Tables {
         .directIo(false); // faster, and the same but for the tests that ask for it
   }
 
+  /** Entries of the expected size that there is room for on flash. */
+  static long entriesOnFlash(BufferHashLayout layout) {
+    return (long) layout.superTables() * layout.incarnations() * layout.expectedEntries;
+  }
+
   /** A drive with what a directory has. */
   static SimulatedDrive drive(Path directory, long seed) throws IOException {
     Files.createDirectories(directory);
