@@ -30,8 +30,7 @@ public final class LogRecovery implements Closeable {
   private final String whatToDo;
   private final List<Log> logs = new ArrayList<>();
   private final Map<Long, FlashFile> held = new HashMap<>();
-  private final long newest;
-  private long logsThere;
+  private long nextLog;
 
   /** What records of a structure look like. */
   public interface Records {
@@ -110,7 +109,7 @@ public final class LogRecovery implements Closeable {
     this.counts = counts;
     this.kind = kind;
     this.whatToDo = whatToDo;
-    this.newest = newest(directory);
+    this.nextLog = Math.max(firstLog, newest(directory) + 1);
   }
 
   /** The number of a directory's newest log, or 0 if there is none. */
@@ -135,16 +134,20 @@ public final class LogRecovery implements Closeable {
    */
   public void hold() throws IOException {
     try {
-      for (long number = firstLog; number <= newest; number++) {
-        Path path = RecordLog.path(directory, number);
-        held.put(number, FlashFile.open(access, path, false, false));
+      for (long number = firstLog; number < nextLog; number++) {
+        held.put(number, open(number));
       }
-    } catch (NoSuchFileException e) {
-      close();
-      throw lost(e.getFile() + " is missing, and there are later ones");
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  private FlashFile open(long number) throws IOException {
+    try {
+      return FlashFile.open(access, RecordLog.path(directory, number), false, false);
+    } catch (NoSuchFileException e) {
+      throw lost(e.getFile() + " is missing, and there are later ones");
     }
   }
 
@@ -157,11 +160,7 @@ public final class LogRecovery implements Closeable {
   public void survey(Map<Long, Long> closed) throws IOException {
     boolean torn = false;
     Log before = null;
-    for (long number = firstLog; number <= newest; number++) {
-      Path path = RecordLog.path(directory, number);
-      if (!held.containsKey(number) && !Files.exists(path)) {
-        throw lost(path + " is missing, and there are later ones");
-      }
+    for (long number = firstLog; number < nextLog; number++) {
       Log log = read(number, (record, block, at) -> {});
       torn |= counts && before != null && !follows(before, log);
       if (torn && log.safe > 0) {
@@ -174,7 +173,6 @@ public final class LogRecovery implements Closeable {
       }
       torn |= log.torn;
       before = log;
-      logsThere++;
     }
     for (Map.Entry<Long, Long> log : closed.entrySet()) {
       long i = log.getKey() - firstLog;
@@ -211,15 +209,15 @@ public final class LogRecovery implements Closeable {
    * would have their number, and a drive may show their bytes where that log was not written yet.
    */
   public void repair() throws IOException {
-    for (long number = nextLog() - 1; number >= firstLog + logs.size(); number--) {
+    for (long number = nextLog - 1; number >= firstLog + logs.size(); number--) {
       makeSafe(number, 0, 0);
     }
-    boolean drops = logs.size() < logsThere;
+    boolean drops = firstLog + logs.size() < nextLog;
     while (!drops && !logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
-      access.delete(RecordLog.path(directory, nextLog() - 1)); // its number is taken again
+      access.delete(RecordLog.path(directory, nextLog - 1)); // its number is taken again
       access.forceDirectory(directory);
       logs.remove(logs.size() - 1);
-      logsThere--;
+      nextLog--;
     }
     for (Log log : logs) {
       makeSafe(log.number, log.safe, log.end);
@@ -250,12 +248,13 @@ public final class LogRecovery implements Closeable {
 
   /** The number of the first log that is not there. */
   public long nextLog() {
-    return firstLog + logsThere;
+    return nextLog;
   }
 
   /** How many records the last log has that is there, after the repair. */
   public long recordsBefore() {
-    return logs.isEmpty() || logs.size() < logsThere ? 0 : logs.get(logs.size() - 1).records();
+    boolean drops = firstLog + logs.size() < nextLog;
+    return logs.isEmpty() || drops ? 0 : logs.get(logs.size() - 1).records();
   }
 
   /** Records of all of them. */
@@ -292,8 +291,7 @@ public final class LogRecovery implements Closeable {
     if (held != null) {
       return read(held, number, consumer);
     }
-    Path path = RecordLog.path(directory, number);
-    try (FlashFile file = FlashFile.open(access, path, false, false)) {
+    try (FlashFile file = open(number)) {
       return read(file, number, consumer);
     }
   }
