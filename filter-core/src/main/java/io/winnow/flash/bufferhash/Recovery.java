@@ -184,11 +184,8 @@ final class Recovery implements Closeable {
    */
   private void settle() throws IOException {
     for (Map.Entry<Long, Integer> pages : unsafe.entrySet()) {
-      try {
-        store.read(pages.getKey(), pages.getValue(), frame);
+      if (file.isRead(pages.getKey(), pages.getValue(), frame)) { // else it stays as it is
         store.write(pages.getKey(), pages.getValue(), frame);
-      } catch (DamagedPageException e) {
-        // it stays as it is: lookups that have to look there fail
       }
     }
     if (!torn.isEmpty()) {
@@ -217,37 +214,23 @@ final class Recovery implements Closeable {
   private Slot readIndex(int superTable, int slot) throws IOException {
     Slot found = new Slot();
     int pages = geometry.indexPages;
-    try {
-      store.read(geometry.firstPage(superTable, slot), pages, frame);
-    } catch (DamagedPageException e) {
-      found.blank = isBlank(pages); // a read fills the frame before it checks the pages
-      return found;
-    }
+    boolean whole = file.isRead(geometry.firstPage(superTable, slot), pages, frame);
     long sequence = TablePage.sequence(frame, 0);
+    found.blank = true;
     for (int i = 0; i < pages; i++) {
-      lastSequence = Math.max(lastSequence, TablePage.sequence(frame, i));
-      if (TablePage.sequence(frame, i) != sequence
-          || TablePage.kind(frame, i) != TablePage.INDEX
-          || TablePage.number(frame, i) != i) {
-        found.blank = isBlank(pages);
-        return found;
-      }
+      found.blank &= TablePage.isBlank(frame, i);
+      lastSequence = whole ? Math.max(lastSequence, TablePage.sequence(frame, i)) : lastSequence;
+      whole &=
+          TablePage.sequence(frame, i) == sequence
+              && TablePage.kind(frame, i) == TablePage.INDEX
+              && TablePage.number(frame, i) == i;
     }
-    Index index = Index.read(frame, geometry);
+    Index index = whole ? Index.read(frame, geometry) : null;
     if (index != null && index.superTable == superTable && index.slot == slot && sequence > 0) {
       found.index = index;
       found.sequence = sequence;
     }
     return found;
-  }
-
-  private boolean isBlank(int pages) {
-    for (int i = 0; i < pages; i++) {
-      if (!TablePage.isBlank(frame, i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** What there is of a data page. */
@@ -271,7 +254,7 @@ final class Recovery implements Closeable {
     long first = geometry.firstPage(superTable, slot);
     for (int i = 0; i < geometry.slotPages(); i++) {
       DataPage page = new DataPage();
-      page.sequence = file.isRead(first + i, one) ? TablePage.sequence(one, 0) : 0;
+      page.sequence = file.isRead(first + i, 1, one) ? TablePage.sequence(one, 0) : 0;
       page.blank = TablePage.isBlank(one, 0);
       found.blank &= page.blank;
       sequence = Math.max(sequence, page.sequence);

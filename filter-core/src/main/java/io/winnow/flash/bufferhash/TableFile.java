@@ -356,12 +356,12 @@ final class TableFile implements Closeable {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       if (last.closedLog > 0) {
         closedLogs.put(last.closedLog, last.closedBytes);
-        if (isRead(CLOSED_LOGS_PAGE, frame)) {
+        if (isRead(CLOSED_LOGS_PAGE, 1, frame)) {
           readClosedLogs(frame.bytes());
         }
       }
       for (int page = 0; page < noted.length; page++) {
-        if (isRead(ALL_NEWEST_PAGE + page, frame)) {
+        if (isRead(ALL_NEWEST_PAGE + page, 1, frame)) {
           readAllNewest(page * newestPerPage(), frame);
         }
       }
@@ -369,10 +369,10 @@ final class TableFile implements Closeable {
     highest = Arrays.stream(newest).max().getAsLong();
   }
 
-  /** Reads a page; false if it is damaged: the frame has it all the same. */
-  boolean isRead(long page, PageFrame frame) throws IOException {
+  /** Reads adjacent pages; false if one is damaged: the frame has them all the same. */
+  boolean isRead(long firstPage, int count, PageFrame frame) throws IOException {
     try {
-      store.read(page, frame);
+      store.read(firstPage, count, frame);
       return true;
     } catch (DamagedPageException e) {
       return false;
