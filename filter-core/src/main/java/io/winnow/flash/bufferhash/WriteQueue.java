@@ -79,42 +79,40 @@ final class WriteQueue {
     awaitEnd(superTable, superTable::isFrozen);
   }
 
+  /** What cannot be written is tried once more meanwhile. */
   private synchronized void awaitEnd(SuperTable superTable, BooleanSupplier condition)
       throws IOException {
-    boolean retried = false;
-    while (condition.getAsBoolean()) {
-      retried = retryIfStuck(superTable, retried);
-      Uninterrupted.pause(this);
+    for (boolean retried = false; ; retried = true) {
+      Uninterrupted.await(this, () -> !condition.getAsBoolean() || closing || isStuck(superTable));
+      if (!condition.getAsBoolean()) {
+        return;
+      }
+      if (closing) {
+        throw table.closed();
+      }
+      if (retried) {
+        throw new IOException(
+            "buffers cannot be written to "
+                + table.directory.resolve(TableFile.NAME)
+                + ": "
+                + failure
+                + "; what is in them stays there, and is tried again unless that was an fsync",
+            failure);
+      }
+      queue.addAll(stuck);
+      stuck.clear();
+      notifyAll();
     }
+  }
+
+  /** Whether this one's write failed, or only failed ones are left. */
+  private boolean isStuck(SuperTable superTable) {
+    return stuck.contains(superTable) || queue.isEmpty() && writing == 0 && !stuck.isEmpty();
   }
 
   /** Waits until nothing is being written, but for what cannot be; or until the end. */
   synchronized void awaitIdle() {
     Uninterrupted.await(this, () -> closing || queue.isEmpty() && writing == 0);
-  }
-
-  /** Whether this one's write failed, or only failed ones are left; then they are tried once. */
-  private boolean retryIfStuck(SuperTable superTable, boolean retried) throws IOException {
-    if (closing) {
-      throw table.closed();
-    }
-    boolean onlyStuck = queue.isEmpty() && writing == 0 && !stuck.isEmpty();
-    if (!stuck.contains(superTable) && !onlyStuck) {
-      return retried;
-    }
-    if (retried) {
-      throw new IOException(
-          "buffers cannot be written to "
-              + table.directory.resolve(TableFile.NAME)
-              + ": "
-              + failure
-              + "; what is in them stays there, and is tried again unless that was an fsync",
-          failure);
-    }
-    queue.addAll(stuck);
-    stuck.clear();
-    notifyAll();
-    return true;
   }
 
   // ---- For the thread that writes ----

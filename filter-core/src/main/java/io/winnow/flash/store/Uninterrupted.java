@@ -35,16 +35,6 @@ public final class Uninterrupted {
     through(latch::await);
   }
 
-  /** With a monitor: waits for one notification; after an interrupt, not for long. */
-  public static void pause(Object monitor) {
-    try {
-      monitor.wait();
-    } catch (InterruptedException e) {
-      through(() -> monitor.wait(1));
-      Thread.currentThread().interrupt();
-    }
-  }
-
   private static void through(Wait wait) {
     boolean interrupted = false;
     while (true) {
