@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,13 +206,35 @@ class BufferHashFaultTest extends BufferHashFaults {
       drive.failingReads = path -> path.endsWith(TableFile.NAME);
       IOException failure = assertThrows(IOException.class, () -> table.get(key(5)));
       assertTrue(failure.getMessage().contains("injected"), failure.getMessage());
+      long[] some = {key(4), key(5), key(6)};
+      failure = assertThrows(IOException.class, () -> table.get(some, 0, some.length));
+      assertTrue(failure.getMessage().contains("injected"), failure.getMessage());
+      long failed = table.statistics().get(BufferHashCount.FAILED_LOOKUPS);
+      assertTrue(failed >= 2, failed + " failed lookups");
       table.put(key(5), Tables.value(55));
       assertEquals(55, Tables.number(table.get(key(5))), "what is newer is in memory");
       table.delete(key(6));
       assertNull(table.get(key(6)));
       drive.failingReads = path -> false;
       assertPresent(table, 7, 3000);
-      assertEquals(1, table.statistics().get(BufferHashCount.FAILED_LOOKUPS));
+      assertEquals(failed, table.statistics().get(BufferHashCount.FAILED_LOOKUPS));
+    }
+  }
+
+  /** Else what could not be read would be keys that are not there. */
+  @Test
+  void anOpeningThatCannotReadAllIsRefused() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 3000);
+    }
+    AtomicInteger reads = new AtomicInteger();
+    drive.failingReads = path -> path.endsWith(TableFile.NAME) && reads.incrementAndGet() > 10;
+    IOException refused =
+        assertThrows(IOException.class, () -> BufferHash.open(directory, options()));
+    assertTrue(refused.getMessage().contains("injected"), refused.getMessage());
+    drive.failingReads = path -> false;
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      assertPresent(table, 0, 3000);
     }
   }
 

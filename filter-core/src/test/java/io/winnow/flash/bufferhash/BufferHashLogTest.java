@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -165,6 +166,27 @@ class BufferHashLogTest {
           assertEquals(i, Tables.number(table.get(Tables.key(3, i % 50))));
         }
       }
+    }
+  }
+
+  /** Of a directory that was being made, and logs that no opening needs. */
+  @Test
+  void anOpeningDeletesWhatIsLeftOver() throws IOException {
+    try (BufferHash table = open(Durability.ON_SYNC)) {
+      table.put(1, Tables.value(1));
+    }
+    open(Durability.NONE).close(); // nobody needs the log any more
+    List<Path> left =
+        Stream.of("log-1", "MANIFEST.new", "table.new").map(directory::resolve).toList();
+    assertTrue(Files.exists(left.get(0)), "the log is deleted: the test needs another one");
+    for (Path path : left) {
+      Files.write(path, new byte[100]);
+    }
+    try (BufferHash table = open(Durability.NONE)) {
+      assertEquals(1, Tables.number(table.get(1)));
+    }
+    for (Path path : left) {
+      assertFalse(Files.exists(path), path.toString());
     }
   }
 
