@@ -146,8 +146,8 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, in some 0.6 of the time that they take one by one;
-   * with few syncs, where each operation is synced.
+   * Inserts {@code count} keys by their hashes, faster than one by one; with few syncs, where each
+   * operation is synced.
    *
    * @throws IOException as {@link #insert(long)}, or if there is no memory; its message says how
    *     many keys, from the first one on, are in. The others are not
