@@ -45,7 +45,7 @@ public final class BitPages implements Closeable {
   private final HeadPair heads;
   private final int bitsPerPage;
 
-  /** The content of the last head. */
+  /** The content of the newest head. */
   private Head head;
 
   private VersionedPages pages;
@@ -245,7 +245,7 @@ public final class BitPages implements Closeable {
     pages.write(page, count, from);
   }
 
-  /** Returns when all that was written is safe, and what versions its pages have. */
+  /** Makes all written pages and their versions safe, and returns then. */
   void makeSafe() throws IOException {
     long round = pages.makeSafe();
     if (round != head.round) {

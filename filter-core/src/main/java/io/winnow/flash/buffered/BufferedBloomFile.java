@@ -47,10 +47,10 @@ final class BufferedBloomFile implements Closeable {
   /** The function that hashes keys, or null if the filter was made for hashes. */
   final KeyHash keyHash;
 
-  /** The file, for what it is. */
+  /** The whole file: its name, its size and its counters. */
   final PageStore store;
 
-  /** What it has behind the heads. */
+  /** The pages of the groups, and behind them those with their versions. */
   final VersionedPages pages;
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);

@@ -79,7 +79,7 @@ final class WriteQueue {
     awaitEnd(superTable, superTable::isFrozen);
   }
 
-  /** What cannot be written is tried once more meanwhile. */
+  /** Waits until a condition is false. Tries buffers once more whose writes have failed. */
   private synchronized void awaitEnd(SuperTable superTable, BooleanSupplier condition)
       throws IOException {
     for (boolean retried = false; ; retried = true) {
