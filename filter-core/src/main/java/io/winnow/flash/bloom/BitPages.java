@@ -2,7 +2,10 @@ package io.winnow.flash.bloom;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Arguments;
+import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.HeadPair;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
@@ -10,7 +13,12 @@ import io.winnow.flash.store.VersionedPages;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -49,23 +57,22 @@ public final class BitPages implements Closeable {
   private Head head;
 
   private VersionedPages pages;
+  private boolean closed;
 
   /** The content of a head. */
   private static final class Head {
-    private final long bits;
-    private final int hashFunctions;
+    private final BloomSizing sizing;
     private final long id;
     private final long round;
 
-    private Head(long bits, int hashFunctions, long id, long round) {
-      this.bits = bits;
-      this.hashFunctions = hashFunctions;
+    private Head(BloomSizing sizing, long id, long round) {
+      this.sizing = sizing;
       this.id = id;
       this.round = round;
     }
 
-    private boolean isOfSameFilter(Head other) {
-      return bits == other.bits && hashFunctions == other.hashFunctions && id == other.id;
+    private boolean isOfSize(BloomSizing other) {
+      return sizing.bits() == other.bits() && sizing.hashFunctions() == other.hashFunctions();
     }
   }
 
@@ -94,10 +101,10 @@ public final class BitPages implements Closeable {
       append(store.salted(id), HEADS, () -> 0);
       append(store.salted(id), HEADS + bitPages(store, sizing), words);
       append(store.salted(id), allPages(store, sizing), () -> 0);
-      made.head = new Head(sizing.bits(), sizing.hashFunctions(), id, 0);
+      made.head = new Head(sizing, id, 0);
       made.writeHead(made.head);
       made.writeHead(made.head);
-      made.openPages(sizing);
+      made.openPages();
       return made;
     } catch (IOException | RuntimeException | Error e) {
       made.close();
@@ -115,13 +122,56 @@ public final class BitPages implements Closeable {
     BitPages there = new BitPages(store);
     try {
       checkPages(store, allPages(store, sizing));
-      there.readHeads(sizing);
-      there.openPages(sizing);
+      there.readHeads();
+      Head head = there.head;
+      Arguments.check(
+          head.isOfSize(sizing),
+          String.format(
+              "%s has %s bits and %s hash functions, and is opened as if it had %s and %s",
+              store.name(),
+              head.sizing.bits(),
+              head.sizing.hashFunctions(),
+              sizing.bits(),
+              sizing.hashFunctions()));
+      there.openPages();
       return there;
     } catch (IOException | RuntimeException | Error e) {
       there.close();
       throw e;
     }
+  }
+
+  /**
+   * The bits in a file, to be looked at, which works on a read-only file system. Nobody may write
+   * to it. Its pages are as long as those of its heads, and it has no salt of its owner's.
+   *
+   * @throws FilterFormatException if it is no file of a plain or an elevator Bloom filter, or none
+   *     of its heads can be believed
+   */
+  public static BitPages openToRead(Path file) throws IOException {
+    long size = Files.size(file);
+    int most = (int) Math.min(PageStore.MAX_PAGE_BYTES, size / HEADS);
+    for (int bytes = PageStore.MIN_PAGE_BYTES; bytes <= most; bytes += PageStore.MIN_PAGE_BYTES) {
+      if (size % bytes == 0) {
+        BitPages there =
+            new BitPages(
+                PageStore.open(FileAccess.SYSTEM, file, bytes, 0, false, false, new IoCounters()));
+        try {
+          if (there.heads.verify().size() < HEADS) {
+            there.readHeads();
+            checkPages(there.store, allPages(there.store, there.head.sizing));
+            there.openPages();
+            return there;
+          }
+        } catch (IOException | RuntimeException | Error e) {
+          there.close();
+          throw e;
+        }
+        there.close();
+      }
+    }
+    throw refused(
+        file.toString(), "it is no Bloom filter, or both of its heads are damaged, or it was cut");
   }
 
   private static long bitPages(PageStore store, BloomSizing sizing) {
@@ -141,10 +191,14 @@ public final class BitPages implements Closeable {
         store.name() + " has " + store.pages() + " pages, must have " + expected);
   }
 
-  private void openPages(BloomSizing sizing) throws IOException {
+  private void openPages() throws IOException {
     pages =
         VersionedPages.open(
-            store.salted(head.id), HEADS, bitPages(store, sizing), COPIES_OF_VERSIONS, head.round);
+            store.salted(head.id),
+            HEADS,
+            bitPages(store, head.sizing),
+            COPIES_OF_VERSIONS,
+            head.round);
   }
 
   /** The bits that a page has. */
@@ -176,20 +230,16 @@ public final class BitPages implements Closeable {
 
   // ---- Heads ----
 
-  private void readHeads(BloomSizing sizing) throws IOException {
+  private void readHeads() throws IOException {
     HeadPair.Read<Head> found = heads.read(this::parse);
     head = found.newer();
     if (head == null) {
       throw refused("both of its heads are damaged");
     }
-    if (found.older() != null && !found.older().isOfSameFilter(head)) {
+    Head older = found.older();
+    if (older != null && (older.id != head.id || !older.isOfSize(head.sizing))) {
       throw refused("its two heads are of different filters");
     }
-    Arguments.check(
-        head.bits == sizing.bits() && head.hashFunctions == sizing.hashFunctions(),
-        String.format(
-            "%s has %s bits and %s hash functions, and is opened as if it had %s and %s",
-            store.name(), head.bits, head.hashFunctions, sizing.bits(), sizing.hashFunctions()));
   }
 
   private Head parse(ByteBuffer bytes) {
@@ -207,13 +257,21 @@ public final class BitPages implements Closeable {
     if (!isBlank) {
       throw refused("a head has bytes that it must not have");
     }
-    return new Head(
-        bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS), bytes.getLong(ID), bytes.getLong(ROUND));
+    try {
+      BloomSizing sizing = new BloomSizing(bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS));
+      return new Head(sizing, bytes.getLong(ID), bytes.getLong(ROUND));
+    } catch (IllegalArgumentException e) {
+      throw refused("a head says " + e.getMessage());
+    }
   }
 
   private FilterFormatException refused(String reason) {
+    return refused(store.name(), reason);
+  }
+
+  private static FilterFormatException refused(String name, String reason) {
     return new FilterFormatException(
-        store.name()
+        name
             + " cannot be used ("
             + reason
             + "): put it back from a copy, or insert the keys into a new filter; nothing was"
@@ -225,8 +283,8 @@ public final class BitPages implements Closeable {
         bytes -> {
           bytes.putLong(MAGIC_AT, MAGIC);
           bytes.putInt(VERSION_AT, VERSION);
-          bytes.putInt(HASH_FUNCTIONS, next.hashFunctions);
-          bytes.putLong(BITS, next.bits);
+          bytes.putInt(HASH_FUNCTIONS, next.sizing.hashFunctions());
+          bytes.putLong(BITS, next.sizing.bits());
           bytes.putLong(ID, next.id);
           bytes.putLong(ROUND, next.round);
         },
@@ -240,6 +298,11 @@ public final class BitPages implements Closeable {
     pages.read(page, count, into);
   }
 
+  /** Reads adjacent pages to be changed, as {@link VersionedPages#readToChange}. */
+  boolean readToChange(long page, int count, PageFrame into) throws IOException {
+    return pages.readToChange(page, count, into);
+  }
+
   /** Writes the first {@code count} pages of a frame. */
   void write(long page, int count, PageFrame from) throws IOException {
     pages.write(page, count, from);
@@ -249,7 +312,7 @@ public final class BitPages implements Closeable {
   void makeSafe() throws IOException {
     long round = pages.makeSafe();
     if (round != head.round) {
-      Head next = new Head(head.bits, head.hashFunctions, head.id, round);
+      Head next = new Head(head.sizing, head.id, round);
       writeHead(next);
       store.force();
       head = next;
@@ -258,7 +321,50 @@ public final class BitPages implements Closeable {
 
   @Override
   public void close() throws IOException {
-    heads.close();
+    if (!closed) {
+      closed = true;
+      heads.close();
+    }
+  }
+
+  // ---- What they are ----
+
+  /** How many bits there are, and how many a key sets. */
+  public BloomSizing sizing() {
+    checkOpen();
+    return head.sizing;
+  }
+
+  public int pageBytes() {
+    checkOpen();
+    return store.pageBytes();
+  }
+
+  /** How many pages there are: heads, bits and versions. */
+  public long pages() {
+    checkOpen();
+    return store.pages();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the pages of " + store.name() + " are closed");
+    }
+  }
+
+  /**
+   * Reads both heads and all pages, and checks them: their checksums, that each is a page of this
+   * filter and of its place, and no older version of it.
+   *
+   * @param pagesRead is told how many more were read, now and then
+   * @return what is wrong
+   */
+  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+    checkOpen();
+    List<Damage> found = new ArrayList<>(heads.verify());
+    pagesRead.accept(HEADS);
+    found.addAll(pages.verify(pagesRead));
+    return found;
   }
 
   // ---- Bits ----

@@ -19,9 +19,10 @@ import java.io.IOException;
  * {@code k} pages and stops at the first bit that is zero: two on average for an absent key, when
  * the filter is full.
  *
- * <p>A damaged page, or an older version of one, is answered with "present". A sweep that fails
- * fails the insert that needed it, and will be tried again by the next; its positions wait on. Keys
- * that were inserted since {@link #sync} may be lost when the process dies.
+ * <p>A damaged page, or an older version of one, is answered with "present"; this remains so when
+ * keys are inserted that have bits on it. A sweep that fails fails the insert that needed it, and
+ * will be tried again by the next; its positions wait on. Keys that were inserted since {@link
+ * #sync} may be lost when the process dies.
  *
  * <p>One thread at a time.
  *
@@ -109,7 +110,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
         last = bits.page(queue.sorted(end++));
       }
       int pages = (int) (last - first) + 1;
-      bits.read(first, pages, frame);
+      bits.readToChange(first, pages, frame);
       for (; next < end; next++) {
         long position = queue.sorted(next);
         bits.set(position, frame, (int) (bits.page(position) - first));

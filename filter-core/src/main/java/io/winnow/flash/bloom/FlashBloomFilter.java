@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * memory is taken as pages come; two bytes for each page of the filter come on top of it.
  *
  * <p>A damaged page is answered with "present", and so is an older version of one, if the drive has
- * lost a write of it. An insert that would have to change such a page fails. Keys that were
+ * lost a write of it; this remains so when keys are inserted that have bits on it. Keys that were
  * inserted since {@link #sync} may be lost when the process dies.
  *
  * <p>One thread at a time, lookups included: they share the cache.
@@ -88,7 +88,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   @Override
   void set(long position) throws IOException {
-    Cached page = page(bits.page(position));
+    Cached page = page(bits.page(position), true);
     if (!bits.isSet(position, page.frame, 0)) {
       bits.set(position, page.frame, 0);
       page.dirty = true;
@@ -97,23 +97,27 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   @Override
   boolean isSet(long position) throws IOException {
-    return bits.isSet(position, page(bits.page(position)).frame, 0);
+    return bits.isSet(position, page(bits.page(position), false).frame, 0);
   }
 
-  private Cached page(long page) throws IOException {
+  private Cached page(long page, boolean toChange) throws IOException {
     Cached cached = cache.get(page);
     if (cached == null) {
       PageFrame frame =
           cache.size() < cachedPages
               ? PageFrames.allocate(1, bits.store.pageBytes())
               : leastRecentlyUsed();
+      cached = new Cached(frame);
       try {
-        bits.read(page, 1, frame);
+        if (toChange) {
+          cached.dirty = bits.readToChange(page, 1, frame);
+        } else {
+          bits.read(page, 1, frame);
+        }
       } catch (IOException e) {
         frame.close();
         throw e;
       }
-      cached = new Cached(frame);
       cache.put(page, cached);
     }
     return cached;

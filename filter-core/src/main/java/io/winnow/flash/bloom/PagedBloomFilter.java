@@ -25,10 +25,9 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key by its hash.
+   * Inserts a key by its hash. A damaged page that must be changed gets all bits, so that it denies
+   * no key.
    *
-   * @throws DamagedPageException if a page that must be changed is damaged; as long as it is, keys
-   *     that have bits on it are answered with "present"
    * @throws IllegalStateException if the filter is closed
    */
   public final void insert(long keyHash) throws IOException {

@@ -2,10 +2,8 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.Pool;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
@@ -128,16 +126,7 @@ public final class BufferedBloomReader implements Closeable {
     synchronized (file) {
       file.checkOpen();
       List<Damage> found = new ArrayList<>(file.head.heads.verify());
-      try (PageFrame frame = PageFrames.allocate(1, file.sizing.pageBytes())) {
-        for (long page = file.firstPage(); page < file.store.pages(); page++) {
-          try {
-            file.pages.read(page, 1, frame);
-          } catch (DamagedPageException e) {
-            found.add(Damage.of(e.file(), page, e));
-          }
-          pagesRead.accept(1);
-        }
-      }
+      found.addAll(file.pages.verify(pagesRead));
       return found;
     }
   }

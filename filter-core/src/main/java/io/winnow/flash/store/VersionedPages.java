@@ -1,10 +1,13 @@
 package io.winnow.flash.store;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 
 /**
  * Pages of a store, of which it is known how often each was written, at least: two bytes a page, in
@@ -162,6 +165,49 @@ public final class VersionedPages {
       throw new DamagedPageException(
           store.name(), page, "it is an older page of versions, since a write of it was lost");
     }
+  }
+
+  /**
+   * Reads adjacent pages that are to be changed and written. Nobody knows what a damaged one had,
+   * so it gets all bits: then it denies no key.
+   *
+   * @return whether one was damaged, and must be written even if nothing else changes
+   */
+  public boolean readToChange(long page, int count, PageFrame into) throws IOException {
+    try {
+      read(page, count, into);
+      return false;
+    } catch (DamagedPageException one) {
+      for (int i = 0; i < count; i++) {
+        try {
+          read(page + i, 1, into.view(i, 1));
+        } catch (DamagedPageException e) {
+          into.fill(i, PageStore.HEADER_BYTES, -1);
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Reads all pages, those of versions too.
+   *
+   * @param pagesRead is told how many more were read, now and then
+   * @return those that cannot be used
+   */
+  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+    List<Damage> found = new ArrayList<>();
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+      for (long page = firstPage; page < store.pages(); page++) {
+        try {
+          read(page, 1, frame);
+        } catch (DamagedPageException e) {
+          found.add(Damage.of(e.file(), page, e));
+        }
+        pagesRead.accept(1);
+      }
+    }
+    return found;
   }
 
   private void check(long page, int version) throws DamagedPageException {

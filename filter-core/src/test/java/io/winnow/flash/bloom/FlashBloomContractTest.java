@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
@@ -49,7 +48,12 @@ abstract class FlashBloomContractTest {
 
   /** An empty store. */
   PageStore store() throws IOException {
-    return PageStore.create(directory.resolve("store-" + stores++), PAGE_BYTES);
+    return PageStore.create(file(), PAGE_BYTES);
+  }
+
+  /** One that is not there. */
+  Path file() {
+    return directory.resolve("store-" + stores++);
   }
 
   /** Of its golden file. */
@@ -170,35 +174,42 @@ abstract class FlashBloomContractTest {
     }
   }
 
-  /** The change of a damaged page is refused by name, and nothing is lost by that. */
+  /**
+   * The inserts go on. Nobody knows which keys the page had, so it denies none from then on; even
+   * if the damage was that of a read, and the page is as it was.
+   */
   @Test
-  void aDamagedPageIsNeverWritten() throws IOException {
+  void aDamagedPageThatIsChangedDeniesNoKey() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
-    PageStore store = store();
+    Path file = directory.resolve("bits");
+    PageStore store = PageStore.create(file, PAGE_BYTES);
+    long[] before = distinct(5, 1000);
+    long[] after = new long[10];
+    byte[] good;
     try (PagedBloomFilter filter = create(store, sizing, PAGE_BYTES)) {
-      long before = splitMix(5, 0);
-      filter.insert(before);
+      for (long hash : before) {
+        filter.insert(hash);
+      }
       filter.sync();
-      filter.mightContain(hashWithFirstPage(sizing, 9, 3));
+      filter.mightContain(hashWithFirstPage(sizing, 9, 3)); // page 7 is in no cache of one page
+      good = Files.readAllBytes(file);
       PageStoreTest.flipBit(store, 7, 800);
-      DamagedPageException e =
-          assertThrows(
-              DamagedPageException.class,
-              () -> {
-                for (int i = 0; i < 10; i++) {
-                  filter.insert(hashWithFirstPage(sizing, 7, i));
-                  filter.sync();
-                }
-              });
-      assertEquals(7, e.page());
-      assertEquals(store.name(), e.file());
-      assertTrue(filter.mightContain(before));
-      assertTrue(filter.mightContain(hashWithFirstPage(sizing, 7, 0)));
-      PageStoreTest.flipBit(store, 7, 800);
-      filter.insert(hashWithFirstPage(sizing, 7, 0));
-      filter.sync();
-      assertTrue(filter.mightContain(hashWithFirstPage(sizing, 7, 0)));
+      for (int i = 0; i < after.length; i++) {
+        after[i] = hashWithFirstPage(sizing, 7, i);
+        filter.insert(after[i]);
+        filter.sync();
+      }
     }
+    byte[] bytes = Files.readAllBytes(file);
+    for (int i = 7 * PAGE_BYTES + PageStore.HEADER_BYTES; i < 8 * PAGE_BYTES; i++) {
+      assertEquals(-1, bytes[i]);
+    }
+    look(file, 0, sizing, "written anew", before);
+    look(file, 0, sizing, "written anew", after);
+    System.arraycopy(good, 7 * PAGE_BYTES, bytes, 7 * PAGE_BYTES, PAGE_BYTES);
+    Files.write(file, bytes);
+    look(file, 0, sizing, "it comes back", before);
+    assertTrue(look(file, 0, sizing, "it comes back", after) > 200, "still a filter");
   }
 
   /**
@@ -277,14 +288,10 @@ abstract class FlashBloomContractTest {
         }
         filter.sync();
         drive.setWrongWrites(0, 0);
-      } catch (DamagedPageException e) {
-        drive.setWrongWrites(0, 0); // such a page must not be written; what waits is not promised
-        inserted = 3000;
       }
       wrongWrites += drive.wrongWrites();
       try {
-        denied +=
-            look(place.resolve("bits"), 0, sizing, "seed " + seed, Arrays.copyOf(hashes, inserted));
+        denied += look(place.resolve("bits"), 0, sizing, "seed " + seed, hashes);
       } catch (FilterFormatException e) { // pages went where the heads are
         assertTrue(e.getMessage().contains("heads"), e.getMessage());
         refused++;
@@ -292,7 +299,7 @@ abstract class FlashBloomContractTest {
     }
     assertTrue(refused < 10, "refused: " + refused);
     assertTrue(wrongWrites >= 40, "wrong writes: " + wrongWrites);
-    assertTrue(denied > 1000, "still a filter: " + denied);
+    assertTrue(denied > 500, "still a filter: " + denied); // few pages are as they were
   }
 
   /** As long as one copy of the versions is torn, as after a power cut, the other one is spared. */
@@ -483,8 +490,7 @@ abstract class FlashBloomContractTest {
     }
   }
 
-  private static PageStore store(FileAccess access, Path file, long id, boolean isNew)
-      throws IOException {
+  static PageStore store(FileAccess access, Path file, long id, boolean isNew) throws IOException {
     return isNew
         ? PageStore.create(access, file, PAGE_BYTES, id, false, new IoCounters())
         : PageStore.open(access, file, PAGE_BYTES, id, false, true, new IoCounters());
@@ -520,6 +526,37 @@ abstract class FlashBloomContractTest {
       assertTrue(filter.mightContain(1));
       assertFalse(filter.mightContain(2));
       filter.sync();
+    }
+  }
+
+  /**
+   * With pages of any length, and without options; a damaged head more than one can be too many.
+   */
+  @Test
+  void aFileThatIsLookedAtSaysWhatItIs() throws IOException {
+    BloomSizing sizing = new BloomSizing(5 * BITS_PER_PAGE, 4);
+    for (int times = 1; times <= 256; times *= 4) {
+      int pageBytes = times * PAGE_BYTES;
+      Path file = file();
+      create(PageStore.create(file, pageBytes), sizing, 1 << 24).close();
+      try (PageStore damaged = PageStore.open(file, pageBytes)) {
+        PageStoreTest.flipBit(damaged, 0, 300);
+      }
+      BitPages seen = BitPages.openToRead(file);
+      assertEquals(pageBytes, seen.pageBytes());
+      assertEquals(sizing.toString(), seen.sizing().toString());
+      assertEquals(Files.size(file) / pageBytes, seen.pages());
+      assertEquals(1, seen.verify(pages -> {}).size());
+      seen.close();
+      assertThrows(IllegalStateException.class, seen::sizing);
+      assertThrows(IllegalStateException.class, () -> seen.verify(pages -> {}));
+    }
+    Path other = file();
+    for (byte[] bytes : new byte[][] {{}, new byte[100], new byte[10 * PAGE_BYTES]}) {
+      Files.write(other, bytes);
+      FilterFormatException e =
+          assertThrows(FilterFormatException.class, () -> BitPages.openToRead(other));
+      assertTrue(e.getMessage().contains(other + " cannot be used"), e.getMessage());
     }
   }
 

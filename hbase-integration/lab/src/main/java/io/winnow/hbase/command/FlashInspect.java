@@ -8,6 +8,7 @@ import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
+import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.buffered.BufferedBloomSizing;
 import io.winnow.flash.bufferhash.BufferHashCount;
@@ -36,8 +37,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * What {@code ./winnow flash inspect} runs, and {@code ./winnow cascade inspect}: what there is in
- * the directories of cascade filters, buffered Bloom filters and BufferHashes, and whether all of
- * it can be read.
+ * the directories of cascade filters, buffered Bloom filters and BufferHashes, and in the files of
+ * plain and elevator Bloom filters, and whether all of it can be read.
  */
 @Command(name = "winnow flash inspect")
 public final class FlashInspect extends Program {
@@ -60,7 +61,7 @@ public final class FlashInspect extends Program {
 
   @Parameters private List<String> named = List.of();
 
-  /** A directory, as it stands in the JSON document. */
+  /** A directory or file, as it stands in the JSON document. */
   interface Seen {
     /** The same for people, line by line. */
     String text();
@@ -133,6 +134,29 @@ public final class FlashInspect extends Program {
     }
   }
 
+  record SeenPages(
+      String file,
+      String structure,
+      long bits,
+      int hashFunctions,
+      int pageBytes,
+      long bytesOnFlash,
+      Verified verified)
+      implements Seen {
+    @Override
+    public String text() {
+      StringBuilder text = new StringBuilder();
+      line(
+          text,
+          "a plain or an elevator Bloom filter of %,d bits, %d hash functions, pages of %,d bytes",
+          bits,
+          hashFunctions,
+          pageBytes);
+      line(text, "%,d bytes on flash", bytesOnFlash);
+      return text.toString();
+    }
+  }
+
   record SeenTable(
       String directory,
       String structure,
@@ -201,7 +225,8 @@ public final class FlashInspect extends Program {
   protected void check() {
     if (named.isEmpty()) {
       throw new IllegalArgumentException(
-          "name the directory of a cascade filter, a buffered Bloom filter or a BufferHash");
+          "name the directory of a cascade filter, a buffered Bloom filter or a BufferHash, or the"
+              + " file of a plain or an elevator Bloom filter");
     }
   }
 
@@ -232,6 +257,11 @@ public final class FlashInspect extends Program {
   // ---- Each structure ----
 
   private Seen look(Path directory, Progress progress) throws IOException {
+    if (Files.isRegularFile(directory)) {
+      try (BitPages pages = BitPages.openToRead(directory)) {
+        return look(directory, pages, progress);
+      }
+    }
     if (!Files.isDirectory(directory)) {
       throw new NotDirectoryException(directory.toString());
     }
@@ -301,6 +331,22 @@ public final class FlashInspect extends Program {
         reader.keys() == 0 ? 0 : sizing.expectedRate(reader.keys()),
         reader.isWhole(),
         reader.mark(),
+        verified);
+  }
+
+  private SeenPages look(Path file, BitPages pages, Progress progress) throws IOException {
+    Verified verified = null;
+    if (verifies) {
+      progress.expect(pages.pages());
+      verified = new Verified(pages.pages(), pages.verify(progress::add));
+    }
+    return new SeenPages(
+        file.toString(),
+        "bit-pages",
+        pages.sizing().bits(),
+        pages.sizing().hashFunctions(),
+        pages.pageBytes(),
+        Files.size(file),
         verified);
   }
 

@@ -9,10 +9,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
+import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.TextFile;
 import io.winnow.hash.KeyHash;
 import java.io.ByteArrayOutputStream;
@@ -179,6 +182,41 @@ class FlashInspectTest {
     flip(file, PAGE_BYTES + 500);
     assertEquals(1, inspect(directory.toString()));
     assertTrue(complained.toString().contains("heads are damaged"), complained::toString);
+  }
+
+  /** The file says how long its pages are. */
+  @Test
+  void aFileOfBitPagesIsToldOfAndItsDamagedPagesAreNamed() throws IOException {
+    for (int pageBytes : new int[] {PAGE_BYTES, 3 * PAGE_BYTES}) {
+      Path file = temporary.resolve("bits-" + pageBytes);
+      BloomSizing sizing = BloomSizing.forRate(KEYS, 0.01);
+      PageStore store = PageStore.create(file, pageBytes);
+      try (ElevatorBloomFilter filter = ElevatorBloomFilter.create(store, sizing, 1 << 20, 1)) {
+        for (int i = 0; i < KEYS; i++) {
+          filter.insert(i);
+        }
+      }
+      byte[] whole = Files.readAllBytes(file);
+      int pages = whole.length / pageBytes;
+      JsonNode seen = seen(0, file);
+      assertEquals("bit-pages", seen.path("structure").asText());
+      assertEquals(sizing.bits(), seen.path("bits").asLong());
+      assertEquals(sizing.hashFunctions(), seen.path("hashFunctions").asInt());
+      assertEquals(pageBytes, seen.path("pageBytes").asInt());
+      assertEquals(pages, seen.path("verified").path("pages").asLong());
+      for (int page : new int[] {0, 1, 2, pages - 2, pages - 1}) {
+        flip(file, (long) page * pageBytes + 500);
+        seen(3, file);
+        assertTrue(said.toString().contains("page " + page + " of " + file), said::toString);
+        Files.write(file, whole);
+      }
+      flip(file, 500);
+      flip(file, pageBytes + 500);
+      assertEquals(1, inspect(file.toString()));
+      assertTrue(complained.toString().contains("heads are damaged"), complained::toString);
+    }
+    assertEquals(1, inspect(bufferedBloom().resolve("filter").toString()));
+    assertTrue(complained.toString().contains("no Bloom filter"), complained::toString);
   }
 
   /** A page that is right, and older than the last sync knew. */
