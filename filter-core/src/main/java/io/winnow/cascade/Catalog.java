@@ -45,13 +45,7 @@ final class Catalog {
    * fsync that failed in an earlier one may have left it in the system's cache alone.
    */
   void clean() throws IOException {
-    if (!directory.clean(manifest)) {
-      try {
-        safe = directory.switchTo(manifest);
-      } catch (IOException e) {
-        // a full drive can be read all the same
-      }
-    }
+    safe = directory.clean(manifest);
   }
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
