@@ -37,7 +37,8 @@ some ten minutes; `--scale` changes keys, memory and flash alike.
 <@section title="Asked and measured" apart=true>
 The goals are for a run at scale 1. *Time* is that of all inserts and all probes, until the last answer. A long table shows only the
 goals that were missed or are uncertain. A drive whose writes do not delay its reads cannot give 50 times JE's lookups: 40 % of the
-lookups find their key, and each of these reads a page of flash in every map.
+lookups find their key, and each of these reads a page of flash in every map. One thread inserts and looks up in turn, so that its inserts
+per second depend on its lookups too.
 <@targets>
 <@atMost what="buffered Bloom, 2 hash functions: false-positive rate, %" asked=0.25 of=100 * of(buffered, set, "falsePositiveRate") decimals=3/>
 <@atMost what="plain Bloom in memory, 3 hash functions: false-positive rate, %" asked=0.25 decimals=3
