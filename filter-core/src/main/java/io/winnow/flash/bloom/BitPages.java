@@ -159,7 +159,11 @@ public final class BitPages implements Closeable {
         try {
           if (there.heads.verify().size() < HEADS) {
             there.readHeads();
-            checkPages(there.store, allPages(there.store, there.head.sizing));
+            long expected = allPages(there.store, there.head.sizing);
+            if (there.store.pages() != expected) {
+              throw there.refused(
+                  "it has " + there.store.pages() + " pages, must have " + expected);
+            }
             there.openPages();
             return there;
           }

@@ -3,7 +3,6 @@ package io.winnow.flash.buffered;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -180,7 +179,7 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        frame.fill(page, PageStore.HEADER_BYTES, -1);
+        file.pages.setAllBits(groupPage + page, frame, page);
         states[page] = State.GOOD;
         file.counters.count(BufferedBloomCount.REPLACED_PAGES);
       }

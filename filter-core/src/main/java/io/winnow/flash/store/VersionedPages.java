@@ -168,8 +168,7 @@ public final class VersionedPages {
   }
 
   /**
-   * Reads adjacent pages that are to be changed and written. Nobody knows what a damaged one had,
-   * so it gets all bits: then it denies no key.
+   * Reads adjacent pages that are to be changed and written. A damaged one gets all bits.
    *
    * @return whether one was damaged, and must be written even if nothing else changes
    */
@@ -182,11 +181,24 @@ public final class VersionedPages {
         try {
           read(page + i, 1, into.view(i, 1));
         } catch (DamagedPageException e) {
-          into.fill(i, PageStore.HEADER_BYTES, -1);
+          setAllBits(page + i, into, i);
         }
       }
       return true;
     }
+  }
+
+  /**
+   * Gives a damaged page all bits, which is the i-th of a frame as it was read: nobody knows what
+   * it had, and so it denies no key. If it was written after the last sync and before a crash, only
+   * its header says how often. The next version is newer than that one, which may come back.
+   */
+  public void setAllBits(long page, PageFrame frame, int i) {
+    int known = (int) (page - firstPage);
+    if ((short) (frame.version(i) - least[known]) > 0) {
+      is(known, (short) frame.version(i));
+    }
+    frame.fill(i, PageStore.HEADER_BYTES, -1);
   }
 
   /**

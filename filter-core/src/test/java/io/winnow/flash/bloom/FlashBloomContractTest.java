@@ -212,6 +212,31 @@ abstract class FlashBloomContractTest {
     assertTrue(look(file, 0, sizing, "it comes back", after) > 200, "still a filter");
   }
 
+  /** Of its writes since the last sync before a crash the page alone knows. */
+  @Test
+  void aVersionFromBeforeACrashIsOlderThanTheOneThatReplacesADamagedOne() throws IOException {
+    BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
+    Path file = file();
+    Path left = file();
+    try (PagedBloomFilter filter = create(PageStore.create(file, PAGE_BYTES), sizing, PAGE_BYTES)) {
+      for (long hash : distinct(5, 300)) {
+        filter.insert(hash);
+      }
+      Files.copy(file, left); // no sync, and page 7 was written some times
+    }
+    byte[] good = Files.readAllBytes(left);
+    long key = hashWithFirstPage(sizing, 7, 3);
+    PageStore store = PageStore.open(left, PAGE_BYTES);
+    try (PagedBloomFilter filter = open(store, sizing, PAGE_BYTES)) {
+      PageStoreTest.flipBit(store, 7, 800);
+      filter.insert(key);
+    }
+    byte[] bytes = Files.readAllBytes(left);
+    System.arraycopy(good, 7 * PAGE_BYTES, bytes, 7 * PAGE_BYTES, PAGE_BYTES);
+    Files.write(left, bytes);
+    look(left, 0, sizing, "it comes back", key);
+  }
+
   /**
    * What was synced is there after a power cut; a page that it tore answers "present". {@code
    * -Dwinnow.crash.kills=200} for a thousand cuts.
@@ -497,7 +522,7 @@ abstract class FlashBloomContractTest {
   }
 
   /** All of the keys are there; how many of a thousand others are not. */
-  private int look(Path bits, long id, BloomSizing sizing, String where, long[] hashes)
+  private int look(Path bits, long id, BloomSizing sizing, String where, long... hashes)
       throws IOException {
     int denied = 0;
     try (PagedBloomFilter filter =
@@ -552,7 +577,17 @@ abstract class FlashBloomContractTest {
       assertThrows(IllegalStateException.class, () -> seen.verify(pages -> {}));
     }
     Path other = file();
-    for (byte[] bytes : new byte[][] {{}, new byte[100], new byte[10 * PAGE_BYTES]}) {
+    create(PageStore.create(other, PAGE_BYTES), sizing, 1 << 24).close();
+    byte[] good = Files.readAllBytes(other);
+    for (byte[] bytes :
+        new byte[][] {
+          {},
+          new byte[100],
+          new byte[10 * PAGE_BYTES],
+          Arrays.copyOf(good, good.length - 1),
+          Arrays.copyOf(good, good.length - PAGE_BYTES),
+          Arrays.copyOf(good, good.length + PAGE_BYTES)
+        }) {
       Files.write(other, bytes);
       FilterFormatException e =
           assertThrows(FilterFormatException.class, () -> BitPages.openToRead(other));

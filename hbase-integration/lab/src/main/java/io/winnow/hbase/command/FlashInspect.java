@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -261,6 +262,9 @@ public final class FlashInspect extends Program {
       try (BitPages pages = BitPages.openToRead(directory)) {
         return look(directory, pages, progress);
       }
+    }
+    if (Files.notExists(directory)) {
+      throw new NoSuchFileException(directory.toString());
     }
     if (!Files.isDirectory(directory)) {
       throw new NotDirectoryException(directory.toString());

@@ -217,6 +217,9 @@ class FlashInspectTest {
     }
     assertEquals(1, inspect(bufferedBloom().resolve("filter").toString()));
     assertTrue(complained.toString().contains("no Bloom filter"), complained::toString);
+    Path none = temporary.resolve("none");
+    assertEquals(1, inspect(none.toString()));
+    assertTrue(complained.toString().contains("there is no " + none), complained::toString);
   }
 
   /** A page that is right, and older than the last sync knew. */
