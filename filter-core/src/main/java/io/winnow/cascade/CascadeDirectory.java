@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
@@ -181,15 +182,25 @@ final class CascadeDirectory {
               + " is missing, and the manifest has it, so keys would be lost: "
               + Manifest.WHAT_TO_DO,
           e);
+    } catch (DamagedPageException e) {
+      throw cannotBeUsed(e); // it ends within a page
     }
     try {
       int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
       return level(entry, fences, store);
+    } catch (DamagedPageException e) {
+      store.close();
+      throw cannotBeUsed(e);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
     }
+  }
+
+  /** A level whose fences, or whose size, cannot be believed. */
+  private static FilterFormatException cannotBeUsed(DamagedPageException e) {
+    return new FilterFormatException(e.getMessage() + ": " + Manifest.WHAT_TO_DO, e);
   }
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
@@ -18,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Directories that are read, alone and beside the filter that writes them. */
@@ -282,7 +283,22 @@ class CascadeReaderTest {
     bytes = whole.clone();
     bytes[bytes.length - 4000] ^= 1;
     Files.write(level, bytes);
-    assertThrows(DamagedPageException.class, () -> CascadeReader.open(directory));
+    assertLevelIsRefused(directory, level);
+    Files.write(level, Arrays.copyOf(whole, whole.length - 10));
+    assertLevelIsRefused(directory, level);
+    Files.write(level, Arrays.copyOf(whole, whole.length - 4096));
+    assertLevelIsRefused(directory, level);
+  }
+
+  /** By a filter and by a reader; the message says what is wrong, and what to do. */
+  private static void assertLevelIsRefused(Path directory, Path level) {
+    for (Executable opening :
+        List.<Executable>of(
+            () -> CascadeReader.open(directory), () -> CascadeFilter.open(directory))) {
+      FilterFormatException e = assertThrows(FilterFormatException.class, opening);
+      assertTrue(e.getMessage().contains(level.toString()), e.getMessage());
+      assertTrue(e.getMessage().endsWith(Manifest.WHAT_TO_DO), e.getMessage());
+    }
   }
 
   /** Pages that are each right, and are not together. */

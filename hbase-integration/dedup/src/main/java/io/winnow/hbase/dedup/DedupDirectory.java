@@ -2,7 +2,6 @@ package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeFilter;
-import io.winnow.flash.store.DamagedPageException;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +56,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     try {
       return CascadeFilter.open(inner, options.filter());
-    } catch (FilterFormatException | DamagedPageException e) {
+    } catch (FilterFormatException e) {
       throw new IOException(
           "the filter in " + directory + " is damaged: " + Identity.BEGIN_ANEW, e);
     }
