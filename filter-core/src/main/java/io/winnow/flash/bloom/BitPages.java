@@ -97,7 +97,8 @@ public final class BitPages implements Closeable {
       throws IOException {
     BitPages made = new BitPages(store);
     try {
-      checkPages(store, 0);
+      Arguments.check(
+          store.pages() == 0, store.name() + " has " + store.pages() + " pages, must have none");
       append(store.salted(id), HEADS, () -> 0);
       append(store.salted(id), HEADS + bitPages(store, sizing), words);
       append(store.salted(id), allPages(store, sizing), () -> 0);
@@ -121,7 +122,6 @@ public final class BitPages implements Closeable {
   static BitPages open(PageStore store, BloomSizing sizing) throws IOException {
     BitPages there = new BitPages(store);
     try {
-      checkPages(store, allPages(store, sizing));
       there.readHeads();
       Head head = there.head;
       Arguments.check(
@@ -159,11 +159,6 @@ public final class BitPages implements Closeable {
         try {
           if (there.heads.verify().size() < HEADS) {
             there.readHeads();
-            long expected = allPages(there.store, there.head.sizing);
-            if (there.store.pages() != expected) {
-              throw there.refused(
-                  "it has " + there.store.pages() + " pages, must have " + expected);
-            }
             there.openPages();
             return there;
           }
@@ -189,13 +184,11 @@ public final class BitPages implements Closeable {
             store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
-  private static void checkPages(PageStore store, long expected) {
-    Arguments.check(
-        store.pages() == expected,
-        store.name() + " has " + store.pages() + " pages, must have " + expected);
-  }
-
   private void openPages() throws IOException {
+    long expected = allPages(store, head.sizing);
+    if (store.pages() != expected) {
+      throw refused("it has " + store.pages() + " pages, must have " + expected);
+    }
     pages =
         VersionedPages.open(
             store.salted(head.id),

@@ -435,6 +435,14 @@ abstract class FlashBloomContractTest {
     }
     assertRefused(file, new BloomSizing(2 * BITS_PER_PAGE, 5), "5");
     assertRefused(file, new BloomSizing(2 * BITS_PER_PAGE - 1, 4), "bits");
+    assertRefused(file, new BloomSizing(9 * BITS_PER_PAGE, 4), "bits");
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - PAGE_BYTES));
+    assertRefused(file, sizing, "pages, must have");
+    FilterFormatException cut =
+        assertThrows(FilterFormatException.class, () -> BitPages.openToRead(file));
+    assertTrue(cut.getMessage().contains("insert the keys into a new filter"), cut.getMessage());
+    Files.write(file, whole);
     for (int head = 0; head < HEADS; head++) {
       PageStoreTest.flipBit(store, head, 300);
       try (PagedBloomFilter filter = open(PageStore.open(file, PAGE_BYTES), sizing, 1 << 20)) {
@@ -613,7 +621,11 @@ abstract class FlashBloomContractTest {
     assertThrows(IllegalArgumentException.class, () -> create(used, sizing, 1 << 20));
     assertThrows(
         IllegalArgumentException.class,
-        () -> open(used, new BloomSizing(2 * BITS_PER_PAGE + 1, 4), 1 << 20));
+        () ->
+            open(
+                PageStore.open(Path.of(used.name()), PAGE_BYTES),
+                new BloomSizing(2 * BITS_PER_PAGE + 1, 4),
+                1 << 20));
     PageStore refused = PageStore.open(Path.of(used.name()), PAGE_BYTES);
     assertThrows(IllegalArgumentException.class, () -> open(refused, new BloomSizing(64, 4), 4096));
     assertThrows(ClosedChannelException.class, refused::force);
