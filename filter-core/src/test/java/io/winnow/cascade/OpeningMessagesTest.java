@@ -111,6 +111,30 @@ class OpeningMessagesTest {
   }
 
   @Test
+  void aTableWithOtherOptionsIsToldOfTheOpeningWithoutOptions() throws IOException {
+    Path directory = temporary.resolve("table");
+    BufferHash.open(directory, BufferHashOptions.ofKeys(32, 8).flashBytes(64L << 20)).close();
+    for (BufferHashOptions other :
+        List.of(
+            BufferHashOptions.ofFingerprints(8),
+            BufferHashOptions.ofKeys(32, 8).flashBytes(32L << 20))) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> BufferHash.open(directory, other));
+      assertTrue(refused.getMessage().contains("open it without options"), "" + refused);
+    }
+    BufferHash.open(directory).close();
+  }
+
+  /** Here its lock is a directory: nobody can write to that, whoever runs the test. */
+  @Test
+  void aDirectoryThatCannotBeWrittenToIsLeftToReaders() throws IOException {
+    for (Executable opening : openings(temporary)) {
+      Files.createDirectories(temporary.resolve(DirectoryLock.NAME));
+      assertRefused(opening, "cannot write to " + temporary, "open a reader");
+    }
+  }
+
+  @Test
   void aDeletedLockIsSaidToBeOne() throws IOException {
     Path directory = temporary.resolve("cascade");
     CascadeFilter filter =

@@ -152,7 +152,7 @@ final class BufferedBloomFile implements Closeable {
       throw new NoSuchFileException(
           directory.resolve(NAME).toString(),
           null,
-          "it is not the directory of " + WHAT + ": create one, or give the path of one");
+          "the directory is not that of " + WHAT + ": create one, or give the path of one");
     }
   }
 

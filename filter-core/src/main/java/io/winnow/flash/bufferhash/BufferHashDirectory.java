@@ -112,7 +112,7 @@ final class BufferHashDirectory {
   }
 
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
-    check(directory, "byte[] keys", is.keyed ? 1 : 0, options.keyed ? 1 : 0);
+    check(directory, "keys are byte[]", is.keyed, options.keyed);
     check(directory, "the longest key", is.maxKeyBytes, options.maxKeyBytes);
     check(directory, "the longest value", is.maxValueBytes, options.maxValueBytes);
     checkGiven(directory, "bytes of flash", is.flashBytes, options.flashBytes);
@@ -134,12 +134,12 @@ final class BufferHashDirectory {
     }
   }
 
-  private static void check(Path directory, String what, long is, long given) {
-    if (is != given) {
+  private static void check(Path directory, String what, Object is, Object given) {
+    if (!is.equals(given)) {
       throw new IllegalArgumentException(
           String.format(
-              "%s was made with another option, %s: %s, and the options say %s: open it with what"
-                  + " it was made with, or begin a new one",
+              "%s was made with another option, %s: %s, and the options say %s: open it without"
+                  + " options, or with what it was made with, or begin a new one",
               directory, what, is, given));
     }
   }

@@ -1,6 +1,7 @@
 package io.winnow.flash.store;
 
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
@@ -71,7 +72,7 @@ public final class DirectoryLock implements Closeable {
     }
     RandomAccessFile file = null;
     try {
-      file = new RandomAccessFile(real.resolve(NAME).toFile(), "rw");
+      file = openFile(real.resolve(NAME));
       DirectoryLock lock = new DirectoryLock(real, property, file);
       lock.take();
       return lock;
@@ -103,6 +104,18 @@ public final class DirectoryLock implements Closeable {
       if (isOfAnotherProcess(owner, identity(file))) {
         throw openThere(real, owner);
       }
+    }
+  }
+
+  private static RandomAccessFile openFile(Path path) throws IOException {
+    try {
+      return new RandomAccessFile(path.toFile(), "rw");
+    } catch (FileNotFoundException e) {
+      throw new IOException(
+          "cannot write to "
+              + e.getMessage()
+              + ": make the directory writable, or open a reader, which needs no lock",
+          e);
     }
   }
 

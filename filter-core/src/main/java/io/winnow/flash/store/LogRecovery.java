@@ -176,12 +176,12 @@ public final class LogRecovery implements Closeable {
     }
     for (Map.Entry<Long, Long> log : closed.entrySet()) {
       long i = log.getKey() - firstLog;
-      if (log.getValue() > (i < logs.size() ? logs.get((int) i).end : 0)) {
+      long end = i < logs.size() ? logs.get((int) i).end : 0;
+      if (log.getValue() > end) {
         throw lost(
-            RecordLog.path(directory, log.getKey())
-                + " was cut: it had "
-                + log.getValue()
-                + " bytes when it was closed");
+            String.format(
+                "%s had %s bytes when it was closed, and has %s that are whole",
+                RecordLog.path(directory, log.getKey()), log.getValue(), end));
       }
     }
   }

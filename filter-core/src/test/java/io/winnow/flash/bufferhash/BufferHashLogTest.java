@@ -169,6 +169,25 @@ class BufferHashLogTest {
     }
   }
 
+  /** No byte is missing, and the message does not say so. */
+  @Test
+  void aLogWhoseEndIsDamagedAfterACloseIsRefused() throws IOException {
+    try (BufferHash table = open(Durability.ON_SYNC)) {
+      table.put(1, Tables.value(1));
+    }
+    Path log = logs().get(0);
+    byte[] bytes = Files.readAllBytes(log);
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(log, bytes);
+    FilterFormatException refused =
+        assertThrows(FilterFormatException.class, () -> BufferHash.open(directory));
+    assertTrue(
+        refused
+            .getMessage()
+            .startsWith(log + " had " + bytes.length + " bytes when it was closed, and has "),
+        refused.getMessage());
+  }
+
   /** Of a directory that was being made, and logs that no opening needs. */
   @Test
   void anOpeningDeletesWhatIsLeftOver() throws IOException {
