@@ -287,7 +287,8 @@ public final class FlashInspect extends Program {
       throw new IOException(
           directory
               + " has no MANIFEST and no filter: give the directory of a cascade filter, a buffered"
-              + " Bloom filter or a BufferHash");
+              + " Bloom filter, a BufferHash or a de-duplicator, or the file of a plain or an elevator"
+              + " Bloom filter");
     }
     try (CascadeReader reader = CascadeReader.open(directory)) {
       return look(reader, progress);
