@@ -228,6 +228,9 @@ public final class BitPages implements Closeable {
   // ---- Heads ----
 
   private void readHeads() throws IOException {
+    if (store.pages() < HEADS) {
+      throw refused("it has " + store.pages() + " pages, which are too few");
+    }
     HeadPair.Read<Head> found = heads.read(this::parse);
     head = found.newer();
     if (head == null) {

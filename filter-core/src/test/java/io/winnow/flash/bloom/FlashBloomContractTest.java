@@ -615,7 +615,7 @@ abstract class FlashBloomContractTest {
   void misuseIsRefused() throws IOException {
     BloomSizing sizing = new BloomSizing(2 * BITS_PER_PAGE, 4);
     assertThrows(IllegalArgumentException.class, () -> create(store(), sizing, 10));
-    assertThrows(IllegalArgumentException.class, () -> open(store(), sizing, 1 << 20));
+    assertThrows(FilterFormatException.class, () -> open(store(), sizing, 1 << 20));
     PageStore used = store();
     create(used, new BloomSizing(BITS_PER_PAGE + 1, 4), 1 << 20).close();
     assertThrows(IllegalArgumentException.class, () -> create(used, sizing, 1 << 20));
