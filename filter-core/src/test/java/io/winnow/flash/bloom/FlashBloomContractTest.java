@@ -225,16 +225,21 @@ abstract class FlashBloomContractTest {
       Files.copy(file, left); // no sync, and page 7 was written some times
     }
     byte[] good = Files.readAllBytes(left);
-    long key = hashWithFirstPage(sizing, 7, 3);
+    long[] after = distinct(6, 50); // the elevator reads adjacent pages for them
     PageStore store = PageStore.open(left, PAGE_BYTES);
     try (PagedBloomFilter filter = open(store, sizing, PAGE_BYTES)) {
       PageStoreTest.flipBit(store, 7, 800);
-      filter.insert(key);
+      for (long hash : after) {
+        filter.insert(hash);
+      }
     }
     byte[] bytes = Files.readAllBytes(left);
+    for (int page = HEADS; page < HEADS + 10; page++) {
+      assertEquals(page == 7, bytes[(page + 1) * PAGE_BYTES - 1] == -1, "page " + page);
+    }
     System.arraycopy(good, 7 * PAGE_BYTES, bytes, 7 * PAGE_BYTES, PAGE_BYTES);
     Files.write(left, bytes);
-    look(left, 0, sizing, "it comes back", key);
+    look(left, 0, sizing, "it comes back", after);
   }
 
   /**
@@ -469,9 +474,10 @@ abstract class FlashBloomContractTest {
     byte[] good = Files.readAllBytes(file);
     assertFieldRefused(good, file, sizing, 0, "no Bloom filter");
     assertFieldRefused(good, file, sizing, 8, "version");
-    assertFieldRefused(good, file, sizing, 12, "hash functions");
+    assertFieldRefused(good, file, sizing, 12, "a head says 133 hash functions");
     assertFieldRefused(good, file, sizing, 16, "both of its heads"); // it is of the other page
     assertFieldRefused(good, file, sizing, 24, "bits");
+    assertFieldRefused(good, file, sizing, 31, "a head says");
     assertFieldRefused(good, file, sizing, 47, "must not have");
     assertFieldRefused(good, file, sizing, 48, "must not have");
     assertFieldRefused(good, file, sizing, 4087, "must not have");
@@ -530,7 +536,7 @@ abstract class FlashBloomContractTest {
   }
 
   /** All of the keys are there; how many of a thousand others are not. */
-  private int look(Path bits, long id, BloomSizing sizing, String where, long... hashes)
+  private int look(Path bits, long id, BloomSizing sizing, String where, long[] hashes)
       throws IOException {
     int denied = 0;
     try (PagedBloomFilter filter =
@@ -580,6 +586,7 @@ abstract class FlashBloomContractTest {
       assertEquals(sizing.toString(), seen.sizing().toString());
       assertEquals(Files.size(file) / pageBytes, seen.pages());
       assertEquals(1, seen.verify(pages -> {}).size());
+      seen.close();
       seen.close();
       assertThrows(IllegalStateException.class, seen::sizing);
       assertThrows(IllegalStateException.class, () -> seen.verify(pages -> {}));
