@@ -26,7 +26,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
 
   @Override
   PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException {
-    return ElevatorBloomFilter.open(store, sizing, memoryBytes, 1);
+    return ElevatorBloomFilter.open(store, sizing, memoryBytes, 3);
   }
 
   @Override
