@@ -302,17 +302,17 @@ final class CascadeDirectory {
    * once more for that: an fsync after one that failed may do nothing. On a drive that takes no
    * manifest nothing is deleted.
    *
-   * @return whether it is safe; a full drive's is taken for that, and can be read all the same
+   * @return whether there was something to delete, and it is safe
    */
   boolean clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
     List<String> left = left(manifest);
     try {
-      if (!switchTo(manifest)) {
+      if (left.isEmpty() || !switchTo(manifest)) {
         return false;
       }
     } catch (IOException e) {
-      return true;
+      return false; // it can be read all the same
     }
     for (String name : left) {
       access.delete(path.resolve(name));

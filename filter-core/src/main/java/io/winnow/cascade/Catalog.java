@@ -45,7 +45,13 @@ final class Catalog {
    * fsync that failed in an earlier one may have left it in the system's cache alone.
    */
   void clean() throws IOException {
-    safe = directory.clean(manifest);
+    if (!directory.clean(manifest)) {
+      try {
+        safe = directory.switchTo(manifest);
+      } catch (IOException e) {
+        // a full drive can be read all the same
+      }
+    }
   }
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
