@@ -199,8 +199,8 @@ final class CascadeDirectory {
   }
 
   /** A level whose fences, or whose size, cannot be believed. */
-  private static FilterFormatException cannotBeUsed(DamagedPageException e) {
-    return new FilterFormatException(e.getMessage() + ": " + Manifest.WHAT_TO_DO, e);
+  private static DamagedPageException cannotBeUsed(DamagedPageException e) {
+    return new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.WHAT_TO_DO);
   }
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.LogRecovery;
@@ -65,9 +66,9 @@ public final class CascadeFilter implements CascadeSet {
   /**
    * Opens a directory, which is made if it is not there or empty.
    *
-   * @throws IOException if it cannot be read or written, or is open already
-   * @throws FilterFormatException if its manifest, a log or a level's fences are damaged, or it is
-   *     of another version
+   * @throws IOException if it cannot be read or written, or is open already; {@link
+   *     DamagedPageException} if a level's fences are damaged
+   * @throws FilterFormatException if its manifest or a log is damaged or of another version
    * @throws IllegalArgumentException if the options are not those that it was made with
    */
   public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {

@@ -55,9 +55,10 @@ public final class CascadeReader implements CascadeSet {
   /**
    * Opens a directory.
    *
-   * @throws IOException if it cannot be read
-   * @throws FilterFormatException if it is none of a filter, or its manifest, a log or a level's
-   *     fences are damaged, or it is of another version
+   * @throws IOException if it cannot be read; {@link io.winnow.flash.store.DamagedPageException} if
+   *     a level's fences are damaged
+   * @throws FilterFormatException if it is none of a filter, or its manifest or a log is damaged or
+   *     of another version
    */
   public static CascadeReader open(Path directory) throws IOException {
     return open(directory, CascadeOptions.defaults());

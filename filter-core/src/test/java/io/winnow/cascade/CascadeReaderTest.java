@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
 import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
@@ -295,7 +296,7 @@ class CascadeReaderTest {
     for (Executable opening :
         List.<Executable>of(
             () -> CascadeReader.open(directory), () -> CascadeFilter.open(directory))) {
-      FilterFormatException e = assertThrows(FilterFormatException.class, opening);
+      DamagedPageException e = assertThrows(DamagedPageException.class, opening);
       assertTrue(e.getMessage().contains(level.toString()), e.getMessage());
       assertTrue(e.getMessage().endsWith(Manifest.WHAT_TO_DO), e.getMessage());
     }

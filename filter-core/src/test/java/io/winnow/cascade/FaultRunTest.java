@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.SimulatedDrive;
@@ -84,7 +85,7 @@ class FaultRunTest {
     try (CascadeFilter filter = CascadeFilter.open(left, options)) {
       long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(seed, i)).toArray();
       assertEquals(keys, filter.mightContain(all, 0, keys).cardinality());
-    } catch (FilterFormatException e) {
+    } catch (FilterFormatException | DamagedPageException e) {
       assertTrue(e.getMessage().contains("level-"), e.getMessage());
     }
   }
@@ -111,7 +112,7 @@ class FaultRunTest {
     }
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
-    } catch (FilterFormatException e) {
+    } catch (FilterFormatException | DamagedPageException e) {
       assertTrue(e.getMessage().contains("level-"), e.getMessage());
     }
   }

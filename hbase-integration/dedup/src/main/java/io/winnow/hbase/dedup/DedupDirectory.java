@@ -2,6 +2,7 @@ package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeFilter;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     try {
       return CascadeFilter.open(inner, options.filter());
-    } catch (FilterFormatException e) {
+    } catch (FilterFormatException | DamagedPageException e) {
       throw new IOException(
           "the filter in " + directory + " is damaged: " + Identity.BEGIN_ANEW, e);
     }
