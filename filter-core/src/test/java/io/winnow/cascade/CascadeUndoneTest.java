@@ -281,6 +281,12 @@ class CascadeUndoneTest extends FaultyCascade {
     CascadeFilter.open(directory, options()).close();
     assertTrue(Files.exists(leftover), "a drive that takes no manifest");
     faults.failingWrites = path -> false;
+    faults.replaced = false;
+    faults.failingFsyncs = path -> faults.replaced && path.equals(directory);
+    assertThrows(IOException.class, () -> CascadeFilter.open(directory, options()));
+    assertTrue(faults.replaced);
+    assertTrue(Files.exists(leftover), "a switch that is not safe");
+    faults.failingFsyncs = path -> false;
     AtomicInteger deletes = new AtomicInteger();
     faults.failingDeletes =
         path -> {
