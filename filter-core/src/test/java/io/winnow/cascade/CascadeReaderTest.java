@@ -291,7 +291,7 @@ class CascadeReaderTest {
     assertLevelIsRefused(directory, level);
   }
 
-  /** By a filter and by a reader; the message says what is wrong, and what to do. */
+  /** A filter and a reader refuse the directory, and say what is wrong and what to do. */
   private static void assertLevelIsRefused(Path directory, Path level) {
     for (Executable opening :
         List.<Executable>of(

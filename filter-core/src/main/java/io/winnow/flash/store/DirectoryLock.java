@@ -114,7 +114,7 @@ public final class DirectoryLock implements Closeable {
       throw new IOException(
           "cannot write to "
               + e.getMessage()
-              + ": make the directory writable, or open a reader, which needs no lock",
+              + ": remove the cause, or open a reader, which needs no lock",
           e);
     }
   }

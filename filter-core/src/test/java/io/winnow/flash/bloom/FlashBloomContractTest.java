@@ -51,7 +51,7 @@ abstract class FlashBloomContractTest {
     return PageStore.create(file(), PAGE_BYTES);
   }
 
-  /** One that is not there. */
+  /** A path where no file is yet. */
   Path file() {
     return directory.resolve("store-" + stores++);
   }
@@ -212,7 +212,7 @@ abstract class FlashBloomContractTest {
     assertTrue(look(file, 0, sizing, "it comes back", after) > 200, "still a filter");
   }
 
-  /** Of its writes since the last sync before a crash the page alone knows. */
+  /** Only a page's header knows of its writes after the last sync before a crash. */
   @Test
   void aVersionFromBeforeACrashIsOlderThanTheOneThatReplacesADamagedOne() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
@@ -308,7 +308,7 @@ abstract class FlashBloomContractTest {
         }
         filter.sync();
         drive.spareWritesBefore(HEADS * PAGE_BYTES);
-        long wrongFrom = 3000 + 74 * seed; // of the last ones, only the sync's
+        long wrongFrom = 6000 - 15 * seed * seed / 8; // of the first ones, little but the sync's
         while (inserted < 6000) {
           if (inserted == wrongFrom) {
             drive.setWrongWrites(100_000, 100_000);
@@ -329,7 +329,7 @@ abstract class FlashBloomContractTest {
     }
     assertTrue(refused < 10, "refused: " + refused);
     assertTrue(wrongWrites >= 40, "wrong writes: " + wrongWrites);
-    assertTrue(denied > 500, "still a filter: " + denied); // few pages are as they were
+    assertTrue(denied > 1000, "still a filter: " + denied);
   }
 
   /** As long as one copy of the versions is torn, as after a power cut, the other one is spared. */
@@ -568,9 +568,7 @@ abstract class FlashBloomContractTest {
     }
   }
 
-  /**
-   * With pages of any length, and without options; a damaged head more than one can be too many.
-   */
+  /** Its pages may have any length, and one of its heads may be damaged. */
   @Test
   void aFileThatIsLookedAtSaysWhatItIs() throws IOException {
     BloomSizing sizing = new BloomSizing(5 * BITS_PER_PAGE, 4);

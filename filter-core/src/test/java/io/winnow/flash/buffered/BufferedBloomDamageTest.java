@@ -100,6 +100,29 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     }
   }
 
+  /** Only a page's header knows of its writes after the last sync before a crash. */
+  @Test
+  void aPageFromBeforeACrashIsOlderThanTheOneThatReplacedIt() throws IOException {
+    byte[] left;
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+      insert(filter, 0, KEYS);
+      left = Files.readAllBytes(file());
+    }
+    Files.write(file(), left);
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
+      filter.declareWhole();
+      flip(file(), (2 + 5) * 4096 + 1000);
+      insert(filter, KEYS, KEYS + 200);
+      filter.sync();
+      assertEquals(1, filter.statistics().get(BufferedBloomCount.REPLACED_PAGES));
+    }
+    write(2 + 5, left);
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
+      assertTrue(filter.isWhole());
+      assertAllPresent(filter, KEYS, KEYS + 200, "it comes back");
+    }
+  }
+
   /** A drive may write a page to the place of another one, also to that of another filter's. */
   @Test
   void pagesInAWrongPlaceAreDamaged() throws IOException {

@@ -62,7 +62,7 @@ public final class FlashInspect extends Program {
 
   @Parameters private List<String> named = List.of();
 
-  /** A directory or file, as it stands in the JSON document. */
+  /** One directory or file of the JSON document. */
   interface Seen {
     /** The same for people, line by line. */
     String text();
