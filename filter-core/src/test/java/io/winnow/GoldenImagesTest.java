@@ -39,8 +39,13 @@ public abstract class GoldenImagesTest {
   }
 
   protected GoldenImagesTest(String format, String ending) {
+    this(format, format, ending);
+  }
+
+  /** Makes a test whose golden files are of a version that another version's page describes too. */
+  protected GoldenImagesTest(String format, String page, String ending) {
     directory = Path.of("src/test/resources/golden", format);
-    formatPage = Path.of("../docs/format", format + ".md");
+    formatPage = Path.of("../docs/format", page + ".md");
     this.ending = "." + ending;
   }
 

@@ -27,9 +27,8 @@ import java.util.Arrays;
  * <p>Little-endian throughout. Version 1 has this and no more. Version 2 is for hashes of a {@link
  * KeyHash#seeded} function: the seed (u64) stands behind the payload, the payload's length does not
  * count it, and the header's checksum goes on over it. Everything in this class is schema-critical;
- * the normative text is {@code docs/format/ribbon-v1.md} and {@code image-v2.md}. Reading checks
- * magic, version range, lengths and the header's checksum, and allocates nothing that depends on
- * what the bytes claim.
+ * the normative text is {@code docs/format/ribbon-v1.md}. Reading checks magic, version range,
+ * lengths and the header's checksum, and allocates nothing that depends on what the bytes claim.
  */
 public final class FilterHeader {
   /** Bytes before the payload. */

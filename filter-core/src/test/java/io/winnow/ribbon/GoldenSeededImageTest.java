@@ -17,7 +17,7 @@ class GoldenSeededImageTest extends GoldenImagesTest {
   private static final String[] KEYS = {"one", "two", "three"};
 
   GoldenSeededImageTest() {
-    super("image-v2", "ribbon");
+    super("image-v2", "ribbon-v1", "ribbon");
   }
 
   private static byte[] key(String key) {

@@ -152,12 +152,11 @@ class BenchReportTest {
   @Test
   void aFullRunGivesEverySection() throws IOException {
     PageTemplate report = Bench.page(full(), List.of("results.json"));
-    assertTrue(report.apart().startsWith("\n## Asked and measured\n"), report.apart());
+    assertTrue(report.text().startsWith("\nAsked and measured\n"), report.text());
     assertFalse(report.markdown().contains("Asked and measured"), report.markdown());
-    String page = report.markdown() + report.apart();
+    String page = report.markdown();
     for (String heading :
         List.of(
-            "Asked and measured",
             "Building the filter of a file",
             "Asking the filter of a file",
             "Asking a filter",

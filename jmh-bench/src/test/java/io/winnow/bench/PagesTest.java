@@ -53,9 +53,6 @@ class PagesTest {
     java.getInputStream().transferTo(said);
     assertEquals(0, java.waitFor(), said.toString(StandardCharsets.UTF_8));
     assertSame("docs/" + page);
-    if (Files.exists(home.resolve("docs/design"))) {
-      assertSame("docs/design/asked-" + page);
-    }
     List<String> plots =
         LINKED
             .matcher(Files.readString(home.resolve("docs").resolve(page)))

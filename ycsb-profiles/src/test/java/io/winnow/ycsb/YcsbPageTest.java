@@ -45,8 +45,6 @@ class YcsbPageTest {
     for (String page : List.of("ycsb.md", "ycsb-sweep.md", "ycsb-stores.md")) {
       assertSame("docs/" + page);
     }
-    assertSame("docs/design/asked-ycsb.md");
-    assertSame("docs/design/asked-ycsb-stores.md");
     try (Stream<Path> made = Files.list(plots)) {
       List<Path> files = made.toList();
       assertTrue(files.size() > 5, files::toString);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GoldenBufferedBloomTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/buffered-bloom-v3");
   private static final Path VERSION_2 = Path.of("src/test/resources/golden/buffered-bloom-v2");
-  private static final Path PAGE = Path.of("../docs/format/buffered-bloom-v2.md");
+  private static final Path PAGE = Path.of("../docs/format/buffered-bloom-v3.md");
   private static final int KEYS = 2000;
 
   @TempDir private Path temporary;

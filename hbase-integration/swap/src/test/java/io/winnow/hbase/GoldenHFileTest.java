@@ -247,7 +247,7 @@ class GoldenHFileTest {
   @Test
   void thePageShowsAMetaBlockAndTheBeginningOfItsChunk() throws IOException {
     byte[] bytes = bumped();
-    String page = Files.readString(Path.of("../../docs/format/hfile-meta-v1.md"));
+    String page = Files.readString(Path.of("../../docs/format/hfile-meta-v2.md"));
     PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
     String meta = dump(Arrays.copyOfRange(bytes, deletes.meta, deletes.meta + 160));
     assertTrue(page.contains("```\n" + meta + "```\n"), meta);

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The way from a row to an answer, written from {@code docs/format/hfile-meta-v1.md}, {@code
- * hfile-meta-v2.md}, {@code ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase
- * or of the filter is in it. It reads files without compression, bumped and homogeneous Ribbon,
- * XXH3 of parts of 0 or 4 to 8 bytes.
+ * The way from a row to an answer, written from {@code docs/format/hfile-meta-v2.md}, {@code
+ * ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase or of the filter is in it.
+ * It reads files without compression, bumped and homogeneous Ribbon, XXH3 of parts of 0 or 4 to 8
+ * bytes.
  */
 final class PlainHFileFilter {
   private static final int BLOCK_HEADER_BYTES = 33;

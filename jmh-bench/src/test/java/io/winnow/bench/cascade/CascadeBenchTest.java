@@ -71,12 +71,9 @@ class CascadeBenchTest {
     checkMix(results);
 
     assertEquals(0, run(out, "--report=" + json));
-    String page =
-        Files.readString(home.resolve("docs/design/asked-cascade-bench.md"))
-            + Files.readString(home.resolve("docs/cascade-bench.md"));
+    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (String heading :
         List.of(
-            "Asked and measured",
             "De-duplication",
             "What a fan-out costs",
             "Inserts",

@@ -68,12 +68,9 @@ class FlashBenchTest {
 
     Path results = files(home.resolve("jmh-bench/results")).get(0);
     run("--report=" + results);
-    String page =
-        Files.readString(home.resolve("docs/design/asked-flash-bench.md"))
-            + Files.readString(home.resolve("docs/flash-bench.md"));
+    String page = Files.readString(home.resolve("docs/flash-bench.md"));
     for (String heading :
         List.of(
-            "Asked and measured",
             "Drive and settings",
             "Sets",
             "Buffered Bloom filter beside one in memory",

@@ -33,6 +33,9 @@ final class Page {
   void writePlots(Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Section section : sections) {
+      if (section.isForTerminal()) {
+        continue;
+      }
       for (Map.Entry<String, String> plot : section.plots().entrySet()) {
         Files.writeString(directory.resolve(plot.getKey() + ".svg"), plot.getValue());
       }
@@ -40,23 +43,6 @@ final class Page {
         Files.writeString(directory.resolve(file.getKey()), file.getValue());
       }
     }
-  }
-
-  /**
-   * Writes the sections of a page that its readers need not see into {@code design/}.
-   *
-   * @param name of the page, without its extension
-   */
-  static void writeAsked(Path docs, String name, Results.Setting setting, String sections)
-      throws IOException {
-    Path design = Files.createDirectories(docs.resolve("design"));
-    Files.writeString(
-        design.resolve("asked-" + name + ".md"),
-        "# Asked and measured: [%1$s.md](../%1$s.md)\n\n".formatted(name)
-            + "<!-- Made with that page. Do not edit. -->\n\n"
-            + setting.told()
-            + "\n"
-            + sections.replace("](plots/", "](../plots/"));
   }
 
   /** A table's lines on where and how a run was made. */
@@ -82,13 +68,6 @@ final class Page {
             resultsFile);
   }
 
-  /** The sections in Markdown; plots are where {@link #writePlots} put them, in {@code plots/}. */
-  String markdown() {
-    StringBuilder page = new StringBuilder();
-    sections.forEach(section -> page.append(markdown(section)));
-    return page.toString();
-  }
-
   private static String markdown(Section section, Table table) {
     String title = section.tables().size() > 1 ? "**" + table.title() + "**\n\n" : "";
     Section.Shortened shortened = section.shortened(table);
@@ -101,7 +80,10 @@ final class Page {
         : title + shortened.shown().markdown() + "\nAll " + link;
   }
 
-  /** A section in Markdown; nothing if it has no table. */
+  /**
+   * Returns a section in Markdown; an empty text if it has no table. Plots are where {@link
+   * #writePlots} put them, in {@code plots/}.
+   */
   static String markdown(Section section) {
     StringBuilder page = new StringBuilder();
     if (!section.tables().isEmpty()) {

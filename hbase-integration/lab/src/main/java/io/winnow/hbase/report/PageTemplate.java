@@ -50,9 +50,9 @@ import java.util.function.Function;
  * more than 20 rows that is not {@code whole}, and of one that names its {@code csv}; of long
  * {@code targets} the page shows those that were missed. {@code bars}, {@code lines} and {@code
  * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots; a
- * section that is {@code apart} stands in {@code docs/design/}; {@code targets} holds {@code
- * atMost} and {@code atLeast}, or is {@code of} bounds that were judged before. The functions are
- * those of {@link Figures}: a figure that is not there is not a number, and stands as a dash.
+ * section for the {@code terminal} stands on no page; {@code targets} holds {@code atMost} and
+ * {@code atLeast}, or is {@code of} bounds that were judged before. The functions are those of
+ * {@link Figures}: a figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
@@ -65,10 +65,6 @@ public final class PageTemplate {
   private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
 
-  /** Sections that are no readers' of the page. */
-  private final StringBuilder apart = new StringBuilder();
-
-  private final Results results;
   private final Figures figures;
   private final String markdown;
   private final String prefix;
@@ -91,7 +87,6 @@ public final class PageTemplate {
     DefaultObjectWrapper wrapper =
         new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
     configuration.setObjectWrapper(wrapper);
-    this.results = results;
     this.figures = new Figures(results);
     this.prefix = name.replace(".ftl", "");
     Map<String, Object> root = new HashMap<>(more);
@@ -134,13 +129,8 @@ public final class PageTemplate {
     page.writePlots(directory);
   }
 
-  /** The sections that are {@code apart}. */
-  public String apart() {
-    return apart.toString();
-  }
-
   /**
-   * Writes the page and its plots, and in {@code design/} the sections that are {@code apart}.
+   * Writes the page and its plots.
    *
    * @param name of the page, without its extension
    */
@@ -166,9 +156,6 @@ public final class PageTemplate {
   private void write(Path docs, String name, String page) throws IOException {
     writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve(name + ".md"), page);
-    if (apart.length() > 0) {
-      Page.writeAsked(docs, name, results.setting(), apart.toString());
-    }
   }
 
   /** All that was asked, in the order of the page. */
@@ -226,13 +213,11 @@ public final class PageTemplate {
 
   private void section(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
-    section = new Section(at.text("title"), "");
+    section = new Section(at.text("title"), "", at.isTrue("terminal"));
     String words = rendered(body).strip();
     Section whole = section.saying(words.isEmpty() ? "" : words + "\n");
     page.add(whole);
-    if (at.has("apart") && at.isTrue("apart")) {
-      apart.append(Page.markdown(whole));
-    } else {
+    if (!whole.isForTerminal()) {
       environment.getOut().write(Page.markdown(whole));
     }
   }

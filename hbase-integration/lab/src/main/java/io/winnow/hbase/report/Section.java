@@ -12,14 +12,21 @@ import java.util.Map;
 final class Section {
   private final String title;
   private final String words;
+  private final boolean isForTerminal;
   private final List<Table> tables = new ArrayList<>();
   private final Map<Table, Shortened> shortened = new LinkedHashMap<>();
   private final Map<String, String> plots = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
 
-  Section(String title, String words) {
+  /**
+   * Makes an empty section.
+   *
+   * @param isForTerminal true for a section that no page has
+   */
+  Section(String title, String words, boolean isForTerminal) {
     this.title = title;
     this.words = words;
+    this.isForTerminal = isForTerminal;
   }
 
   /**
@@ -32,7 +39,7 @@ final class Section {
 
   /** The same with other words. */
   Section saying(String other) {
-    Section made = new Section(title, other);
+    Section made = new Section(title, other, isForTerminal);
     made.tables.addAll(tables);
     made.shortened.putAll(shortened);
     made.plots.putAll(plots);
@@ -71,6 +78,10 @@ final class Section {
 
   String words() {
     return words;
+  }
+
+  boolean isForTerminal() {
+    return isForTerminal;
   }
 
   List<Table> tables() {

@@ -21,8 +21,8 @@
 <#-- What it takes with prefixes, over what it takes without. -->
 <#function cost store question><#return paired(micros(store, both, question), micros(store, rowAlone, question))></#function>
 <#function counted store figure base><#return of(store, both)[figure] / of(store, base)[figure]></#function>
-<#macro asked apart>
-<@section title="Asked and measured" apart=apart>
+<#macro asked terminal>
+<@section title="Asked and measured" terminal=terminal>
 *over winnow-row*: over filters of rows alone.
 <@targets>
 <#list stores as store>
@@ -64,9 +64,9 @@
 </#list>
 </@bars>
 </@section>
-<#if isFullSize><@asked apart=false/></#if>
+<#if isFullSize><@asked terminal=false/></#if>
 <#else>
-<@asked apart=true/>
+<@asked terminal=true/>
 <#macro markdown header rows>
 | ${header?join(" | ")} |
 | --- |<#list header[1..] as one> ---: |</#list>

@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.Cell;
  *
  * <p>The first keys stay where they were read, in one array; a look-up is a binary search that
  * allocates nothing, mostly over {@link FirstKeyWords}. Immutable and thread-safe. The layout of an
- * entry is schema-critical: {@code docs/format/hfile-meta-v1.md}.
+ * entry is schema-critical: {@code docs/format/hfile-meta-v2.md}.
  *
  * <pre>
  *  0          8             12           16          20        24              28

@@ -37,10 +37,9 @@ import java.util.zip.CRC32C;
  *
  * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
  * has a seed and for rows with prefixes, format 1 for all other filters. Everything here is
- * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md} and {@code
- * hfile-meta-v1.md}. Reading checks the checksum before it believes anything but the length, and
- * takes in the bytes in steps, so that what is allocated is bounded by what is there. Immutable and
- * thread-safe.
+ * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md}. Reading checks the
+ * checksum before it believes anything but the length, and takes in the bytes in steps, so that
+ * what is allocated is bounded by what is there. Immutable and thread-safe.
  */
 public final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */

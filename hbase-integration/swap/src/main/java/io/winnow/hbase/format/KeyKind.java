@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
  * Which part of a cell is the key of the filter. The ids, the hashes and the form of the index keys
- * are schema-critical: {@code docs/format/hfile-meta-v1.md}.
+ * are schema-critical: {@code docs/format/hfile-meta-v2.md}.
  *
  * <p>No method but {@link #indexKey} allocates, whether the cell is backed by an array or by a
  * {@code ByteBuffer}; except that {@link KeyHash#MURMUR3} does, in {@link #hash}.
