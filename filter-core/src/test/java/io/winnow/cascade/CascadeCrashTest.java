@@ -94,7 +94,7 @@ class CascadeCrashTest {
 
   private static void kill(Process process) throws InterruptedException {
     process.destroyForcibly();
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+    assertTrue(process.waitFor(10, TimeUnit.MINUTES));
   }
 
   /**

@@ -85,17 +85,25 @@ class GroupCommitTest {
     int each = 100;
     AtomicInteger syncs = new AtomicInteger();
     FaultyAccess access = new FaultyAccess(1);
+    List<Thread> inserters = new CopyOnWriteArrayList<>();
+    CountDownLatch allBegan = new CountDownLatch(THREADS);
     access.failingFsyncs =
         path -> {
           if (path.getFileName().toString().startsWith("log-")) {
             syncs.incrementAndGet();
-            Pacing.await(1_000_000); // as long as a drive takes; it has time for others
+            while (inserters.stream().anyMatch(GroupCommitTest::runsBesideThis)) {
+              Pacing.await(
+                  100_000); // so slow is the drive that each has come, whatever the machine
+            }
           }
           return false;
         };
     try (CascadeFilter filter = CascadeFilter.open(directory, options(access))) {
       inThreads(
           thread -> {
+            inserters.add(Thread.currentThread());
+            allBegan.countDown();
+            await(allBegan);
             for (int i = 0; i < each; i++) {
               filter.insert(key(thread, i));
               assertTrue(filter.mightContain(key(thread, i)));
@@ -104,6 +112,10 @@ class GroupCommitTest {
       assertTrue(4 * syncs.get() < THREADS * each, syncs + " syncs");
       assertEquals(THREADS * each, filter.statistics().get(CascadeCount.OPERATIONS));
     }
+  }
+
+  private static boolean runsBesideThis(Thread thread) {
+    return thread.getState() == Thread.State.RUNNABLE && thread != Thread.currentThread();
   }
 
   /**

@@ -91,7 +91,7 @@ class SmokeTest {
             .flatMap(e -> java.util.stream.Stream.of(e.getKey(), e.getValue()))
             .toArray();
     double time = results.median(small.benchmark(), JmhRuns.NS_PER_KEY, parameters).orElseThrow();
-    assertTrue(time > 0.1 && time < 1e6, "ns per key: " + time);
+    assertTrue(time > 0.1 && time < 1e8, "ns per key: " + time);
     results
         .median(small.benchmark(), JmhRuns.BITS_PER_KEY, parameters)
         .ifPresent(bits -> assertTrue(bits > 6.6 && bits < 64, "bits per key: " + bits));
@@ -116,7 +116,7 @@ class SmokeTest {
           for (String filter : Ask.filters(place)) {
             double[] times = Ask.samples(results, place, turnover, threads, filter);
             assertTrue(times.length >= 2, place + ", " + turnover + ": " + times.length);
-            assertTrue(times[1] > 0.1 && times[1] < 1e6, place + ", " + turnover + ": " + times[1]);
+            assertTrue(times[1] > 0.1 && times[1] < 1e8, place + ", " + turnover + ": " + times[1]);
           }
         }
       }
@@ -173,7 +173,7 @@ class SmokeTest {
                   .median(
                       Quotients.CURVE, metric, "filter", peer.label(), "n", 20_000, "load", load)
                   .orElseThrow();
-          assertTrue(time > 0.1 && time < 1e6, peer + ", " + metric + ": " + time);
+          assertTrue(time > 0.1 && time < 1e8, peer + ", " + metric + ": " + time);
         }
       }
     }
@@ -198,7 +198,7 @@ class SmokeTest {
                     "n",
                     20_000)
                 .orElseThrow();
-        assertTrue(time > 0.1 && time < 1e6, filter + ", " + work + ": " + time);
+        assertTrue(time > 0.1 && time < 1e8, filter + ", " + work + ": " + time);
       }
       double bits =
           results

@@ -40,7 +40,7 @@ class BufferedBloomCrashTest {
       Thread.sleep(random.nextInt(800));
       assertTrue(child.isAlive(), "the child ended by itself: a key was denied, or it failed");
       child.destroyForcibly();
-      assertTrue(child.waitFor(1, TimeUnit.MINUTES));
+      assertTrue(child.waitFor(10, TimeUnit.MINUTES));
       notWhole += check(directory, progress, "kill " + kill) ? 0 : 1;
     }
     assertTrue(notWhole > 0, "each of " + KILLS + " kills met a filter with nothing in memory");

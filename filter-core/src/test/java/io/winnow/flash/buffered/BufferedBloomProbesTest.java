@@ -55,7 +55,7 @@ class BufferedBloomProbesTest {
         filter.probe(splitMix(3, i), i);
         filter.probe(splitMix(4, i), 50 + i);
       }
-      assertTrue(told.await(1, TimeUnit.MINUTES), "left: " + told.getCount());
+      assertTrue(told.await(10, TimeUnit.MINUTES), "left: " + told.getCount());
       FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
       assertEquals(0, statistics.get(BufferedBloomCount.WAITING_PROBES));
       assertEquals(53, statistics.get(BufferedBloomCount.WAITING_KEYS));

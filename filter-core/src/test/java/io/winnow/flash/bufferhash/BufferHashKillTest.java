@@ -62,7 +62,7 @@ class BufferHashKillTest {
         assertEquals('o', child.getInputStream().read(), "the child did not open the table");
         awaitOperations(child, progress, checked + leastOperations(everyN));
         child.destroyForcibly();
-        assertTrue(child.waitFor(1, TimeUnit.MINUTES));
+        assertTrue(child.waitFor(10, TimeUnit.MINUTES));
         long safe = progress.getLong(BufferHashCrashChild.SYNCED);
         if (everyN > 0) {
           safe = Math.max(safe, progress.getLong(BufferHashCrashChild.RETURNED) - (everyN - 1));

@@ -153,7 +153,7 @@ echo end >>builds
   }
 
   private void awaitBuilds(int count) throws Exception {
-    for (int i = 0; i < 1200 && builds("begin") < count; i++) {
+    for (int i = 0; i < 12_000 && builds("begin") < count; i++) {
       Thread.sleep(50);
     }
     assertEquals(count, builds("begin"));
@@ -256,7 +256,7 @@ echo end >>builds
     Running first = start(checkout.resolve("winnow"), path, "build");
     awaitBuilds(1);
     Running second = start(checkout.resolve("winnow"), path, "build");
-    for (int i = 0; i < 1200 && !Files.readString(second.output).contains("waiting"); i++) {
+    for (int i = 0; i < 12_000 && !Files.readString(second.output).contains("waiting"); i++) {
       Thread.sleep(50);
     }
     assertEquals(1, builds("begin"));

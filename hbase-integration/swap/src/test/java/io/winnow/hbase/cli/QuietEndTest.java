@@ -66,7 +66,7 @@ class QuietEndTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      for (int i = 0; i < 1200 && !Files.readString(output).contains("up"); i++) {
+      for (int i = 0; i < 12_000 && !Files.readString(output).contains("up"); i++) {
         TimeUnit.MILLISECONDS.sleep(50);
       }
       process.destroy();

@@ -60,7 +60,7 @@ class FullDiskTest {
   }
 
   private static void awaitNothingHeld() throws InterruptedException {
-    for (int i = 0; i < 500 && heldBytes() > 0; i++) {
+    for (int i = 0; i < 30_000 && heldBytes() > 0; i++) {
       System.gc();
       Thread.sleep(20);
     }

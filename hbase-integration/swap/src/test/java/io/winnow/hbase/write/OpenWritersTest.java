@@ -91,7 +91,7 @@ class OpenWritersTest {
 
   /** The writers that other tests dropped. */
   static void awaitNothingHeld() throws InterruptedException {
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 30_000; i++) {
       ScratchPool.dropIdle();
       if (BuildMemory.bytesInUse() == 0) {
         return;
