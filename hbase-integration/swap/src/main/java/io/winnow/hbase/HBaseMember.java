@@ -21,8 +21,12 @@ public enum HBaseMember {
   CELL("io/hfile/HFileScanner", "getCell()"),
   /** There is no accessor. */
   DELETE_FAMILY_FILTER("regionserver/StoreFileReader", "deleteFamilyBloomFilter"),
+  /** There is no accessor. */
+  FILE_SCANNER("regionserver/StoreFileScanner", "hfs"),
   /** {@code getGeneralBloomFilter()} is public from 2.5.12 and 2.6.4 on. */
   GENERAL_FILTER("regionserver/StoreFileReader", "generalBloomFilter"),
+  /** {@code getReader()} is for HBase's package only. */
+  SCANNED_READER("regionserver/StoreFileScanner", "reader"),
   /** The first name is of 2.5.9 and 2.6.1. */
   STORE_FILES("regionserver/StoreFileManager", "getStoreFiles()", "getStorefiles()");
 

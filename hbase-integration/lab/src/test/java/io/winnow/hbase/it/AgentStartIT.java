@@ -195,7 +195,7 @@ class AgentStartIT {
           "settings-check", List.of(CHECKER),
           "metrics", List.of(REGION_SERVER + "MetricsRegionServerWrapperImpl"),
           "false-positive-count", List.of(REGION_SERVER + "StoreFileScanner"),
-          "scans", List.of(REGION_SERVER + "StoreFileReader"),
+          "scans", List.of(REGION_SERVER + "StoreFileReader", REGION_SERVER + "StoreScanner"),
           "page", List.of(REGION_SERVER + "HRegionServer"),
           "store-rates",
               List.of(REGION_SERVER + "StoreEngine", REGION_SERVER + "compactions.Compactor"),

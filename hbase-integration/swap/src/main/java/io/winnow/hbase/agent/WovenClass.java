@@ -31,6 +31,7 @@ final class WovenClass {
   private static final String SYSTEM_TABLES = "io/winnow/hbase/settings/SystemTables";
   private static final String SETTINGS_CHECK = "io/winnow/hbase/settings/SettingsCheck";
   private static final String SERVER_HOOKS = "io/winnow/hbase/metrics/ServerHooks";
+  private static final String SCAN_HOOKS = "io/winnow/hbase/hooks/ScanHooks";
   private static final String STORE_HOOKS = "io/winnow/hbase/hooks/StoreHooks";
   private static final String PAGE_HOOKS = "io/winnow/hbase/page/PageHooks";
   private static final String BULK_LOAD_HOOKS = "io/winnow/hbase/settings/BulkLoadHooks";
@@ -62,6 +63,13 @@ final class WovenClass {
                   .to(SERVER_HOOKS, "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
           new WovenClass(Feature.SCANS, new StoreFileReaderWeaver()),
+          // What selects the scanners of a scan shows them before it queries them: one that is not
+          // HBase's own may show other rows than its file has.
+          calls(
+              Feature.SCANS,
+              SERVER + "StoreScanner",
+              in("selectScannersFrom(L" + SERVER + "HStore;" + LIST + ")" + LIST)
+                  .to(SCAN_HOOKS, "selects", "(" + LIST + ")V", 2)),
           // A store tells what it has before one of its files is written.
           calls(
               Feature.STORE_RATES,

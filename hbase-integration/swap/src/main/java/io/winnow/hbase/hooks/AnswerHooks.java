@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
  * static call and a comparison; a file that it let through, two comparisons of cells, and no bytes.
- * Where nothing is to be learned, in a scan of many rows for instance, each seek and each step cost
- * one static call and a comparison. Thread-safe.
+ * Nothing is learned from a reader or a scanner that is not HBase's own, because it may show other
+ * keys than the file's ({@link KnownReaders}). Where nothing is to be learned, in a scan of many
+ * rows for instance, each seek and each step cost one static call and a comparison. Thread-safe.
  */
 public final class AnswerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
@@ -65,7 +66,9 @@ public final class AnswerHooks {
       if (!scan.isGetScan()) {
         return askedOfScan(passed, scan, store, reader);
       }
-      if (!passed || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
+      if (!passed
+          || !ScanHooks.showsItsFile(reader)
+          || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
         return null;
       }
       byte[] family = family(store);
@@ -95,7 +98,7 @@ public final class AnswerHooks {
     if (SEEN.get().isNew(scan, store)) {
       counters.countScan(length);
     }
-    if (length == 0) {
+    if (length == 0 || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
     boolean isOfFilter =

@@ -5,6 +5,7 @@ import io.winnow.hbase.metrics.WinnowMetrics;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asked by the woven reader of a store file whether a scan may find rows in it, before HBase asks
- * its own questions. Throws nothing, and in doubt the answer is true. Thread-safe.
+ * its own questions. Throws nothing, and in doubt the answer is true: so it is for a reader or a
+ * scanner that is not HBase's own ({@link KnownReaders}). Thread-safe.
  */
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
@@ -26,10 +28,48 @@ public final class ScanHooks {
   /** Whether HBase asks: it does not where the feature is off. */
   private static volatile boolean isAsked;
 
+  /** Whether this JVM has seen a scanner that is not HBase's own. */
+  private static volatile boolean hasUnknown;
+
+  /** Whether all are HBase's own from which this thread selected last. */
+  private static final ThreadLocal<Boolean> ARE_KNOWN = ThreadLocal.withInitial(() -> false);
+
   private ScanHooks() {}
 
   /**
-   * Whether a filter is asked about a scan.
+   * Called by {@code StoreScanner.selectScannersFrom}, which then queries each scanner.
+   *
+   * @param scanners of the store's files and of its memory
+   */
+  public static void selects(List<?> scanners) {
+    boolean areKnown = false;
+    try {
+      areKnown = KnownReaders.areKnown(scanners);
+    } catch (Throwable e) {
+      inDoubt(e);
+    }
+    try {
+      if (!areKnown) {
+        hasUnknown = true;
+      }
+      if (hasUnknown) {
+        ARE_KNOWN.set(areKnown);
+      }
+    } catch (Throwable e) {
+      inDoubt(e);
+    }
+  }
+
+  /**
+   * Whether what a reader's scanner shows is what its file has, as far as can be seen from the
+   * reader and from what this thread selects from.
+   */
+  static boolean showsItsFile(StoreFileReader reader) {
+    return KnownReaders.isKnown(reader) && (!hasUnknown || ARE_KNOWN.get());
+  }
+
+  /**
+   * Whether a filter is asked about a scan, if its reader is known.
    *
    * @param filter of rows; may be null
    * @param length of the prefix that the scan implies
@@ -53,6 +93,9 @@ public final class ScanHooks {
       if (!isAsked) {
         isAsked = true;
       }
+      if (!showsItsFile(reader)) {
+        return true;
+      }
       BloomType type = reader.getBloomFilterType();
       if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
         return mayHaveRows((WinnowFilterReader) filter, scan);
@@ -75,10 +118,13 @@ public final class ScanHooks {
   private static boolean mayHavePrefix(StoreFileReader reader, BloomFilter filter, Scan scan) {
     int length = reader.getPrefixLength();
     byte[] smaller = ScanPrefix.smallerBound(scan);
-    if (length < 1 || length > ScanPrefix.impliedLength(scan) || isAskedByStock(scan, length)) {
+    if (length < 1
+        || length > ScanPrefix.impliedLength(scan)
+        || isAskedByStock(scan, length)
+        || !KnownReaders.isKnown(filter)) {
       return true;
     }
-    return !filter.supportsAutoLoading() || filter.contains(smaller, 0, length, null);
+    return filter.contains(smaller, 0, length, null);
   }
 
   private static boolean isAskedByStock(Scan scan, int length) {

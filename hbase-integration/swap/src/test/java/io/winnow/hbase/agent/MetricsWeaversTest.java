@@ -121,6 +121,16 @@ class MetricsWeaversTest {
         hooks(new StoreFileReaderWeaver().weave(stock)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void whatSelectsScannersIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, WovenFactory.row("StoreScanner").target());
+    assertNull(WovenFactory.row("StoreScanner").weaver().problemWith(stock));
+    assertEquals(
+        Map.of("selectScannersFrom: selects", 1L),
+        hooks(WovenFactory.row("StoreScanner").weaver().weave(stock)));
+  }
+
   /** Leaves out the calls of one method. */
   private static byte[] without(String callee) {
     ClassWriter writer = new ClassWriter(0);

@@ -19,8 +19,9 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and {@code
- * StoreFileReader}, what flushes and compacts, and the classes for settings woven as the agent
- * would, without an agent: the woven bytes are defined before anyone loads the classes.
+ * StoreFileReader}, its {@code StoreScanner}, what flushes and compacts, and the classes for
+ * settings woven as the agent would, without an agent: the woven bytes are defined before anyone
+ * loads the classes.
  */
 public final class WovenFactory {
   private static final String FAILURES = "HookFailures";
@@ -36,6 +37,7 @@ public final class WovenFactory {
       define(
           BloomType.class,
           new StoreFileReaderWeaver().weave(stockBytes(StoreFileReaderWeaver.TARGET)));
+      define(BloomType.class, woven("StoreScanner"));
       define(BloomType.class, woven("StoreEngine"));
       define(CompactionProgress.class, woven("Compactor"));
     } catch (IllegalAccessException e) {

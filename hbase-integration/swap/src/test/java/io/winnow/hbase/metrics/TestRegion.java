@@ -20,12 +20,14 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
@@ -88,6 +90,9 @@ public final class TestRegion implements AutoCloseable {
   public void open() throws IOException {
     region = HRegion.createHRegion(info, root, conf, descriptor, wals.getWAL(info), false);
     region.setBlockCache(cache);
+    if (conf.get(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY) != null) {
+      region.setCoprocessorHost(new RegionCoprocessorHost(region, null, conf));
+    }
     region.initialize();
   }
 

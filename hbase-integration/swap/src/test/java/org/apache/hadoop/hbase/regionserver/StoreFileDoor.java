@@ -1,6 +1,8 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -71,5 +73,33 @@ public final class StoreFileDoor {
     StoreFileReader copy = new StoreFileReader();
     copy.copyFields(reader);
     return copy;
+  }
+
+  /** Has a reader of HBase's own class ask another filter. */
+  public static void setGeneralFilter(StoreFileReader reader, BloomFilter filter) {
+    reader.generalBloomFilter = filter;
+  }
+
+  /** The scanner of a file, as a scan of its store has it. */
+  public static StoreFileScanner scanner(StoreFileReader reader) {
+    return reader.getStoreFileScanner(true, true, false, Long.MAX_VALUE, 0, false);
+  }
+
+  /** A scanner of another class, which hands on all that it is asked. */
+  public static KeyValueScanner behind(StoreFileScanner own) {
+    return (KeyValueScanner)
+        Proxy.newProxyInstance(
+            KeyValueScanner.class.getClassLoader(),
+            new Class<?>[] {KeyValueScanner.class},
+            (proxy, method, arguments) -> method.invoke(own, arguments));
+  }
+
+  /** The scanners that a scan of the store goes on with; it closes the others. */
+  public static List<KeyValueScanner> selected(
+      HStore store, Scan scan, List<? extends KeyValueScanner> scanners) throws IOException {
+    try (StoreScanner ofStore =
+        new StoreScanner(store, store.getScanInfo(), scan, null, Long.MAX_VALUE)) {
+      return ofStore.selectScannersFrom(store, scanners);
+    }
   }
 }
