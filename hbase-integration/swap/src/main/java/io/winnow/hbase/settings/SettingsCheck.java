@@ -46,6 +46,7 @@ public final class SettingsCheck {
   public static void check(Configuration site, TableDescriptor table) throws DoNotRetryIOException {
     String sentence;
     try {
+      ForeignReaders.withPrefixes(site, table).forEach(LOG::warn);
       String problem = problemWith(site, table);
       if (problem == null) {
         return;

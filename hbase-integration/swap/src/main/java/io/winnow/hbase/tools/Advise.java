@@ -501,7 +501,9 @@ final class Advise extends Tool {
       out.println(
           "  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
     }
-    if (prefixes != null && part.files > part.stores) {
+    if (family.foreignReaders() != null) {
+      out.println("  no prefix for scans is proposed: " + family.foreignReaders());
+    } else if (prefixes != null && part.files > part.stores) {
       tellPrefixes(family, prefixes, part);
     }
     out.println();

@@ -3,6 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -35,6 +36,9 @@ final class Audit extends Tool {
     final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
     final List<String> unreadable = new ArrayList<>();
+
+    /** Families whose prefixes may gain nothing. */
+    final List<String> foreignReaders = new ArrayList<>();
 
     /** With {@code --list}. */
     List<TableAudit.Left> left;
@@ -98,6 +102,7 @@ final class Audit extends Tool {
       for (HBaseTable table : tables(crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
+        outcome.foreignReaders.addAll(ForeignReaders.withPrefixes(conf, table.descriptor()));
         left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
       }
     }
@@ -215,6 +220,7 @@ final class Audit extends Tool {
               outcome.bytesThatNeedTheAgent,
               outcome.filesThatNeedTheAgent == 1 ? "its filter" : "their filters"));
     }
+    outcome.foreignReaders.forEach(line -> text.append(line).append('\n'));
     outcome.wrongSettings.forEach(line -> text.append("wrong setting: ").append(line).append('\n'));
     return text.append(table.isEmpty() ? "" : table.text()).toString();
   }

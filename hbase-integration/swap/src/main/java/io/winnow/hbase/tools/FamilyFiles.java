@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ final class FamilyFiles {
   private final String table;
   private final String name;
   private final AskedFamily asked;
+  private final String foreignReaders;
   private final Map<String, List<Look>> stores = new TreeMap<>();
 
   /** What a file tells of itself before its cells are read. */
@@ -73,10 +75,11 @@ final class FamilyFiles {
     }
   }
 
-  private FamilyFiles(String table, String name, AskedFamily asked) {
+  private FamilyFiles(String table, String name, AskedFamily asked, String foreignReaders) {
     this.table = table;
     this.name = name;
     this.asked = asked;
+    this.foreignReaders = foreignReaders;
   }
 
   /** Empty if it is not known. */
@@ -95,6 +98,11 @@ final class FamilyFiles {
 
   AskedFamily asked() {
     return asked;
+  }
+
+  /** Why prefixes of its rows may gain nothing, in words; null if nothing says so. */
+  String foreignReaders() {
+    return foreignReaders;
   }
 
   /** The files of each store. */
@@ -197,7 +205,11 @@ final class FamilyFiles {
       } else {
         families.put(
             name,
-            new FamilyFiles(table.name(), name, AskedFamily.of(conf, table.descriptor(), family)));
+            new FamilyFiles(
+                table.name(),
+                name,
+                AskedFamily.of(conf, table.descriptor(), family),
+                ForeignReaders.reason(conf, table.descriptor(), family)));
       }
     }
     for (Look file : files) {
@@ -242,7 +254,7 @@ final class FamilyFiles {
                 file.file().family() + " " + type + " " + file.prefix(),
                 key ->
                     new FamilyFiles(
-                        "", file.file().family(), AskedFamily.of(conf, type, file.prefix())))
+                        "", file.file().family(), AskedFamily.of(conf, type, file.prefix()), null))
             .add(file.file().path().getParent().toString(), file);
       }
     }

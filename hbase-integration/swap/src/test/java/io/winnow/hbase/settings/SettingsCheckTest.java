@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.LogLines;
+import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.hooks.OpenedFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,6 +23,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsCheckTest {
   private static final String RATE = "io.storefile.bloom.error.rate";
   private static final String SIZE = "io.storefile.bloom.block.size";
+
+  static {
+    WovenFactory.install(); // the check looks at a coprocessor, which names readers
+  }
 
   private final Configuration site = new Configuration(false);
 
@@ -292,6 +299,38 @@ class SettingsCheckTest {
       assertEquals(1, log.all().size());
       assertTrue(log.all().get(0).contains("winnow.filter is 'ribon'"), log.all().get(0));
       assertEquals(List.of(), log.errors());
+    }
+  }
+
+  /** A reader of another class may show other rows: no scan skips a file that it reads. */
+  @Test
+  void prefixesOfFilesThatACoprocessorOpensAreLogged() throws Exception {
+    Map<String, String> prefixes = Map.of("winnow.filter", "ribbon", "winnow.scan.prefix", "8");
+    String observer = OpenedFiles.Observer.class.getName();
+    TableDescriptor localIndex = table().setColumnFamily(family("L#0", prefixes).build()).build();
+    TableDescriptor opened =
+        TableDescriptorBuilder.newBuilder(table(prefixes)).setCoprocessor(observer).build();
+    String nothing = ": winnow.scan.prefix = 8 may gain nothing: ";
+    assertLogs(localIndex, "'L#0'" + nothing + "it has a local index of Apache Phoenix");
+    assertLogs(opened, "'f'" + nothing + "the coprocessor " + observer + " may open files");
+    site.set("hbase.coprocessor.user.region.classes", " " + observer + "|5 ");
+    assertLogs(table(prefixes), "'f'" + nothing + "the coprocessor " + observer);
+    assertPasses(table(Map.of("winnow.filter", "ribbon")));
+    assertPasses(table(Map.of("winnow.scan.prefix", "8")));
+    site.set("hbase.coprocessor.user.region.classes", "no.such.Observer");
+    assertPasses(table(prefixes));
+    assertPasses(
+        TableDescriptorBuilder.newBuilder(table(prefixes))
+            .setCoprocessor(MultiRowMutationEndpoint.class.getName())
+            .build());
+  }
+
+  private void assertLogs(TableDescriptor table, String part) {
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, table));
+      assertEquals(1, log.all().size(), log.all().toString());
+      assertTrue(log.withLevels().get(0).startsWith("WARN Table 'space:orders', "), part);
+      assertTrue(log.all().get(0).contains(part), log.all().get(0));
     }
   }
 

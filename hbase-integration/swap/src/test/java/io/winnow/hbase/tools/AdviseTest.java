@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.hooks.OpenedFiles;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
 import io.winnow.hbase.write.FilterTrial.Beside;
@@ -21,6 +22,8 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -130,6 +133,39 @@ class AdviseTest extends ToolsCase {
       assertTrue(alter.contains("'winnow.filter' => 'bumped-ribbon'"), alter);
       assertTrue(alter.contains("'winnow.filter.compaction' => ''"), alter);
       assertFalse(alter.contains("winnow.filter.flush"), alter);
+    }
+  }
+
+  /** A coprocessor's reader may show other rows than a file has, so no scan skips the file. */
+  @Test
+  void noPrefixIsProposedWhereACoprocessorOpensFiles() throws Exception {
+    Map<String, String> prefixes =
+        Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.prefix", "2");
+    try (TestRegion region = region(prefixes)) {
+      Configuration conf = region.configuration();
+      for (int i = 0; i < 4; i++) { // each prefix is in one file
+        for (int row = 0; row < 1000; row++) {
+          byte[] key = Bytes.toBytes((char) ('a' + i) + "" + (char) ('a' + row % 16) + row);
+          region.region().put(new Put(key).addColumn(ToolsTable.FAMILY, key, key));
+        }
+        region.region().flush(true);
+      }
+      String proposed = "'winnow.scan.prefix' => '";
+      assertTrue(run(conf, "advise", "t").out().contains(proposed));
+      assertFalse(run(conf, "audit", "t").out().contains("may gain nothing"));
+      String observer = OpenedFiles.Observer.class.getName();
+      TableDescriptor opened =
+          TableDescriptorBuilder.newBuilder(region.descriptor()).setCoprocessor(observer).build();
+      ToolsTable.describe(root, conf, opened);
+      Ran advise = run(conf, "advise", "t", "--all-choices");
+      assertFalse(advise.out().contains(proposed), advise.out());
+      assertTrue(
+          advise.out().contains("no prefix for scans is proposed: the coprocessor " + observer),
+          advise.out());
+      Ran audit = run(conf, "audit", "t");
+      assertTrue(
+          audit.out().contains("winnow.scan.prefix = 2 may gain nothing: the coprocessor "),
+          audit.out());
     }
   }
 
