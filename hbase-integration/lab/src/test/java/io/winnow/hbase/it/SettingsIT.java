@@ -38,14 +38,18 @@ class SettingsIT {
   private static final String CHECKS = "hbase.table.sanity.checks";
 
   /** A setting that is refused, and what the sentence says of it. */
-  private record Refused(String key, String value, String sentence) {}
+  private record Refused(String key, String value, String pattern) {
+    String sentence(String place) {
+      return String.format(pattern, place.isEmpty() ? "" : " in " + place);
+    }
+  }
 
   private static final List<Refused> REFUSED =
       List.of(
           new Refused(
               "winnow.filter",
               "bumped-ribon",
-              "winnow.filter is 'bumped-ribon', must be one of bloom, ribbon, bumped-ribbon and"
+              "winnow.filter is 'bumped-ribon'%s, must be one of bloom, ribbon, bumped-ribbon and"
                   + " quotient"),
           new Refused(
               "winnow.fliter",
@@ -54,7 +58,7 @@ class SettingsIT {
           new Refused(
               "io.storefile.bloom.error.rate",
               "7",
-              "io.storefile.bloom.error.rate is '7', must be a number above 0 and at most 0.5"));
+              "io.storefile.bloom.error.rate is '7'%s, must be a number above 0 and at most 0.5"));
 
   private static TestServer server;
   private static Admin admin;
@@ -83,8 +87,12 @@ class SettingsIT {
   }
 
   private static void assertRefused(Refused wrong, String where, Executable change) {
+    assertRefused(wrong, where, where.contains("family") ? "CONFIGURATION" : "", change);
+  }
+
+  private static void assertRefused(Refused wrong, String where, String place, Executable change) {
     String sentence = assertThrows(DoNotRetryIOException.class, change).getMessage();
-    assertTrue(sentence.contains(where + ": " + wrong.sentence()), sentence);
+    assertTrue(sentence.contains(where + ": " + wrong.sentence(place)), sentence);
     assertTrue(sentence.contains("checked by Winnow 0."), sentence); // whose version is it
     assertTrue(sentence.contains(CHECKS + " = false lets it pass"), sentence);
   }
@@ -188,9 +196,11 @@ class SettingsIT {
         server.logLinesWith("Table 'unchecked'").stream()
             .filter(line -> line.contains("SettingsCheck"))
             .toList();
-    assertEquals(1, warnings.size(), warnings.toString());
-    assertTrue(warnings.get(0).contains(" WARN "), warnings.get(0));
-    assertTrue(warnings.get(0).contains(REFUSED.get(0).sentence()), warnings.get(0));
+    assertEquals(wrong.size(), warnings.size(), warnings.toString());
+    for (String line : warnings) {
+      assertTrue(line.contains(" WARN "), line);
+    }
+    assertTrue(warnings.get(0).contains(REFUSED.get(0).sentence("CONFIGURATION")), warnings.get(0));
 
     for (int files = 1; files <= 3; files++) {
       if (files <= 2) {
@@ -224,6 +234,93 @@ class SettingsIT {
     }
     Rows.assertAllFound(connection, table, ROWS);
     server.reopen(Set.of(table));
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  private static ColumnFamilyDescriptorBuilder now(TableName table) throws IOException {
+    return ColumnFamilyDescriptorBuilder.newBuilder(
+        admin.getDescriptor(table).getColumnFamily(Rows.FAMILY));
+  }
+
+  /** A wrong value is refused in each map, also in the one that METADATA hides. */
+  @Test
+  void wrongValueIsRefusedInMetadataAndWhereMetadataHidesIt() throws Exception {
+    Refused wrong = REFUSED.get(0);
+    String where = "Table 'both-maps', column family 'f'";
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(Rows.stock(BloomType.ROW))
+            .setValue(wrong.key(), "ribbon")
+            .setConfiguration(wrong.key(), wrong.value());
+    String never = "Table 'not-made', column family 'f'";
+    assertRefused(wrong, never, () -> server.create("not-made", family.build()));
+    family.setValue(wrong.key(), wrong.value()).setConfiguration(wrong.key(), "ribbon");
+    assertRefused(wrong, never, "METADATA", () -> server.create("not-made", family.build()));
+    assertFalse(admin.tableExists(TableName.valueOf("not-made")));
+
+    family.setValue(wrong.key(), "ribbon").setConfiguration(wrong.key(), "");
+    TableName table = server.create("both-maps", family.build());
+    assertEquals(List.of(), server.logLinesWith(where));
+    admin.modifyColumnFamily(table, now(table).setConfiguration(wrong.key(), "bloom").build());
+    List<String> lines = server.logLinesWith(where);
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
+    assertTrue(lines.get(0).contains("hides 'bloom' in CONFIGURATION: change METADATA"));
+    assertRefused(
+        wrong,
+        where,
+        () ->
+            admin.modifyColumnFamily(
+                table, now(table).setConfiguration(wrong.key(), wrong.value()).build()));
+
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
+    assertEquals(List.of(WINNOW), server.filterVersions(table), "as METADATA says");
+    // alter 'both-maps', {NAME => 'f', METADATA => {'winnow.filter' => 'bloom'}}
+    admin.modifyColumnFamily(table, now(table).setValue(wrong.key(), "bloom").build());
+    server.majorCompact(table);
+    assertEquals(List.of(STOCK), server.filterVersions(table));
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  @Test
+  void alterOfAnotherKeyIsNotRefusedForWhatTheTableHas() throws Exception {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(Rows.ribbon(BloomType.ROW))
+            .setConfiguration("winnow.hash", "md5")
+            .setConfiguration("io.storefile.bloom.error.rate", "7")
+            .setValue("winnow.verify", "maybe")
+            .build();
+    TableName table = server.createUnchecked("has-wrong", null, family);
+    TableDescriptor checked =
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(table)).removeValue(CHECKS).build();
+    admin.modifyTable(checked);
+    admin.modifyColumnFamily(table, now(table).setMaxVersions(7).build());
+    assertEquals(7, admin.getDescriptor(table).getColumnFamily(Rows.FAMILY).getMaxVersions());
+    List<String> lines = server.logLinesWith("(the table has it already: it is not refused)");
+    lines = lines.stream().filter(line -> line.contains("'has-wrong'")).toList();
+    assertEquals(2 * 3, lines.size(), lines.toString());
+    assertRefused(
+        REFUSED.get(0),
+        "Table 'has-wrong', column family 'f'",
+        () ->
+            admin.modifyColumnFamily(
+                table, now(table).setConfiguration("winnow.filter", "bumped-ribon").build()));
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  @Test
+  void familyWithoutRowsAsKeysIsCreatedWithALine() throws Exception {
+    TableName table = server.create("no-keys", Rows.ribbon(BloomType.NONE));
+    List<String> lines = server.logLinesWith("Table 'no-keys', column family 'f': ");
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
+    assertTrue(
+        lines.get(0).endsWith("no filter is written because BLOOMFILTER is NONE; set ROW"),
+        lines.get(0));
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
     Rows.assertAllFound(connection, table, ROWS);
   }
 
@@ -284,15 +381,23 @@ class SettingsIT {
       server.flush(one);
       server.majorCompact(one);
       Rows.assertAllFound(connection, one, ROWS);
-      assertThrows( // as ever
+      TableDescriptor has = admin.getDescriptor(one);
+      admin.modifyTable(TableDescriptorBuilder.newBuilder(has).setMaxFileSize(1L << 40).build());
+      assertThrows(
           DoNotRetryIOException.class,
           () ->
-              admin.modifyTable(
-                  TableDescriptorBuilder.newBuilder(admin.getDescriptor(one)).build()));
+              admin.modifyColumnFamily(
+                  one,
+                  ColumnFamilyDescriptorBuilder.newBuilder(has.getColumnFamily(Rows.FAMILY))
+                      .setConfiguration("winnow.hash", "xxh8")
+                      .build()));
     }
     // Also what is cloned is checked by the name of the table that the snapshot is of.
-    List<String> lines = server.logLinesWith("Table '" + table + "', column family 'f': ");
-    assertEquals(2, lines.size(), lines.toString());
+    List<String> lines =
+        server.logLinesWith("Table '" + table + "', column family 'f': ").stream()
+            .filter(line -> !line.contains("the table has it already"))
+            .toList();
+    assertEquals(4, lines.size(), lines.toString());
     for (String line : lines) {
       assertTrue(line.contains(" WARN "), line);
       assertTrue(line.contains("a snapshot is restored or cloned"), line);

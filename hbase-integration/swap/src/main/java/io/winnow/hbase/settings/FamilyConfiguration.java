@@ -13,6 +13,13 @@ import org.apache.hadoop.hbase.util.Bytes;
  * over these, as a store of a server with the agent lays them.
  */
 public final class FamilyConfiguration {
+  /** The places of a setting, from the first that counts to the last. */
+  public static final String METADATA = "METADATA";
+
+  public static final String CONFIGURATION = "CONFIGURATION";
+  public static final String TABLE = "the table";
+  public static final String SITE = "hbase-site.xml";
+
   private FamilyConfiguration() {}
 
   /**
@@ -43,8 +50,32 @@ public final class FamilyConfiguration {
   /** Where a key stands in both, the family's metadata has the last word. */
   static Map<String, String> ofFamily(ColumnFamilyDescriptor family) {
     Map<String, String> values = new TreeMap<>(family.getConfiguration());
-    values.putAll(text(family.getValues()));
+    values.putAll(metadata(family));
     return values;
+  }
+
+  /** The family's METADATA, as the HBase shell calls it: it hides the CONFIGURATION. */
+  public static Map<String, String> metadata(ColumnFamilyDescriptor family) {
+    return text(family.getValues());
+  }
+
+  /**
+   * Returns the place that gives a family the value of a key, for people; null if it has none.
+   *
+   * @param below what the table's values are laid over
+   */
+  static String place(
+      Configuration below, TableDescriptor table, ColumnFamilyDescriptor family, String key) {
+    if (metadata(family).containsKey(key)) {
+      return METADATA;
+    }
+    if (family.getConfiguration().containsKey(key)) {
+      return CONFIGURATION;
+    }
+    if (ofTable(table).containsKey(key)) {
+      return TABLE;
+    }
+    return below.getTrimmed(key, "").isEmpty() ? null : SITE;
   }
 
   private static Map<String, String> text(Map<Bytes, Bytes> values) {

@@ -2,6 +2,8 @@ package io.winnow.hbase.settings;
 
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -15,19 +17,33 @@ public final class FamilyFilters {
   /** What a family has whose {@code BLOOMFILTER} is {@code NONE}. */
   public static final String NONE = "none";
 
+  /** Says why a family with that {@code BLOOMFILTER} has no filters, and what to do. */
+  public static final String NO_FILTER =
+      "no filter is written because BLOOMFILTER is NONE; set ROW";
+
   private final String flush;
   private final String minorCompaction;
   private final String otherwise;
   private final String prefixRule;
+  private final String wrongKey;
   private final String problem;
+  private final String lack;
 
   private FamilyFilters(
-      String flush, String minorCompaction, String otherwise, String prefixRule, String problem) {
+      String flush,
+      String minorCompaction,
+      String otherwise,
+      String prefixRule,
+      String wrongKey,
+      String problem,
+      String lack) {
     this.flush = flush;
     this.minorCompaction = minorCompaction;
     this.otherwise = otherwise;
     this.prefixRule = prefixRule;
+    this.wrongKey = wrongKey;
     this.problem = problem;
+    this.lack = lack;
   }
 
   /** The label of the filter that files of a flush get, {@code bloom} for HBase's own. */
@@ -61,6 +77,19 @@ public final class FamilyFilters {
     return problem;
   }
 
+  /** The key of the wrong setting; null if none is wrong. */
+  public String wrongKey() {
+    return wrongKey;
+  }
+
+  /**
+   * Why no filter is written, in words, though the family or its table asks for one; null if that
+   * is not so.
+   */
+  public String lack() {
+    return lack;
+  }
+
   /**
    * Of a family of a table.
    *
@@ -69,7 +98,7 @@ public final class FamilyFilters {
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     if (family.getBloomFilterType() == BloomType.NONE) {
-      return new FamilyFilters(NONE, NONE, NONE, null, null);
+      return new FamilyFilters(NONE, NONE, NONE, null, null, null, lack(table, family));
     }
     Configuration conf = FamilyConfiguration.of(site, table, family);
     try {
@@ -79,11 +108,104 @@ public final class FamilyFilters {
           label(conf, kind, Occasion.MINOR_COMPACTION),
           label(conf, kind, Occasion.OTHER),
           prefixRule(conf, kind),
+          null,
+          null,
           null);
     } catch (WrongSettingException e) {
       String stock = FilterChoice.BLOOM.label();
-      return new FamilyFilters(stock, stock, stock, null, e.inWords());
+      String place =
+          FamilyConfiguration.place(SystemTables.below(site, table), table, family, e.key());
+      String problem = e.inWords(" in " + place);
+      return new FamilyFilters(stock, stock, stock, null, e.key(), problem, null);
     }
+  }
+
+  /**
+   * Returns a sentence if the family has BLOOMFILTER NONE, though it or its table asks for a filter
+   * of ours; else null. A filter for the whole site is none that somebody wants in this family.
+   */
+  static String lack(TableDescriptor table, ColumnFamilyDescriptor family) {
+    Configuration own =
+        FamilyConfiguration.over(
+            new Configuration(false),
+            FamilyConfiguration.ofTable(table),
+            FamilyConfiguration.ofFamily(family));
+    return family.getBloomFilterType() == BloomType.NONE && WinnowSettings.askedIn(own)
+        ? NO_FILTER
+        : null;
+  }
+
+  /**
+   * Returns the place, for people, of the setting that asks for a filter: METADATA, CONFIGURATION,
+   * the table or hbase-site.xml; null if none does.
+   *
+   * @param site the configuration of a server, hbase-site.xml in it
+   */
+  public static String place(
+      Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+    Configuration below = SystemTables.below(site, table);
+    for (Setting setting :
+        new Setting[] {Setting.FILTER, Setting.FILTER_FLUSH, Setting.FILTER_COMPACTION}) {
+      String place = FamilyConfiguration.place(below, table, family, setting.key());
+      if (place != null) {
+        return place;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns a sentence for each setting of filters in the family's CONFIGURATION that its METADATA
+   * hides, by the setting's key. HBase's own settings count where a filter of ours is asked for.
+   *
+   * @param conf what a store of the family works with
+   */
+  static Map<String, String> hidden(Configuration conf, ColumnFamilyDescriptor family) {
+    Map<String, String> hidden = new TreeMap<>();
+    Map<String, String> metadata = FamilyConfiguration.metadata(family);
+    boolean asks = WinnowSettings.askedIn(conf);
+    family
+        .getConfiguration()
+        .forEach(
+            (key, value) -> {
+              boolean counts = asks ? WinnowSettings.isRead(key) : key.startsWith(Setting.PREFIX);
+              if (counts && metadata.containsKey(key)) {
+                hidden.put(
+                    key,
+                    String.format(
+                        "%s = '%s' in %s hides '%s' in %s",
+                        key,
+                        metadata.get(key),
+                        FamilyConfiguration.METADATA,
+                        value,
+                        FamilyConfiguration.CONFIGURATION));
+              }
+            });
+    return hidden;
+  }
+
+  /**
+   * Returns a sentence for each setting of ours in the family's METADATA, and for each that it
+   * hides, by the setting's key.
+   *
+   * @param site the configuration of a server, hbase-site.xml in it
+   */
+  public static Map<String, String> ofMetadata(
+      Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+    Map<String, String> sentences = new TreeMap<>();
+    FamilyConfiguration.metadata(family)
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(Setting.PREFIX)) {
+                sentences.put(
+                    key,
+                    String.format(
+                        "%s = '%s' is in METADATA, which CONFIGURATION does not change",
+                        key, value));
+              }
+            });
+    sentences.putAll(hidden(FamilyConfiguration.of(site, table, family), family));
+    return sentences;
   }
 
   private static String label(Configuration conf, KeyKind kind, Occasion occasion)
@@ -108,9 +230,12 @@ public final class FamilyFilters {
     return flush.equals(otherwise) ? text : text + ", flushes " + flush;
   }
 
-  /** Whether any file of the family would get a filter that is not HBase's own. */
+  /**
+   * Whether any file of the family would get a filter that is not HBase's own, or only BLOOMFILTER
+   * stands in its way.
+   */
   public boolean asksForWinnow() {
-    return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise);
+    return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise) || lack != null;
   }
 
   /** Whether the label is that of a filter which HBase reads only with the agent. */

@@ -78,7 +78,7 @@ public enum FilterChoice {
    * What a flush writes for a family that asks for this and says nothing of flushes: one that is
    * built fast where this is not, since the file is soon compacted away.
    */
-  FilterChoice ofFlush() {
+  public FilterChoice ofFlush() {
     return this == BUMPED_RIBBON ? RIBBON : this;
   }
 

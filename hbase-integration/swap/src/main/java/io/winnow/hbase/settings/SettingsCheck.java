@@ -2,31 +2,41 @@ package io.winnow.hbase.settings;
 
 import io.winnow.hbase.AgentState;
 import io.winnow.hbase.format.KeyKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.TableDescriptorChecker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at a table's settings where they are made: on the master, when somebody creates the table,
- * alters it, or restores a snapshot of it. What a store could not follow is refused with a sentence
- * that names it.
+ * Checks a table's settings where they are made: on the master, when somebody creates the table,
+ * alters it, or restores a snapshot of it. A setting that a store could not follow is refused with
+ * a sentence that names it.
  *
  * <p>Recovery is never refused. A key that this version does not know, and that is no slip of the
  * pen either, is another version's: it is logged, and passes. A snapshot is restored and cloned
- * with whatever it has, because nobody can alter its settings: the sentence is logged.
+ * with whatever it has, because nobody can alter its settings: the sentence is logged. So is it if
+ * the table has the wrong setting already, and an alter changes something else.
  *
- * <p>Looked at are the keys of ours in the table's own values and in those of its families, and for
- * a family with one that asks for a filter of ours, what the store will make of site, table and
- * family together. A fault of the site alone is logged, because the table's author cannot mend it.
- * A table without a key of ours always passes.
+ * <p>Checked are the keys of ours in the table's own values, and in both maps of its families:
+ * METADATA, and CONFIGURATION, where METADATA hides a key that is in both. (A table has one map.)
+ * For a family with a key that asks for a filter of ours, the check is also of what the store will
+ * make of site, table and family together. A fault of the site alone is logged, because the table's
+ * author cannot mend it. A table without a key of ours always passes.
  */
 public final class SettingsCheck {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsCheck.class);
@@ -35,7 +45,31 @@ public final class SettingsCheck {
   private static final String OF_SNAPSHOTS =
       "org.apache.hadoop.hbase.master.snapshot.SnapshotManager";
 
-  private SettingsCheck() {}
+  private static final String IN_METADATA = " in " + FamilyConfiguration.METADATA;
+  private static final String IN_CONFIGURATION = " in " + FamilyConfiguration.CONFIGURATION;
+
+  private final TableDescriptor table;
+  private final Configuration below;
+  private final Map<String, String> ofTable;
+  private final Set<String> wrongInTable = new HashSet<>();
+
+  /** Sentences, each of which is a reason to refuse the table. */
+  private final Set<String> problems = new LinkedHashSet<>();
+
+  /** Sentences that are no such reason. */
+  private final List<String> warnings = new ArrayList<>();
+
+  private SettingsCheck(Configuration site, TableDescriptor table) {
+    this.table = table;
+    this.below = below(site, table);
+    this.ofTable = FamilyConfiguration.ofTable(table);
+  }
+
+  private static SettingsCheck of(Configuration site, TableDescriptor table) {
+    SettingsCheck check = new SettingsCheck(site, table);
+    check.run();
+    return check;
+  }
 
   /**
    * Asked by {@code TableDescriptorChecker.sanityCheck}. Where HBase's own checks are switched off,
@@ -44,30 +78,57 @@ public final class SettingsCheck {
    * @throws DoNotRetryIOException if a setting of the table's means nothing; nothing else is thrown
    */
   public static void check(Configuration site, TableDescriptor table) throws DoNotRetryIOException {
-    String sentence;
+    String refused = null;
     try {
       ForeignReaders.withPrefixes(site, table).forEach(LOG::warn);
-      String problem = problemWith(site, table);
-      if (problem == null) {
+      SettingsCheck check = of(site, table);
+      check.warnings.forEach(LOG::warn);
+      if (check.problems.isEmpty()) {
         return;
       }
-      if (isOfSnapshot()) {
-        LOG.warn("{} (a snapshot is restored or cloned with it all the same)", problem);
-        return;
-      }
-      sentence =
-          String.format(
-              "%s (checked by Winnow %s; %s = false lets it pass)",
-              problem, AgentState.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
-      if (!isRefused(site, table)) {
-        LOG.warn(sentence);
-        return;
+      boolean isOfSnapshot = isOfSnapshot();
+      boolean isRefused = isRefused(site, table);
+      Set<String> before = isOfSnapshot ? Set.of() : problemsBefore(site, table);
+      for (String problem : check.problems) {
+        String sentence =
+            String.format(
+                "%s (checked by Winnow %s; %s = false lets it pass)",
+                problem, AgentState.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+        if (isOfSnapshot) {
+          LOG.warn("{} (a snapshot is restored or cloned with it all the same)", problem);
+        } else if (before.contains(problem)) {
+          LOG.warn("{} (the table has it already: it is not refused)", problem);
+        } else if (!isRefused) {
+          LOG.warn(sentence);
+        } else if (refused == null) {
+          refused = sentence;
+        }
       }
     } catch (Throwable e) { // whatever it is, it is no reason to refuse a table
       LOG.error("Cannot check the filter settings of {}: it passes", table, e);
       return;
     }
-    throw new DoNotRetryIOException(sentence);
+    if (refused != null) {
+      throw new DoNotRetryIOException(refused);
+    }
+  }
+
+  /**
+   * The problems of the table as it is, before it is altered; none if it is created. HBase does not
+   * say which of these it does, so the descriptor is read from where the master keeps it. If that
+   * fails, all problems count as new.
+   */
+  private static Set<String> problemsBefore(Configuration site, TableDescriptor table) {
+    try {
+      Path root = CommonFSUtils.getRootDir(site);
+      TableDescriptor before =
+          FSTableDescriptors.getTableDescriptorFromFs(
+              root.getFileSystem(site), root, table.getTableName());
+      return before == null ? Set.of() : of(site, before).problems;
+    } catch (Exception | LinkageError e) {
+      LOG.debug("Cannot read the descriptor that {} has now", table.getTableName(), e);
+      return Set.of();
+    }
   }
 
   /** Nothing but the caller tells whose settings these are. */
@@ -83,26 +144,18 @@ public final class SettingsCheck {
             TableDescriptorChecker.DEFAULT_TABLE_SANITY_CHECKS);
   }
 
-  private static String problemWith(Configuration site, TableDescriptor table) {
-    Map<String, String> ofTable = FamilyConfiguration.ofTable(table);
+  private void run() {
     String name = "Table '" + table.getTableName() + "'";
-    String problem = problemWith(ofTable, name);
-    if (problem != null) {
-      return name + ": " + problem;
-    }
-    Configuration below = below(site, table);
+    wrongInTable.addAll(checkLevel(ofTable, name, ""));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      Map<String, String> ofFamily = FamilyConfiguration.ofFamily(family);
       String nameOfFamily = name + ", column family '" + family.getNameAsString() + "'";
-      problem = problemWith(ofFamily, nameOfFamily);
-      if (problem == null && (hasOurs(ofTable) || hasOurs(ofFamily))) {
-        problem = problemTogether(below, ofTable, ofFamily, family);
-      }
-      if (problem != null) {
-        return nameOfFamily + ": " + problem;
+      checkLevel(FamilyConfiguration.metadata(family), nameOfFamily, IN_METADATA);
+      checkLevel(family.getConfiguration(), nameOfFamily, IN_CONFIGURATION);
+      Map<String, String> ofFamily = FamilyConfiguration.ofFamily(family);
+      if (hasOurs(ofTable) || hasOurs(ofFamily)) {
+        checkTogether(FamilyConfiguration.over(below, ofTable, ofFamily), family, nameOfFamily);
       }
     }
-    return null;
   }
 
   /**
@@ -125,9 +178,10 @@ public final class SettingsCheck {
     return values.keySet().stream().anyMatch(SettingsCheck::isOurs);
   }
 
-  /** What is wrong with our keys on one level, each by itself; null if nothing is. */
-  private static String problemWith(Map<String, String> values, String where) {
+  /** Checks our keys on one level, each by itself, and returns those with a wrong value. */
+  private Set<String> checkLevel(Map<String, String> values, String where, String place) {
     Configuration conf = new CompoundConfiguration().addStringMap(values);
+    Set<String> wrong = new HashSet<>();
     for (Map.Entry<String, String> entry : new TreeMap<>(values).entrySet()) {
       String key = entry.getKey();
       if (!isOurs(key)) {
@@ -137,52 +191,73 @@ public final class SettingsCheck {
       if (setting == null) {
         String meant = nearest(key.trim().toLowerCase(Locale.ROOT));
         String unknown =
-            String.format("%s = '%s' is no setting of Winnow's", key, entry.getValue());
+            String.format("%s: %s = '%s' is no setting of Winnow's", where, key, entry.getValue());
         if (meant != null) {
-          return unknown + ", did you mean " + meant + "?";
+          problems.add(unknown + ", did you mean " + meant + "?");
+        } else {
+          warnings.add(unknown + " in version " + AgentState.version() + ": it does nothing");
         }
-        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, AgentState.version());
         continue;
       }
       if (setting.isOfServer()) {
-        return String.format(
-            "%s = '%s' is a whole server's and stands in hbase-site.xml only",
-            key, entry.getValue());
+        problems.add(
+            String.format(
+                "%s: %s = '%s' is a whole server's and stands in hbase-site.xml only",
+                where, key, entry.getValue()));
+        continue;
       }
       try {
         setting.check(conf);
       } catch (WrongSettingException e) {
-        return wrong(e, "");
+        problems.add(where + ": " + e.inWords(place));
+        wrong.add(key);
       }
     }
-    return null;
+    return wrong;
   }
 
-  private static String wrong(WrongSettingException e, String from) {
-    return String.format("%s is '%s'%s, must be %s", e.key(), e.value(), from, e.allowed());
-  }
-
-  /** What the store would meet; null if it could follow. */
-  private static String problemTogether(
-      Configuration below,
-      Map<String, String> ofTable,
-      Map<String, String> ofFamily,
-      ColumnFamilyDescriptor family) {
+  /** Checks what the store meets, and what it would meet without the METADATA that hides. */
+  private void checkTogether(Configuration conf, ColumnFamilyDescriptor family, String where) {
     KeyKind general = KeyKind.of(family.getBloomFilterType());
     KeyKind kind = general == null ? KeyKind.DELETE_FAMILY : general;
-    WrongSettingException e = wrongIn(FamilyConfiguration.over(below, ofTable, ofFamily), kind);
-    if (e == null) {
-      return null;
+    Set<String> seen = new HashSet<>();
+    Configuration rest = conf;
+    WrongSettingException e = wrongIn(rest, kind);
+    while (e != null && seen.add(e.key())) {
+      add(e, FamilyConfiguration.place(below, table, family, e.key()), kind, where);
+      rest = WinnowSettings.withDefault(rest, e.key());
+      e = wrongIn(rest, kind);
     }
-    if (ofTable.containsKey(e.key()) || ofFamily.containsKey(e.key())) {
-      return wrong(e, "");
+    for (Map.Entry<String, String> hidden : FamilyFilters.hidden(conf, family).entrySet()) {
+      String key = hidden.getKey();
+      warnings.add(where + ": " + hidden.getValue() + ": change METADATA, or remove it there");
+      Map<String, String> shown = Map.of(key, family.getConfigurationValue(key));
+      e = wrongIn(FamilyConfiguration.over(rest, shown), kind);
+      if (e != null && e.key().equals(key)) {
+        problems.add(where + ": " + e.inWords(IN_CONFIGURATION));
+      }
     }
-    WrongSettingException ofSite = wrongIn(below, kind);
+    String lack = FamilyFilters.lack(table, family);
+    if (lack != null) {
+      warnings.add(where + ": " + lack);
+    }
+  }
+
+  private void add(WrongSettingException e, String place, KeyKind kind, String where) {
+    if (FamilyConfiguration.TABLE.equals(place)) {
+      if (!wrongInTable.contains(e.key())) {
+        problems.add(where + ": " + e.inWords());
+      }
+      return;
+    }
+    String problem = e.inWords(" in " + place);
+    WrongSettingException ofSite =
+        FamilyConfiguration.SITE.equals(place) ? wrongIn(below, kind) : null;
     if (ofSite != null && ofSite.key().equals(e.key())) {
-      LOG.warn(wrong(e, " in hbase-site.xml"));
-      return null;
+      warnings.add(problem);
+    } else {
+      problems.add(where + ": " + problem);
     }
-    return wrong(e, " in hbase-site.xml");
   }
 
   private static WrongSettingException wrongIn(Configuration conf, KeyKind kind) {

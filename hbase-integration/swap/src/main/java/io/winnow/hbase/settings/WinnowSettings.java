@@ -495,6 +495,22 @@ public final class WinnowSettings {
     return bytes;
   }
 
+  /** Whether a setting of this key has an effect on our filters: ours, and two of HBase's own. */
+  static boolean isRead(String key) {
+    return key.startsWith(Setting.PREFIX) || key.equals(ERROR_RATE) || key.equals(BLOCK_SIZE);
+  }
+
+  /** The same configuration, with the default of this key, which we read. */
+  static Configuration withDefault(Configuration conf, String key) {
+    String value = NOT_SET;
+    if (key.equals(ERROR_RATE)) {
+      value = String.valueOf(DEFAULT_ERROR_RATE);
+    } else if (key.equals(BLOCK_SIZE)) {
+      value = String.valueOf(DEFAULT_BLOCK_SIZE);
+    }
+    return FamilyConfiguration.over(conf, Map.of(key, value));
+  }
+
   private static WrongSettingException wrong(Configuration conf, String key, String allowed) {
     return new WrongSettingException(key, conf.get(key), allowed);
   }

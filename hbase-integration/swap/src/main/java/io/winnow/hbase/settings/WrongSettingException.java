@@ -26,6 +26,11 @@ public final class WrongSettingException extends Exception {
   }
 
   public String inWords() {
-    return key + " is '" + value + "', must be " + allowed();
+    return inWords("");
+  }
+
+  /** The sentence, with the place that has the value: <i> in METADATA</i>. */
+  String inWords(String place) {
+    return key + " is '" + value + "'" + place + ", must be " + allowed();
   }
 }

@@ -448,9 +448,10 @@ final class Advise extends Tool {
       return;
     }
     part.alterForScans =
-        String.format(
-            "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.scan.prefix' => '%d'}}",
-            family.table().isEmpty() ? "TABLE" : family.table(), family.name(), best.length);
+        family
+            .asked()
+            .alter(family.name())
+            .line(Map.of(Setting.SCAN_PREFIX.key(), String.valueOf(best.length)));
     out.println(
         "  if the bounds of your scans imply so many bytes (/winnow counts them), and winnow.filter"
             + " is set:");
@@ -483,14 +484,7 @@ final class Advise extends Tool {
       }
     }
     Map<String, String> toAlter = family.asked().toAlter(settings);
-    List<String> list = new ArrayList<>();
-    toAlter.forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
-    part.alter =
-        String.format(
-            "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}",
-            family.table().isEmpty() ? "TABLE" : family.table(),
-            family.name(),
-            String.join(", ", list));
+    part.alter = family.asked().alter(family.name()).line(toAlter);
     if (all) {
       return part;
     }

@@ -33,14 +33,27 @@ final class AskedFamily {
   private final BloomType type;
   private final int prefix;
 
+  /** Null if the family is not known. */
+  private final Alter alter;
+
   AskedFamily(Configuration conf, BloomType type, int prefix) {
+    this(conf, type, prefix, null);
+  }
+
+  private AskedFamily(Configuration conf, BloomType type, int prefix, Alter alter) {
     this.conf = conf;
     this.type = type;
     this.prefix = prefix;
+    this.alter = alter;
   }
 
   Configuration conf() {
     return conf;
+  }
+
+  /** What alters the family; with this name, if it is not known. */
+  Alter alter(String name) {
+    return alter == null ? Alter.ofUnknown(name) : alter;
   }
 
   /** Which part of a cell is the key. */
@@ -55,15 +68,12 @@ final class AskedFamily {
 
   static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration conf = FamilyConfiguration.of(site, table, family);
-    return of(conf, family.getBloomFilterType());
-  }
-
-  private static AskedFamily of(Configuration conf, BloomType type) {
+    BloomType type = family.getBloomFilterType();
     int prefix =
         type == BloomType.ROWPREFIX_FIXED_LENGTH
             ? conf.getInt(BloomFilterUtil.PREFIX_LENGTH_KEY, 0)
             : 0;
-    return new AskedFamily(conf, type, prefix);
+    return new AskedFamily(conf, type, prefix, Alter.of(site, table, family));
   }
 
   /** Of files of which no more is known. */

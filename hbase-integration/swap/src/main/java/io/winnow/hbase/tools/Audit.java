@@ -3,13 +3,18 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.FamilyConfiguration;
 import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -35,6 +40,17 @@ final class Audit extends Tool {
     boolean nothingLeft;
     final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
+    final List<String> settingsInMetadata = new ArrayList<>();
+
+    /** Families that ask for a filter and get none, with the reason and the line that helps. */
+    final List<String> withoutFilter = new ArrayList<>();
+
+    /** Lines for the shell, after which no family asks for a Winnow filter. */
+    final List<String> alters = new ArrayList<>();
+
+    /** Whether a family asks because hbase-site.xml does. */
+    transient boolean siteAsks;
+
     final List<String> unreadable = new ArrayList<>();
 
     /** Families whose prefixes may gain nothing. */
@@ -109,8 +125,9 @@ final class Audit extends Tool {
     outcome.nothingLeft =
         outcome.unreadable.isEmpty()
             && outcome.filesNotAsAsked == 0
-            && (!isRemoval
-                || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
+            && (isRemoval
+                ? outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0
+                : outcome.withoutFilter.isEmpty());
     return outcome;
   }
 
@@ -120,7 +137,7 @@ final class Audit extends Tool {
     long since = System.nanoTime();
     while (true) {
       Outcome outcome = looked(left);
-      boolean isDone = outcome.nothingLeft && outcome.filesReplaced == 0;
+      boolean isDone = outcome.filesNotAsAsked == 0 && outcome.filesReplaced == 0;
       if (isDone || !outcome.unreadable.isEmpty()) {
         return outcome;
       }
@@ -160,6 +177,7 @@ final class Audit extends Tool {
     outcome.filesReplaced += audit.replaced();
     outcome.groups.addAll(audit.groups());
     outcome.unreadable.addAll(audit.unreadable());
+    outcome.settingsInMetadata.addAll(audit.inMetadata());
     for (TableAudit.Group group : audit.groups()) {
       outcome.files += group.files;
       outcome.fileBytes += group.fileBytes;
@@ -170,10 +188,21 @@ final class Audit extends Tool {
         .asked()
         .forEach(
             (family, filters) -> {
-              outcome.familiesThatAskForWinnow += filters.asksForWinnow() ? 1 : 0;
+              Alter alter = audit.alters().get(family);
+              String label = audit.table().name() + ", " + family + ": ";
+              if (filters.asksForWinnow()) {
+                outcome.familiesThatAskForWinnow++;
+                outcome.alters.add(alter.lineToStock());
+                String place = audit.places().get(family);
+                outcome.siteAsks |= FamilyConfiguration.SITE.equals(place);
+              }
+              if (filters.lack() != null) {
+                outcome.withoutFilter.add(
+                    label + filters.lack() + ": " + alter.lineWithRow(Map.of()));
+              }
               if (filters.problem() != null) {
                 outcome.wrongSettings.add(
-                    audit.table().name() + ", " + family + ": " + filters.problem());
+                    label + filters.problem() + ": " + alter.removal(filters.wrongKey()));
               }
             });
   }
@@ -184,6 +213,7 @@ final class Audit extends Tool {
             "filters",
             "table, family",
             "asks for",
+            "set in",
             "filter",
             "files",
             "file bytes",
@@ -195,6 +225,7 @@ final class Audit extends Tool {
       table.row(
           group.table + ", " + group.family,
           group.asked,
+          group.setIn == null ? "-" : group.setIn,
           group.filter,
           Table.number(group.files, 0),
           Table.number(group.fileBytes, 0),
@@ -222,6 +253,7 @@ final class Audit extends Tool {
     }
     outcome.foreignReaders.forEach(line -> text.append(line).append('\n'));
     outcome.wrongSettings.forEach(line -> text.append("wrong setting: ").append(line).append('\n'));
+    outcome.settingsInMetadata.forEach(line -> text.append(line).append('\n'));
     return text.append(table.isEmpty() ? "" : table.text()).toString();
   }
 
@@ -232,25 +264,47 @@ final class Audit extends Tool {
           + " could not be read: nobody knows which filters "
           + (outcome.unreadable.size() == 1 ? "it has." : "they have.");
     }
-    if (outcome.filesNotAsAsked > 0) {
-      StringBuilder text =
-          new StringBuilder(
-              String.format(
-                  Locale.ROOT,
-                  "%,d of %s %s another filter than asked for. In the HBase shell:",
-                  outcome.filesNotAsAsked,
-                  Table.counted(outcome.files, "file"),
-                  outcome.filesNotAsAsked == 1 ? "has" : "have"));
-      outcome.groups.stream()
-          .filter(group -> group.notAsAsked > 0)
-          .map(group -> group.table)
-          .distinct()
-          .forEach(table -> text.append("\n  major_compact '").append(table).append("'"));
-      return text.toString();
+    List<String> parts = new ArrayList<>();
+    if (isRemoval && outcome.familiesThatAskForWinnow > 0) {
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "%,d %s for a Winnow filter. In the HBase shell:%s%s",
+              outcome.familiesThatAskForWinnow,
+              outcome.familiesThatAskForWinnow == 1 ? "family still asks" : "families still ask",
+              lines(outcome.alters.stream()),
+              outcome.siteAsks ? "\nAlso remove winnow.filter from hbase-site.xml." : ""));
     }
-    if (!outcome.nothingLeft) {
-      return "Winnow's filters are still asked for: alter the families to 'winnow.filter' =>"
-          + " 'bloom', then major_compact the tables.";
+    if (!isRemoval && !outcome.withoutFilter.isEmpty()) {
+      parts.addAll(outcome.withoutFilter);
+    }
+    if (isRemoval && outcome.filesThatNeedTheAgent > 0) {
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "%,d of %s %s a Winnow filter. %s:%s",
+              outcome.filesThatNeedTheAgent,
+              Table.counted(outcome.files, "file"),
+              outcome.filesThatNeedTheAgent == 1 ? "has" : "have",
+              parts.isEmpty() ? "In the HBase shell" : "Then",
+              compactions(
+                  outcome,
+                  group ->
+                      group.filterlessWithoutAgent > 0
+                          || outcome.familiesThatAskForWinnow == 0 && group.notAsAsked > 0)));
+    } else if (outcome.filesNotAsAsked > 0
+        && !(isRemoval && outcome.familiesThatAskForWinnow > 0)) {
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "%,d of %s %s another filter than asked for. In the HBase shell:%s",
+              outcome.filesNotAsAsked,
+              Table.counted(outcome.files, "file"),
+              outcome.filesNotAsAsked == 1 ? "has" : "have",
+              compactions(outcome, group -> group.notAsAsked > 0)));
+    }
+    if (!parts.isEmpty()) {
+      return String.join("\n", parts);
     }
     return "Nothing is left to do: "
         + (isRemoval
@@ -258,5 +312,17 @@ final class Audit extends Tool {
             : outcome.files == 0
                 ? "there are no files."
                 : "each file has the filter that its family asks for.");
+  }
+
+  private static String compactions(Outcome outcome, Predicate<TableAudit.Group> isLeft) {
+    return lines(
+        outcome.groups.stream()
+            .filter(isLeft)
+            .map(group -> "major_compact '" + group.table + "'")
+            .distinct());
+  }
+
+  private static String lines(Stream<String> lines) {
+    return lines.map(line -> "\n  " + line).collect(Collectors.joining());
   }
 }

@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.FamilyFilters;
 import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -201,7 +202,7 @@ final class FamilyFiles {
       String name = Bytes.toStringBinary(family.getName());
       if (family.getBloomFilterType() == BloomType.NONE) {
         notes.said(
-            String.format("%s, %s has BLOOMFILTER => 'NONE': it is left out", table.name(), name));
+            String.format("%s, %s is left out: %s", table.name(), name, FamilyFilters.NO_FILTER));
       } else {
         families.put(
             name,

@@ -3,6 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.FamilyFilters;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class Plan extends Tool {
     String direction;
     List<TableAudit.Group> groups;
     List<String> wrongSettings = new ArrayList<>();
+    List<String> settingsInMetadata;
     List<String> unreadable;
     List<Step> steps = new ArrayList<>();
   }
@@ -80,6 +82,7 @@ final class Plan extends Tool {
     outcome.direction = operands.get(0);
     outcome.groups = audit.groups();
     outcome.unreadable = audit.unreadable();
+    outcome.settingsInMetadata = audit.inMetadata();
     tellWhatIs(audit);
     fixSettings(audit);
     if (operands.get(0).equals("roll-out")) {
@@ -106,18 +109,27 @@ final class Plan extends Tool {
                         + family
                         + " asks for "
                         + filters.inWords()
-                        + (filters.problem() == null ? "" : ", as " + filters.problem())));
+                        + place(audit.places().get(family))
+                        + (filters.problem() == null ? "" : ", as " + filters.problem())
+                        + (filters.lack() == null ? "" : ": " + filters.lack())));
     for (TableAudit.Group group : audit.groups()) {
       out.printf(
           Locale.ROOT,
-          "  family %s: %s, %,d bytes, with %s filters of %,d bytes%n",
+          "  family %s: %s, %,d bytes, %s%n",
           group.family,
           Table.counted(group.files, "file"),
           group.fileBytes,
-          group.filter,
-          group.filterBytes);
+          group.filter.equals(FamilyFilters.NONE)
+              ? "without filters"
+              : String.format(
+                  Locale.ROOT, "with %s filters of %,d bytes", group.filter, group.filterBytes));
     }
+    audit.inMetadata().forEach(line -> out.println("  " + line));
     out.println();
+  }
+
+  private static String place(String place) {
+    return place == null ? "" : ", set in " + place;
   }
 
   /** A family whose settings mean nothing gets HBase's own filters, whatever is altered beside. */
@@ -128,12 +140,9 @@ final class Plan extends Tool {
             (family, filters) -> {
               if (filters.problem() != null) {
                 outcome.wrongSettings.add(family + ": " + filters.problem());
-                String setting = filters.problem().split(" ", 2)[0];
                 step(
                     "In the HBase shell, as " + filters.problem() + ":",
-                    String.format(
-                        "alter '%s', {NAME => '%s', CONFIGURATION => {'%s' => ''}}",
-                        audit.table().name(), family, setting));
+                    audit.alters().get(family).removal(filters.wrongKey()));
               }
             });
   }
@@ -147,7 +156,16 @@ final class Plan extends Tool {
         "Winnow: INFO: version ... is active in HBase ...");
     boolean any = false;
     for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
-      if (family.getValue().otherwise().equals(FamilyFilters.NONE)) {
+      Alter alter = audit.alters().get(family.getKey());
+      Map<String, String> recommended = Map.of(Setting.FILTER.key(), RECOMMENDED);
+      if (family.getValue().lack() != null) {
+        any = true;
+        step(
+            String.format(
+                "In the HBase shell, for family %s: %s:",
+                family.getKey(), family.getValue().lack()),
+            alter.lineWithRow(recommended));
+      } else if (family.getValue().otherwise().equals(FamilyFilters.NONE)) {
         out.println(
             "   Family "
                 + family.getKey()
@@ -156,11 +174,7 @@ final class Plan extends Tool {
         out.println("   Family " + family.getKey() + " asks for " + RECOMMENDED + " already.");
       } else {
         any = true;
-        step(
-            "In the HBase shell, for family " + family.getKey() + ":",
-            String.format(
-                "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => '%s'}}",
-                name, family.getKey(), RECOMMENDED));
+        step("In the HBase shell, for family " + family.getKey() + ":", alter.line(recommended));
       }
     }
     boolean hasFiles = !audit.groups().isEmpty();
@@ -185,10 +199,7 @@ final class Plan extends Tool {
         asks = true;
         step(
             "In the HBase shell, for family " + family.getKey() + ":",
-            String.format(
-                "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => 'bloom',"
-                    + " 'winnow.filter.flush' => '', 'winnow.filter.compaction' => ''}}",
-                name, family.getKey()));
+            audit.alters().get(family.getKey()).lineToStock());
       }
     }
     if (asks || !audit.needingTheAgent().isEmpty()) {

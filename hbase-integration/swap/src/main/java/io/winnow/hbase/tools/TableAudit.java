@@ -25,6 +25,9 @@ final class TableAudit {
   private final HBaseTable table;
   private final Map<String, FamilyFilters> asked = new LinkedHashMap<>();
   private final Map<String, BloomType> keyTypes = new LinkedHashMap<>();
+  private final Map<String, Alter> alters = new LinkedHashMap<>();
+  private final Map<String, String> places = new LinkedHashMap<>();
+  private final List<String> inMetadata = new ArrayList<>();
   private final Map<String, Group> groups = new TreeMap<>();
   private final List<Left> notAsAsked = new ArrayList<>();
   private final List<Left> needingTheAgent = new ArrayList<>();
@@ -74,6 +77,10 @@ final class TableAudit {
     final String family;
     final String filter;
     final String asked;
+
+    /** The place of the setting that asks; null if none does. */
+    final String setIn;
+
     long files;
     long fileBytes;
     long filterBytes;
@@ -81,11 +88,12 @@ final class TableAudit {
     long notAsAsked;
     long filterlessWithoutAgent;
 
-    private Group(String table, String family, String filter, String asked) {
+    private Group(String table, String family, String filter, String asked, String setIn) {
       this.table = table;
       this.family = family;
       this.filter = filter;
       this.asked = asked;
+      this.setIn = setIn;
     }
   }
 
@@ -129,6 +137,16 @@ final class TableAudit {
       String name = Bytes.toStringBinary(family.getName());
       asked.put(name, FamilyFilters.of(conf, table.descriptor(), family));
       keyTypes.put(name, family.getBloomFilterType());
+      Alter alter = Alter.of(conf, table.descriptor(), family);
+      alters.put(name, alter);
+      places.put(name, FamilyFilters.place(conf, table.descriptor(), family));
+      FamilyFilters.ofMetadata(conf, table.descriptor(), family)
+          .forEach(
+              (key, sentence) ->
+                  inMetadata.add(
+                      String.format(
+                          "%s, %s: %s; to remove it: %s",
+                          table.name(), name, sentence, alter.removal(key))));
     }
   }
 
@@ -239,7 +257,8 @@ final class TableAudit {
     Group group =
         groups.computeIfAbsent(
             file.family() + " " + label,
-            key -> new Group(table.name(), file.family(), label, inWords));
+            key ->
+                new Group(table.name(), file.family(), label, inWords, places.get(file.family())));
     group.files++;
     group.fileBytes += Math.round(seen.fileBytes);
     group.filterBytes += Math.round(seen.filterBytes);
@@ -255,6 +274,21 @@ final class TableAudit {
   /** What each family asks for, by its name. */
   Map<String, FamilyFilters> asked() {
     return asked;
+  }
+
+  /** What alters each family, by its name. */
+  Map<String, Alter> alters() {
+    return alters;
+  }
+
+  /** The place of the setting that asks for a filter, by the family's name; null if none does. */
+  Map<String, String> places() {
+    return places;
+  }
+
+  /** Settings in the METADATA of families, in words: CONFIGURATION cannot change them. */
+  List<String> inMetadata() {
+    return inMetadata;
   }
 
   List<Group> groups() {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.hbase.LogLines;
 import io.winnow.hbase.agent.WovenFactory;
 import io.winnow.hbase.hooks.OpenedFiles;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -26,7 +28,10 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,6 +45,8 @@ class SettingsCheckTest {
   }
 
   private final Configuration site = new Configuration(false);
+
+  @TempDir Path root;
 
   private static TableDescriptorBuilder table() {
     return TableDescriptorBuilder.newBuilder(TableName.valueOf("space", "orders"));
@@ -126,10 +133,11 @@ class SettingsCheckTest {
   void wrongValueIsRefusedOnEveryLevelWithASentence(String key, String value, String allowed) {
     String filter = key.equals("winnow.filter") ? "winnow.verify" : "winnow.filter";
     String sane = key.equals("winnow.filter") ? "true" : "ribbon";
-    String problem = key + " is '" + value + "', must be " + allowed + " (checked by Winnow ";
-    String inFamily = "Table 'space:orders', column family 'f': " + problem;
+    String is = key + " is '" + value + "'";
+    String problem = ", must be " + allowed + " (checked by Winnow ";
+    String inFamily = "Table 'space:orders', column family 'f': " + is;
     String sentence = refusal(table(Map.of(filter, sane, key, value)));
-    assertTrue(sentence.startsWith(inFamily), sentence);
+    assertTrue(sentence.startsWith(inFamily + " in CONFIGURATION" + problem), sentence);
     assertTrue(sentence.endsWith("; hbase.table.sanity.checks = false lets it pass)"), sentence);
     assertFalse(sentence.contains("\n"));
 
@@ -138,7 +146,7 @@ class SettingsCheckTest {
             table()
                 .setColumnFamily(family("f", Map.of(filter, sane)).setValue(key, value).build())
                 .build());
-    assertTrue(sentence.startsWith(inFamily), sentence);
+    assertTrue(sentence.startsWith(inFamily + " in METADATA" + problem), sentence);
 
     sentence =
         refusal(
@@ -146,8 +154,167 @@ class SettingsCheckTest {
                 .setValue(key, value)
                 .setColumnFamily(family("f", Map.of(filter, sane)).build())
                 .build());
-    String inTable = "Table 'space:orders': " + problem;
-    assertTrue(sentence.startsWith(key.startsWith("winnow.") ? inTable : inFamily), sentence);
+    String inTable = "Table 'space:orders': " + is;
+    assertTrue(
+        sentence.startsWith((key.startsWith("winnow.") ? inTable : inFamily) + problem), sentence);
+  }
+
+  /** HBase lets METADATA win, so the store would meet the right one. */
+  @ParameterizedTest
+  @CsvSource({
+    "winnow.filter, ribon, ribbon",
+    "winnow.filter.flush, ribon, ribbon",
+    "winnow.hash, md5, xxh3",
+    "winnow.scan.prefix, -3, 3",
+    "winnow.ribbon.width, 32, 64",
+    "winnow.store.memory, 7, 0.5",
+    "io.storefile.bloom.error.rate, 7, 0.01",
+    "io.storefile.bloom.block.size, -1, 65536",
+  })
+  void wrongValueThatMetadataHidesIsRefused(String key, String wrong, String right) {
+    Map<String, String> settings = new TreeMap<>(Map.of("winnow.filter", "ribbon"));
+    settings.put(key, wrong);
+    String sentence = refusal(hidden(settings, key, right));
+    assertTrue(
+        sentence.startsWith(
+            String.format(
+                "Table 'space:orders', column family 'f': %s is '%s' in CONFIGURATION, must be ",
+                key, wrong)),
+        sentence);
+    settings.put(key, right);
+    assertEquals(1, warnings(hidden(settings, key, right)).size());
+    sentence = refusal(hidden(settings, key, wrong));
+    assertTrue(sentence.contains(key + " is '" + wrong + "' in METADATA, must be "), sentence);
+  }
+
+  private static TableDescriptor hidden(Map<String, String> settings, String key, String value) {
+    return table().setColumnFamily(family("f", settings).setValue(key, value).build()).build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "winnow.filter, bloom, ribbon",
+    "winnow.filter, ribbon, bloom",
+    "winnow.scan.prefix, 3, none",
+    "winnow.ribbon.sizing, lindorm, rate",
+    "io.storefile.bloom.error.rate, 0.01, 0.001",
+  })
+  void settingThatMetadataHidesIsLogged(String key, String configuration, String metadata) {
+    Map<String, String> settings =
+        new TreeMap<>(Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128"));
+    settings.put(key, configuration);
+    List<String> lines = warnings(hidden(settings, key, metadata));
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(
+        lines
+            .get(0)
+            .endsWith(
+                String.format(
+                    "Table 'space:orders', column family 'f': %s = '%s' in METADATA hides '%s' in"
+                        + " CONFIGURATION: change METADATA, or remove it there",
+                    key, metadata, configuration)),
+        lines.get(0));
+    if (!key.startsWith("winnow.")) {
+      assertPasses(hidden(Map.of(key, configuration), key, metadata));
+    }
+  }
+
+  /** Lines of the log about a table that passes: no errors. */
+  private List<String> warnings(TableDescriptor table) {
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, table));
+      assertEquals(List.of(), log.errors());
+      return log.all();
+    }
+  }
+
+  @Test
+  void familyThatAsksForAFilterAndForNoneIsLogged() {
+    String line =
+        "Table 'space:orders', column family 'f': no filter is written because BLOOMFILTER is NONE;"
+            + " set ROW";
+    ColumnFamilyDescriptorBuilder none =
+        family("f", Map.of("winnow.filter", "ribbon")).setBloomFilterType(BloomType.NONE);
+    List<String> lines = warnings(table().setColumnFamily(none.build()).build());
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).endsWith(line), lines.get(0));
+    none.setConfiguration("winnow.filter", "bloom");
+    assertPasses(table().setColumnFamily(none.build()).build());
+    none.setConfiguration("winnow.filter", "");
+    site.set("winnow.filter", "ribbon");
+    assertPasses(table().setColumnFamily(none.build()).build());
+    lines =
+        warnings(table().setValue("winnow.filter", "ribbon").setColumnFamily(none.build()).build());
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).endsWith(line), lines.get(0));
+  }
+
+  /** The table is there with these settings, as a master keeps it. */
+  private void keep(TableDescriptor table) throws IOException {
+    org.apache.hadoop.fs.Path directory = new org.apache.hadoop.fs.Path(root.toUri());
+    site.set(HConstants.HBASE_DIR, directory.toString());
+    FSTableDescriptors.createTableDescriptorForTableDirectory(
+        directory.getFileSystem(site),
+        CommonFSUtils.getTableDir(directory, table.getTableName()),
+        table,
+        true);
+  }
+
+  @Test
+  void alterOfAnotherKeyPassesWithWhatTheTableHas() throws Exception {
+    Map<String, String> settings =
+        Map.of("winnow.filter", "ribon", "winnow.fliter", "ribbon", "winnow.hash", "xxh3");
+    TableDescriptor old = hidden(settings, "winnow.scan.prefix", "three");
+    keep(old);
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(old.getColumnFamilies()[0]).setMaxVersions(7);
+    List<String> lines = warnings(table().setColumnFamily(family.build()).build());
+    assertEquals(3, lines.size(), lines.toString());
+    for (String line : lines) {
+      assertTrue(line.endsWith(" (the table has it already: it is not refused)"), line);
+    }
+
+    family.setConfiguration("winnow.hash", "md5");
+    String sentence = refusal(table().setColumnFamily(family.build()).build());
+    assertTrue(sentence.contains("winnow.hash is 'md5' in CONFIGURATION"), sentence);
+    family.setConfiguration("winnow.hash", "").setConfiguration("winnow.filter", "ribonn");
+    sentence = refusal(table().setColumnFamily(family.build()).build());
+    assertTrue(sentence.contains("winnow.filter is 'ribonn' in CONFIGURATION"), sentence);
+    family.setConfiguration("winnow.filter", "ribon").setValue("winnow.filter", "ribon");
+    sentence = refusal(table().setColumnFamily(family.build()).build());
+    assertTrue(sentence.contains("winnow.filter is 'ribon' in METADATA"), sentence);
+    sentence = refusal(table(Map.of("winnow.fliter", "ribbon", "winnow.filter", "ribbonn")));
+    assertTrue(sentence.contains("winnow.filter is 'ribbonn' in CONFIGURATION"), sentence);
+    sentence =
+        refusal(
+            TableDescriptorBuilder.newBuilder(old)
+                .setColumnFamily(family("g", Map.of("winnow.filter", "ribon")).build())
+                .build());
+    assertTrue(sentence.contains("column family 'g': winnow.filter is 'ribon'"), sentence);
+    sentence = refusal(TableDescriptorBuilder.copy(TableName.valueOf("t"), old));
+    assertTrue(sentence.startsWith("Table 't', column family 'f': "), sentence);
+  }
+
+  @Test
+  void valuesOfHBaseCountAsBroughtWithTheFilterThatNeedsThem() throws Exception {
+    keep(table(Map.of(RATE, "7", SIZE, "-1")));
+    String sentence = refusal(table(Map.of("winnow.filter", "ribbon", RATE, "7", SIZE, "-1")));
+    assertTrue(sentence.contains(RATE + " is '7' in CONFIGURATION, must be "), sentence);
+    keep(table(Map.of("winnow.filter", "ribbon", RATE, "7")));
+    assertEquals(1, warnings(table(Map.of("winnow.filter", "quotient", RATE, "7"))).size());
+    sentence = refusal(table(Map.of("winnow.filter", "ribbon", RATE, "7", SIZE, "-1")));
+    assertTrue(sentence.contains(SIZE + " is '-1' in CONFIGURATION, must be "), sentence);
+  }
+
+  @Test
+  void tableThatCannotBeReadHasNothing() throws Exception {
+    TableDescriptor wrong = table(Map.of("winnow.filter", "ribon"));
+    keep(wrong);
+    assertEquals(1, warnings(wrong).size());
+    site.set(HConstants.HBASE_DIR, "nosuch://host/hbase");
+    refusal(wrong);
+    site.unset(HConstants.HBASE_DIR);
+    refusal(wrong);
   }
 
   @ParameterizedTest
@@ -222,7 +389,7 @@ class SettingsCheckTest {
     }
     assertPasses(table(Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")));
     assertPasses(table(Map.of("winnow.read.shortcut", "false", "winnow.verify", "FALSE")));
-    for (BloomType type : new BloomType[] {BloomType.NONE, BloomType.ROW, BloomType.ROWCOL}) {
+    for (BloomType type : new BloomType[] {BloomType.ROW, BloomType.ROWCOL}) {
       assertPasses(
           table()
               .setValue("winnow.filter", "ribbon")
@@ -239,7 +406,8 @@ class SettingsCheckTest {
     String sentence = refusal(table.setColumnFamily(wide.build()).build());
     assertTrue(
         sentence.contains(
-            "winnow.ribbon.width is '128', must be 64 with winnow.ribbon.sizing = lindorm"),
+            "winnow.ribbon.width is '128' in CONFIGURATION, must be 64 with winnow.ribbon.sizing ="
+                + " lindorm"),
         sentence);
     wide.setConfiguration("winnow.ribbon.sizing", "rate");
     assertPasses(table.modifyColumnFamily(wide.build()).build());

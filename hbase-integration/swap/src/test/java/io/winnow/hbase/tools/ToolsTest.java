@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -206,8 +208,133 @@ class ToolsTest extends ToolsCase {
       Ran ran = run(region.configuration(), "audit", "t");
       assertEquals(Tool.DONE, ran.code(), "the file has HBase's own, as a server would write");
       assertTrue(
-          ran.out().contains("wrong setting: t, f: winnow.filter is 'ribon', must be one of "),
+          ran.out()
+              .contains("wrong setting: t, f: winnow.filter is 'ribon' in CONFIGURATION, must be "),
           ran.out());
+      assertTrue(
+          ran.out()
+              .contains(": alter 't', {NAME => 'f', CONFIGURATION => {'winnow.filter' => ''}}\n"),
+          ran.out());
+    }
+  }
+
+  /** The family asks in its METADATA, which hides the way back in its CONFIGURATION. */
+  @Test
+  void toolsSayThatMetadataHoldsASettingAndChangeItThere() throws Exception {
+    ColumnFamilyDescriptor hidden =
+        ColumnFamilyDescriptorBuilder.newBuilder(
+                ToolsTable.family(
+                    BloomType.ROW, Map.of("winnow.filter", "bloom", "winnow.scan.prefix", "3")))
+            .setValue("winnow.filter", "quotient")
+            .setValue("winnow.scan.prefix", "none")
+            .setValue("winnow.hash", "xxh3")
+            .build();
+    try (TestRegion region = ToolsTable.region(root, hidden)) {
+      Configuration conf = region.configuration();
+      put(region, 0, 100);
+      JsonNode audit = json(conf, Tool.DONE, "audit", "t");
+      assertEquals("METADATA", audit.get("groups").get(0).get("setIn").asText());
+      String words = run(conf, "audit", "t").out();
+      for (String out : List.of(words, run(conf, "plan", "roll-out", "t").out())) {
+        for (String line :
+            List.of(
+                "t, f: winnow.filter = 'quotient' in METADATA hides 'bloom' in CONFIGURATION; to"
+                    + " remove it: alter 't', {NAME => 'f', METADATA => {'winnow.filter' => ''}}\n",
+                "t, f: winnow.scan.prefix = 'none' in METADATA hides '3' in CONFIGURATION; to"
+                    + " remove it: alter",
+                "t, f: winnow.hash = 'xxh3' is in METADATA, which CONFIGURATION does not change; to"
+                    + " remove it: alter")) {
+          assertTrue(out.contains(line), out);
+        }
+      }
+      Ran back = run(conf, "plan", "roll-back", "t");
+      assertTrue(back.out().contains("family f asks for quotient, set in METADATA\n"), back.out());
+      assertTrue(
+          back.out()
+              .contains("alter 't', {NAME => 'f', METADATA => {'winnow.filter' => 'bloom'}}\n"),
+          back.out());
+      String advised = run(conf, "advise", "t").out();
+      assertTrue(
+          advised.contains(
+              "alter 't', {NAME => 'f', METADATA => {'winnow.filter' => 'bumped-ribbon'}}\n"),
+          advised);
+    }
+  }
+
+  @Test
+  void toolsSayWhyAFamilyThatAsksHasNoFilter() throws Exception {
+    String why = "no filter is written because BLOOMFILTER is NONE; set ROW";
+    try (TestRegion region = region(BloomType.NONE, Map.of("winnow.filter", "ribbon"))) {
+      Configuration conf = region.configuration();
+      put(region, 0, 100);
+      JsonNode audit = json(conf, Tool.FOUND, "audit", "t", "--wait");
+      assertFalse(audit.get("nothingLeft").asBoolean());
+      assertEquals(0, audit.get("filesNotAsAsked").asInt());
+      String words = run(conf, "audit", "t").out();
+      assertTrue(
+          words.startsWith(
+              "t, f: " + why + ": alter 't', {NAME => 'f', BLOOMFILTER => 'ROW'}\nfilters"),
+          words);
+      String plan = run(conf, "plan", "roll-out", "t").out();
+      assertTrue(plan.contains("family f asks for none, set in CONFIGURATION: " + why), plan);
+      assertTrue(plan.contains("family f: 1 file, "), plan);
+      assertFalse(plan.contains("none filters"), plan);
+      assertTrue(
+          plan.contains(
+              "alter 't', {NAME => 'f', BLOOMFILTER => 'ROW', CONFIGURATION => {'winnow.filter' =>"
+                  + " 'bumped-ribbon'}}\n"),
+          plan);
+      Ran advise = run(conf, "advise", "t");
+      assertEquals(Tool.FAILED, advise.code(), advise.toString());
+      assertTrue(advise.err().contains("t, f is left out: " + why + "\n"), advise.err());
+      String removal = run(conf, "audit", "t", "--before-removal").out();
+      assertTrue(
+          removal.startsWith("1 family still asks for a Winnow filter. In the HBase shell:\n"),
+          removal);
+
+      alter(region, BloomType.NONE, Map.of());
+      assertEquals(Tool.DONE, run(conf, "audit", "t").code());
+      assertEquals(Tool.DONE, run(conf, "audit", "t", "--before-removal").code());
+      plan = run(conf, "plan", "roll-out", "t").out();
+      assertTrue(plan.contains("has BLOOMFILTER => 'NONE': it has no filters, and keeps"), plan);
+    }
+  }
+
+  /** Before that, a compaction would write Winnow's filters again. */
+  @Test
+  void auditBeforeRemovalBeginsWithFamiliesThatStillAsk() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 100);
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "ribbon"));
+      String alterLine = "alter 't', {NAME => 'f', CONFIGURATION => {'winnow.filter' => 'bloom'}}";
+      String asks = "1 family still asks for a Winnow filter. In the HBase shell:\n  " + alterLine;
+      JsonNode before = json(conf, Tool.FOUND, "audit", "t", "--before-removal");
+      assertEquals(1, before.get("filesNotAsAsked").asInt());
+      assertEquals(alterLine, before.get("alters").get(0).asText());
+      String words = run(conf, "audit", "t", "--before-removal").out();
+      assertTrue(words.startsWith(asks + "\nfilters"), words);
+      assertFalse(words.contains("major_compact"), "the file has HBase's own filter");
+
+      put(region, 100, 200);
+      words = run(conf, "audit", "t", "--before-removal").out();
+      assertTrue(
+          words.startsWith(
+              asks + "\n1 of 2 files has a Winnow filter. Then:\n  major_compact 't'\n"),
+          words);
+      Configuration bySite = new Configuration(conf);
+      bySite.set("winnow.filter", "ribbon");
+      alter(region, BloomType.ROW, Map.of());
+      words = run(bySite, "audit", "t", "--before-removal").out();
+      assertTrue(
+          words.startsWith(
+              asks + "\nAlso remove winnow.filter from hbase-site.xml.\n1 of 2 files has a "),
+          words);
+      words = run(conf, "audit", "t", "--before-removal").out();
+      assertTrue(
+          words.startsWith(
+              "1 of 2 files has a Winnow filter. In the HBase shell:\n  major_compact 't'\n"),
+          words);
     }
   }
 
