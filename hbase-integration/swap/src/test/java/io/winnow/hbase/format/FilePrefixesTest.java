@@ -9,13 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.Thrown;
 import io.winnow.hbase.hooks.ScanHooks;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,6 +26,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
@@ -267,6 +271,28 @@ class FilePrefixesTest {
     file.closeStoreFile(true);
   }
 
+  @Test
+  void faultOfAScanAnswersMaybeAndIsCounted() throws IOException {
+    HStoreFile file = file(conf("4"), 500, FilePrefixesTest::event);
+    for (Supplier<Throwable> kind : Thrown.KINDS) {
+      Throwable fault = kind.get();
+      Scan scan =
+          new Scan() {
+            @Override
+            public boolean isGetScan() {
+              return Thrown.sneakily(fault);
+            }
+          };
+      long failures = WinnowMetricsDoor.probeFailures.get();
+      assertTrue(ScanHooks.mayHaveRows(file.getReader(), filter(file), scan), fault.toString());
+      boolean isInterrupt = fault instanceof InterruptedIOException;
+      assertEquals(isInterrupt, Thread.interrupted(), fault.toString());
+      long counted = WinnowMetricsDoor.probeFailures.get() - failures;
+      assertEquals(isInterrupt ? 0 : 1, counted, fault.toString());
+    }
+    file.closeStoreFile(true);
+  }
+
   /** HBase uses the memory of cells again after it has shipped them. */
   @Test
   void prefixIsCopiedBeforeTheMemoryOfItsRowIsUsedAgain() throws IOException {
@@ -437,6 +463,20 @@ class FilePrefixesTest {
         }
       }
     }
+  }
+
+  @Test
+  void chunkHasAtMostHalfAsManyPrefixesAsRows() throws IOException {
+    for (int rows = 1; rows < 8; rows++) {
+      assertFalse(FilePrefixes.areTooMany(rows / 2, rows), rows + " rows");
+      assertTrue(FilePrefixes.areTooMany(rows / 2 + 1, rows), rows + " rows");
+    }
+    byte[] block = meta();
+    int first = 72 + ((block[60] & 0xFF) | (block[61] & 0xFF) << 8) + 4;
+    int half = read(block).index().keyCount(0) / 2;
+    assertEquals(half, read(changed(block, first, half)).prefixes().in(0));
+    byte[] oneMore = changed(block, first, half + 1);
+    assertThrows(FilterFormatException.class, () -> read(oneMore));
   }
 
   // ---- A store ----

@@ -2,6 +2,7 @@ package io.winnow.hbase.format;
 
 import static io.winnow.hbase.StoreFiles.put;
 import static io.winnow.hbase.StoreFiles.row;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -104,6 +105,29 @@ class KeyKindTest {
           assertEquals(
               kind.hasQualifier() ? order : 0,
               Integer.signum(kind.compareToCell(columnKey, 0, columnKey.length, form)));
+        }
+      }
+    }
+  }
+
+  /** A compaction reads cells from any memory: one prefix less than a file has costs its rows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "4", "delimiter:-", "delimiter:-,2", "delimiter:0xFF"})
+  void prefixOfACellIsThatOfItsRowWhereverItLies(String text) {
+    PrefixRule rule = PrefixRule.parse(text);
+    String[] rows = {
+      "a", "abc", "abcd", "abcde", "abc-e-", "-", "ab-", "abd-c", "a--b-", "a\\xFF-z"
+    };
+    for (String name : rows) {
+      byte[] row = Bytes.toBytesBinary(name);
+      int length = rule.lengthIn(row, 0, row.length);
+      byte[] prefix = length == PrefixRule.NONE ? null : Arrays.copyOf(row, length);
+      for (Cell form : formsOf(put(row, "qualifier"))) {
+        assertArrayEquals(prefix, rule.prefixOf(form), name);
+        for (String other : rows) {
+          byte[] start = Bytes.toBytesBinary(other);
+          assertEquals(
+              name.startsWith(other), PrefixRule.isPrefixOf(start, form), other + " of " + name);
         }
       }
     }

@@ -1,6 +1,7 @@
 package io.winnow.hbase.hooks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -36,6 +38,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -159,5 +162,63 @@ class AnswerHooksTest {
     assertSame(first, PositiveAnswer.of(counters, row, NAME));
     assertNotSame(second, PositiveAnswer.of(counters, row, null));
     assertEquals(1, counters.falsePositives());
+  }
+
+  private static Cell cell(String row, String column) {
+    return cell(row, column, HConstants.LATEST_TIMESTAMP);
+  }
+
+  private static Cell cell(String row, String column, long time) {
+    return new KeyValue(Bytes.toBytes(row), NAME, Bytes.toBytes(column), time, row.getBytes());
+  }
+
+  /** Else a seek that ends behind cells of the row would count as one that found nothing. */
+  @Test
+  void lastCellIsLookedAtWhereItTellsMoreThanTheKey() {
+    FamilyCounters counters = new FamilyCounters(TableName.valueOf("t"), NAME);
+    PositiveAnswer ofRow = PositiveAnswer.of(counters, Bytes.toBytes("b"), null);
+    assertTrue(ofRow.looksAtLast(cell("a", "")));
+    assertFalse(ofRow.looksAtLast(cell("b", "")), "the row begins there");
+    assertTrue(ofRow.looksAtLast(cell("b", "", 7)));
+    assertTrue(ofRow.looksAtLast(cell("b", "m")));
+    PositiveAnswer ofColumn = PositiveAnswer.of(counters, Bytes.toBytes("b"), Bytes.toBytes("m"));
+    assertTrue(ofColumn.looksAtLast(cell("c", "")));
+    assertFalse(ofColumn.looksAtLast(cell("b", "")));
+    assertTrue(ofColumn.looksAtLast(cell("b", "a")), "it may be in column \"\"");
+    ofColumn.ruledOut(cell("b", ""));
+    assertFalse(ofColumn.looksAtLast(cell("b", "a")));
+    assertFalse(ofColumn.looksAtLast(cell("b", "m")), "the column begins there");
+    assertTrue(ofColumn.looksAtLast(cell("b", "m", 7)));
+    assertTrue(ofColumn.looksAtLast(cell("b", "z")));
+  }
+
+  /** Column "m" of row "b" is sought; the file may have the row in column "", too. */
+  @ParameterizedTest
+  @CsvSource({
+    "b:m, b:a, c:a, maybe",
+    "b:m, a:z, c:a, false",
+    "b:m, a:z, b:z, false",
+    "b:m, , b:z, maybe",
+    "b:m, , c:a, false",
+    "b:m, , , false",
+    "b:m, b:, c:a, true",
+    "b:m, b:a, b:m, true",
+    "b:, a:z, b:a, maybe",
+    "a:m, a:a, c:a, maybe",
+  })
+  void twoCellsTellWhetherTheColumnIsThere(String key, String last, String after, String told) {
+    FamilyCounters counters = new FamilyCounters(TableName.valueOf("t"), NAME);
+    PositiveAnswer asked = PositiveAnswer.of(counters, Bytes.toBytes("b"), Bytes.toBytes("m"));
+    if (last != null) {
+      asked.passing(cellOf(last));
+    }
+    Object left = AnswerHooks.sought(asked, cellOf(key), after == null ? null : cellOf(after));
+    assertEquals(told.equals("maybe") ? asked : null, left);
+    assertEquals(told.equals("true") ? 1 : 0, counters.truePositives());
+    assertEquals(told.equals("false") ? 1 : 0, counters.falsePositives());
+  }
+
+  private static Cell cellOf(String text) {
+    return cell(text.substring(0, 1), text.substring(2));
   }
 }

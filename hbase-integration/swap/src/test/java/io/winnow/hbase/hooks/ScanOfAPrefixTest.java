@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,6 +99,7 @@ class ScanOfAPrefixTest {
   @ParameterizedTest
   @ValueSource(strings = {"bloom", "ribbon", "bumped-ribbon", "quotient"})
   void filesWithoutThePrefixAreSkipped(String filter) throws IOException {
+    long failures = WinnowMetricsDoor.probeFailures.get();
     try (TestRegion region = region(filter)) {
       assertEquals(FILES, region.files().size());
       int read = 0;
@@ -111,6 +114,25 @@ class ScanOfAPrefixTest {
       assertTrue(read >= scans && read < 1.01 * scans, read + " files for " + scans + " scans");
       for (Scan wider : scansOf(bytes("p\\x25"))) {
         assertTrue(filesRead(region, wider) > 1, "a shorter prefix is asked about nowhere");
+      }
+      assertEquals(failures, WinnowMetricsDoor.probeFailures.get());
+    }
+  }
+
+  /** Where HBase itself asks, we do not: the probe would take twice its time, and count twice. */
+  @Test
+  void eachFileIsAskedOnce() throws IOException {
+    try (TestRegion region = region("ribbon")) {
+      List<Scan> scans = scansOf(bytes(prefix(150)));
+      byte[] row = bytes(prefix(150) + "a");
+      scans.add(new Scan().withStartRow(row).withStopRow(row, true));
+      scans.add(new Scan().withStartRow(bytes(prefix(150))).withStopRow(row));
+      byte[] start = bytes(prefix(150));
+      scans.add(new Scan().withStartRow(start).withStopRow(start, true));
+      for (Scan scan : scans) {
+        long before = region.store().getBloomFilterRequestsCount();
+        filesRead(region, scan);
+        assertEquals(FILES, region.store().getBloomFilterRequestsCount() - before, "" + scan);
       }
     }
   }

@@ -533,15 +533,19 @@ class StoreRatesRegionTest {
   /** The daughter of a split has a half of its parent's file, and of its filter. */
   @Test
   void aReferenceCountsAsHalfOfItsFile() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, family())) {
-      put(region, 0, 8000);
+    Map<String, String> conf = family();
+    conf.put("winnow.filter.flush", "bumped-ribbon"); // which leaves room to others
+    StorePlan plan = plan(BloomType.ROW, conf);
+    plan.flush(13_500);
+    try (TestRegion region = region(BloomType.ROW, conf)) {
+      put(region, 0, 27_000);
       HStoreFile whole = files(region).get(0);
       List<byte[]> rows = new ArrayList<>();
-      for (int i = 0; i < 8000; i++) {
+      for (int i = 0; i < 27_000; i++) {
         rows.add(row(i));
       }
       rows.sort(Bytes.BYTES_COMPARATOR);
-      byte[] middle = rows.get(4000);
+      byte[] middle = rows.get(13_500);
       org.apache.hadoop.fs.Path file = whole.getPath();
       org.apache.hadoop.fs.Path store = file.getParent();
       String parent = "fedcba9876543210fedcba9876543210";
@@ -555,17 +559,19 @@ class StoreRatesRegionTest {
           .write(fs, new org.apache.hadoop.fs.Path(store, file.getName() + "." + parent));
       region.open();
       assertTrue(region.files().iterator().next().isReference());
-      for (int i = 8000; i < 9000; i++) {
+      for (int i = 27_000; i < 28_500; i++) {
         byte[] row = Bytes.add(middle, Bytes.toBytes(Integer.reverse(i)));
         region.region().put(new Put(row).addColumn(FAMILY, FAMILY, row));
       }
       region.region().flush(true);
       HStoreFile newer =
           region.files().stream().filter(one -> !one.isReference()).findFirst().orElseThrow();
-      assertEquals(0.2, share(newer), 0.002, "1,000 beside 4,000");
+      assertEquals(0.1, share(newer), 0.001, "1,500 beside 13,500");
+      assertRate(plan.flush(1500), newer);
+      assertWhy(RateReason.SHARE, newer);
       region.region().compact(true);
       assertEquals(1, region.files().size());
-      assertRate(plan().load(5000), files(region).get(0));
+      assertRate(plan().load(15_000), files(region).get(0));
     }
   }
 

@@ -115,6 +115,39 @@ class WriterStepsTest {
     assertEquals(1, meta.prefixes().in(1));
   }
 
+  @Test
+  void prefixThatHasNoRoomBesideItsRowOpensTheNextChunk() throws Exception {
+    conf.set("winnow.scan.prefix", "4");
+    WinnowChunkWriter writer = writer(false);
+    for (int i = 0; i < limit() - 2; i++) {
+      writer.append(put(Bytes.toBytes(String.format(Locale.ROOT, "0000-%05d", i)), "q"));
+    }
+    assertFalse(writer.shouldWriteBlock(false), "one more row has room");
+    writer.append(put(Bytes.toBytes("zzzz-1"), "q"));
+    writer.append(put(Bytes.toBytes("zzzz-2"), "q"));
+    assertEquals(2, writeBlocks(writer, true));
+    FilterMeta meta = meta(writer);
+    assertEquals(limit() - 2, meta.index().keyCount(0));
+    assertEquals(1, meta.prefixes().in(0));
+    assertEquals(2, meta.index().keyCount(1));
+    assertEquals(1, meta.prefixes().in(1));
+  }
+
+  /** A reader refuses a meta block with more. */
+  @Test
+  void chunkHasAtMostHalfAsManyPrefixesAsRows() throws Exception {
+    conf.set("winnow.scan.prefix", "4");
+    for (int rows = 2; rows <= 3; rows++) {
+      WinnowChunkWriter writer = writer(false);
+      for (int i = 0; i < rows; i++) {
+        writer.append(put(Bytes.toBytes("000" + i / 2 + "-" + i), "q"));
+      }
+      writer.compactBloom();
+      assertEquals(1, writeBlocks(writer, true));
+      assertEquals(rows == 3, meta(writer).prefixes().areLeftOutOf(0), "1 of 2, and 2 of 3");
+    }
+  }
+
   /** The search finds the last chunk that begins with a row, so that one has to have it. */
   @Test
   void rowThatIsRepeatedAfterACutIsInBothChunks() throws Exception {
