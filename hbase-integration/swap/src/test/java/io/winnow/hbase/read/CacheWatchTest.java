@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.CachedBlock;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
@@ -136,9 +137,14 @@ class CacheWatchTest {
     ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(true);
     ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
     try {
-      assertTrue(asks(filter, PRESENT)); // looks it up
+      HFile.Reader reader = file.getReader().getHFileReader();
+      long offset = FilterFacts.general(reader).chunks().get(0).offset();
+      reader.readBlock(offset, -1, true, true, false, true, BlockType.BLOOM_CHUNK, null).release();
       long bytes = ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
       assertTrue(bytes > filter.getByteSize(), bytes + " bytes");
+      assertTrue(asks(filter, PRESENT)); // looks it up
+      assertEquals(
+          bytes, ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset(), "of HBase");
       for (int i = 0; i < MANY; i++) {
         assertTrue(asks(filter, PRESENT));
       }
