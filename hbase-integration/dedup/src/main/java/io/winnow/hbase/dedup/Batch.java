@@ -15,8 +15,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The rows of one call, and what is known of each. A row that comes twice is written once: the
- * second one, its twin, has the fate of the first.
+ * The rows of one call, with the state of each. A row that comes twice is written once: the second
+ * one, its twin, gets the result of the first.
  */
 final class Batch {
   private static final int NO_TWIN = -1;
@@ -24,15 +24,18 @@ final class Batch {
   private final List<Put> puts;
   private final long[] hashes;
 
-  /** For a row that came before in the batch, where. */
+  /**
+   * The index of an earlier equal row in this batch, for each row; {@link #NO_TWIN} if there is
+   * none.
+   */
   private final int[] first;
 
-  /** Rows of which something is still to be known; no twins. */
+  /** Rows whose result is not known yet. Twins are not in it. */
   private final BitSet open = new BitSet();
 
   private final BitSet stored = new BitSet();
   private final BitSet unknown = new BitSet();
-  private int asked;
+  private int queried;
   private Throwable failure;
 
   private Batch(List<Put> puts) {
@@ -42,12 +45,12 @@ final class Batch {
   }
 
   /**
-   * Looks at all rows before anything is done with one of them, and stamps them.
+   * Checks all rows before any of them is written, and sets the timestamps of their cells.
    *
-   * @throws IllegalArgumentException if one cannot be written
+   * @throws IllegalArgumentException if a row cannot be written
    */
-  static Batch of(List<Put> given, KeyHash hash, DedupOptions options) {
-    List<Put> puts = new ArrayList<>(given); // whatever the caller does with its list
+  static Batch of(List<Put> rows, KeyHash hash, DedupOptions options) {
+    List<Put> puts = new ArrayList<>(rows); // the caller may change its list
     for (Put put : puts) {
       check(put, options);
     }
@@ -66,17 +69,19 @@ final class Batch {
               + Bytes.toStringBinary(options.family())
               + ":"
               + Bytes.toStringBinary(options.qualifier())
-              + ", by which a row is known to be there");
+              + ", the cell that shows that a row is present");
     }
     if (Arrays.equals(put.getRow(), options.markRow())) {
       throw new IllegalArgumentException(
-          "the row " + Bytes.toStringBinary(put.getRow()) + " is the mark's: give it another one");
+          "the row "
+              + Bytes.toStringBinary(put.getRow())
+              + " is the row of the mark: set another row for the mark");
     }
   }
 
   /**
-   * Gives all cells their time here and not at the server: then a Put that reaches HBase twice,
-   * since an answer was lost, is one version of the row and not two.
+   * Sets the timestamp of each cell that has none. The client sets it and not the server, so a Put
+   * that reaches HBase twice, because a response was lost, is one version of the row and not two.
    */
   private void stampAll() {
     long now = System.currentTimeMillis();
@@ -94,12 +99,12 @@ final class Batch {
   private static void stamp(Cell cell, long now) {
     if (!(cell instanceof ExtendedCell own)) {
       throw new IllegalArgumentException(
-          "a cell without a timestamp of " + cell.getClass() + ", which is none of HBase's");
+          "a cell without a timestamp is of " + cell.getClass() + ", which is no class of HBase's");
     }
     try {
       own.setTimestamp(now);
     } catch (IOException e) {
-      throw new IllegalArgumentException("a cell that takes no timestamp: " + cell, e);
+      throw new IllegalArgumentException("cannot set the timestamp of the cell " + cell, e);
     }
   }
 
@@ -109,7 +114,8 @@ final class Batch {
       byte[] row = puts.get(i).getRow();
       hashes[i] = hash.hash(row);
       Integer before = seen.putIfAbsent(hashes[i], i);
-      // Two rows of one hash are no twins: the second has to wait for the first, see Claims.
+      // Different rows with one hash are no twins: the second has to wait for the first, see
+      // Claims.
       boolean twin = before != null && Arrays.equals(puts.get(before).getRow(), row);
       first[i] = twin ? before : NO_TWIN;
       open.set(i, !twin);
@@ -120,7 +126,7 @@ final class Batch {
     return hashes;
   }
 
-  /** The hashes of some rows. */
+  /** Returns the hashes of the rows with these indexes. */
   long[] hashes(int[] rows) {
     return Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray();
   }
@@ -137,7 +143,7 @@ final class Batch {
     return (int) Arrays.stream(first).filter(before -> before != NO_TWIN).count();
   }
 
-  /** The rows of which something is still to be known, ascending. */
+  /** Returns the indexes of the rows whose result is not known yet, ascending. */
   int[] open() {
     return open.stream().toArray();
   }
@@ -146,28 +152,28 @@ final class Batch {
     return !open.isEmpty();
   }
 
-  void wasAsked(int rows) {
-    asked += rows;
+  void addQueried(int rows) {
+    queried += rows;
   }
 
-  void isStored(int row) {
+  void markStored(int row) {
     open.clear(row);
     stored.set(row);
   }
 
-  void isRepeat(int row) {
+  void markRepeat(int row) {
     open.clear(row);
   }
 
-  /** It was sent, and nobody knows what came of it. */
-  void isUnknown(int row, Throwable why) {
+  /** Records that a row was sent and that nobody knows whether it is stored. */
+  void markUnknown(int row, Throwable why) {
     open.clear(row);
     unknown.set(row);
-    failed(why);
+    fail(why);
   }
 
-  /** Nothing more is tried: rows that are open stay so. */
-  void failed(Throwable why) {
+  /** Records a failure. No further row is tried: rows that are open stay open. */
+  void fail(Throwable why) {
     if (failure == null) {
       failure = why;
     }
@@ -181,11 +187,15 @@ final class Batch {
     return unknown.cardinality() + open.cardinality();
   }
 
-  /** What came of it. */
+  /**
+   * Returns the result of the batch.
+   *
+   * @throws UnfinishedWriteException if it is not known of some rows whether they are stored
+   */
   Written result() throws UnfinishedWriteException {
-    Written written = new Written(puts.size(), stored, asked);
+    Written written = new Written(puts.size(), stored, queried);
     if (unfinished() == 0) {
-      return written; // if anything failed, then after all answers were there
+      return written; // if anything failed, it failed after all results were there
     }
     List<Put> again = new ArrayList<>();
     for (int i = 0; i < puts.size(); i++) {

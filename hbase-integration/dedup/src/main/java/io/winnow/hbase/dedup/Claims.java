@@ -6,28 +6,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Which rows are being written, so that two threads do not take the same row for new at the same
- * time. A thread claims rows by their hashes, writes them, and lets them go; who comes meanwhile
- * waits, and finds them in the filter then.
+ * The rows that threads are writing now, so that two threads do not both take the same row for new.
+ * A thread claims rows by their hashes, writes them, and releases them. Another thread that wants
+ * one of them waits, and then finds it in the filter.
  *
- * <p>Nobody waits who has a claim: so no two threads wait for each other.
+ * <p>A thread that holds a claim never waits, so no two threads wait for each other.
  */
 final class Claims {
   private final Map<Long, Claim> held = new ConcurrentHashMap<>();
 
-  /** Rows of one thread. To be closed when it is known what came of them, or that it is not. */
+  /**
+   * The rows that one thread has claimed. The thread closes the claim when the rows are written or
+   * the attempt has failed.
+   */
   final class Claim implements AutoCloseable {
     private final long[] hashes;
     private final int[] rows;
     private final CountDownLatch released = new CountDownLatch(1);
     private int count;
 
-    private Claim(long[] hashes, int most) {
+    private Claim(long[] hashes, int maxRows) {
       this.hashes = hashes;
-      this.rows = new int[most];
+      this.rows = new int[maxRows];
     }
 
-    /** Returns a claim that has some of the others, or null. */
+    /**
+     * Claims all of the wanted rows that are free. Returns a claim that holds some of the other
+     * rows, or null if there is none.
+     */
     private Claim take(int[] wanted) {
       Claim other = null;
       for (int row : wanted) {
@@ -42,7 +48,7 @@ final class Claims {
       return other;
     }
 
-    /** The indexes of the rows that it has, in the order in which they were wanted. */
+    /** Returns the indexes of the claimed rows, in the order in which they were wanted. */
     int[] rows() {
       return Arrays.copyOf(rows, count);
     }
@@ -57,11 +63,11 @@ final class Claims {
   }
 
   /**
-   * Claims those of some rows that nobody has; waits till there is one at least. Of rows with the
-   * same hash it claims the first.
+   * Claims all of the wanted rows that no thread holds, and waits until there is at least one. If
+   * several wanted rows have the same hash, it claims the first of them.
    *
-   * @param hashes of all rows, by their indexes
-   * @param wanted indexes; not empty
+   * @param hashes the hashes of all rows of the batch, by index
+   * @param wanted the indexes of the wanted rows; not empty
    */
   Claim claim(long[] hashes, int[] wanted) throws InterruptedException {
     while (true) {

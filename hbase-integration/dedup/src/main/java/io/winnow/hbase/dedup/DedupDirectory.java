@@ -17,13 +17,14 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A directory that is open: its filter, filled, in {@code filter/}, and in {@code DEDUP} whose rows
- * it has. Nothing is believed that table and directory do not both say.
+ * A directory that is open. Its filter, already filled, is in {@code filter/}; the file {@code
+ * DEDUP} says which table the filter belongs to. A fact counts only if both table and directory
+ * state it.
  */
 record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   private static final String FILTER = "filter";
 
-  /** The filter's own: without it, it would begin anew, with nothing in it. */
+  /** The cascade filter's own file. A filter without it would begin anew and be empty. */
   private static final String MANIFEST = "MANIFEST";
 
   static DedupDirectory open(Connection connection, Path directory, DedupOptions options)
@@ -32,12 +33,12 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     if (Identity.isIn(directory) && !Files.exists(inner.resolve(MANIFEST))) {
       throw new IOException(directory + " has lost its filter: " + Identity.BEGIN_ANEW);
     }
-    CascadeFilter filter = openFilter(directory, inner, options); // nobody else from now on
+    CascadeFilter filter = openFilter(directory, inner, options); // locks the directory
     try {
       Identity identity =
           Identity.isIn(directory)
-              ? again(connection, directory, options)
-              : begin(connection, directory, options);
+              ? reopen(connection, directory, options)
+              : create(connection, directory, options);
       if (!identity.isFilled()) {
         identity = Filling.run(connection, options, filter, directory, identity);
       }
@@ -52,7 +53,10 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     }
   }
 
-  /** What a damaged filter advises elsewhere, to take a copy, would be wrong here. */
+  /**
+   * Opens the filter. Replaces the usual advice for a damaged filter, which is to restore a copy: a
+   * copy would miss rows that were written since.
+   */
   private static CascadeFilter openFilter(Path directory, Path inner, DedupOptions options)
       throws IOException {
     try {
@@ -63,13 +67,16 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     }
   }
 
-  /** The mark is there first: a directory without one is refused. */
-  private static Identity begin(Connection connection, Path directory, DedupOptions options)
+  /**
+   * Writes the mark into the table, then the identity into a new directory. A directory without a
+   * mark in the table is refused, so a crash between the two is safe.
+   */
+  private static Identity create(Connection connection, Path directory, DedupOptions options)
       throws IOException {
     requireTable(connection, options);
     Identity identity = expected(connection, options, UUID.randomUUID().toString());
     TableMark mark = TableMark.of(connection, options, identity.id());
-    mark.openings(directory); // none yet, but perhaps another directory's
+    mark.openings(directory); // has no mark of this directory; warns of other directories
     mark.write(identity.openings());
     identity.write(options.filter().fileAccess(), directory);
     return identity;
@@ -106,7 +113,11 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
         new byte[0]);
   }
 
-  private static Identity again(Connection connection, Path directory, DedupOptions options)
+  /**
+   * Opens a directory that was opened before, and adds one to the count of openings in the
+   * directory and in the table.
+   */
+  private static Identity reopen(Connection connection, Path directory, DedupOptions options)
       throws IOException {
     Identity identity = Identity.read(directory);
     requireSame(directory, identity, expected(connection, options, identity.id()), options);
@@ -128,21 +139,22 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     }
     if (!is.cluster().equals(expected.cluster())) {
       throw new WrongTableException(
-          "%s is for the table %s of another cluster: of %s, and this one is %s"
+          "%s is for the table %s of another cluster: its cluster is %s, this one is %s"
               .formatted(directory, options.table(), is.cluster(), expected.cluster()));
     }
     if (!is.column().equals(expected.column()) || !is.mark().equals(expected.mark())) {
       throw new WrongTableException(
           directory
-              + " was made for another column or with its mark elsewhere: open it with those, or"
+              + " was made for another column or another place of the mark: open it with those, or"
               + " begin with a new directory");
     }
   }
 
   /**
-   * The directory's count goes up before the table's: a crash between leaves it one ahead, and a
-   * table restored to the opening before looks the same, and does no harm: the filter has more rows
-   * than it.
+   * Checks that the counts of openings in the directory and in the table fit each other. The
+   * directory's count is raised before the table's, so after a crash between the two it may be one
+   * ahead. A table that was restored to the opening before looks the same. It does no harm: the
+   * filter has more rows than the table.
    *
    * @return the table's count
    */
@@ -151,23 +163,25 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws WrongTableException {
     if (mark.isEmpty()) {
       throw new WrongTableException(
-          "the table %s does not know %s: it was truncated, made anew, or restored to a time before"
+          "the table %s has no mark of %s: it was truncated, made anew, or restored to a time before"
                   .formatted(options.table(), directory)
-              + " that was made: "
+              + " the directory was made: "
               + Identity.BEGIN_ANEW);
     }
     long ahead = identity.openings() - mark.getAsLong();
-    String counts = " (opened %d times, and %d)".formatted(identity.openings(), mark.getAsLong());
+    String counts =
+        " (openings: %d in the directory, %d in the table)"
+            .formatted(identity.openings(), mark.getAsLong());
     if (ahead < 0) {
       throw new WrongTableException(
-          "%s is older than the table %s knows it%s: it is a copy, and rows that were written since"
+          "%s is older than its mark in the table %s%s: it is a copy, and rows that were written since"
                   .formatted(directory, options.table(), counts)
               + " are not in it: "
               + Identity.BEGIN_ANEW);
     }
     if (ahead > 1) {
       throw new WrongTableException(
-          "the table %s is older than %s knows it%s: it was restored; "
+          "the table %s is older than %s%s: the table was restored; "
                   .formatted(options.table(), directory, counts)
               + Identity.BEGIN_ANEW);
     }

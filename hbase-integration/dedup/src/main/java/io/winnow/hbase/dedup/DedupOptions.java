@@ -9,16 +9,17 @@ import java.util.function.LongConsumer;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * How a {@link Deduplicator} is opened. Immutable; each method returns changed options.
+ * Options with which a {@link Deduplicator} is opened. Immutable; each method returns changed
+ * options.
  *
- * <p>Table, column, mark, and the filter's rate and expected maximum are those of a directory once
- * it was made; others are refused. The rest may change from one opening to the next.
+ * <p>Table, column, mark, and the filter's rate and expected maximum are fixed when a directory is
+ * made: an opening with others is refused. The rest may change from one opening to the next.
  */
 public final class DedupOptions {
-  /** Each row is asked for before it is inserted. */
+  /** One lookup for each insert, because each row is queried before it is inserted. */
   private static final CascadeMix LOOKUP_PER_INSERT = CascadeMix.of(1);
 
-  /** Where the mark is unless told otherwise: before all rows that begin with a letter or digit. */
+  /** The default row of the mark: it is before all rows that begin with a letter or digit. */
   private static final byte[] MARK_ROW = "\0winnow-dedup".getBytes(StandardCharsets.US_ASCII);
 
   private final TableName table;
@@ -47,8 +48,8 @@ public final class DedupOptions {
   }
 
   /**
-   * For a table whose rows all have this column, as each Put must: a row is there if it has a cell
-   * in it.
+   * Returns the options for a table. Each of its rows must have a cell in this column, and so must
+   * each Put: a row counts as present if it has this cell.
    */
   public static DedupOptions of(TableName table, byte[] family, byte[] qualifier) {
     return new DedupOptions(
@@ -62,19 +63,19 @@ public final class DedupOptions {
   }
 
   /**
-   * Memory, rate, expected maximum and the like of the filter. Unless told, {@link
-   * CascadeOptions#defaults} with the fan-out for a lookup with each insert ({@link
-   * CascadeOptions#fanOutFor}), which is what a de-duplicator does. Its durability is not looked
-   * at: each batch is made safe before it is sent.
+   * Sets the options of the filter: its memory, rate, expected maximum and so on. The default is
+   * {@link CascadeOptions#defaults} with the fan-out for one lookup with each insert ({@link
+   * CascadeOptions#fanOutFor}), as a de-duplicator does. The durability of these options is
+   * ignored: each batch is synced before it is sent.
    */
   public DedupOptions filter(CascadeOptions options) {
     return new DedupOptions(table, family, qualifier, markFamily, markRow, options, progress);
   }
 
   /**
-   * Where the table keeps its mark: a row with a cell for each directory that was made for it, in a
-   * family without a time to live. Scans of the whole table see it. Unless told, in the family of
-   * the column and in the row of a zero byte and {@code winnow-dedup}.
+   * Sets where the table keeps its mark: a row with a cell for each directory that was made for the
+   * table, in a family without a time to live. Scans of the whole table see this row. By default it
+   * is in the family of the column, and its key is a zero byte and {@code winnow-dedup}.
    */
   public DedupOptions mark(byte[] inFamily, byte[] row) {
     if (row.length == 0) {
@@ -84,7 +85,10 @@ public final class DedupOptions {
         table, family, qualifier, inFamily.clone(), row.clone(), filter, progress);
   }
 
-  /** Told how many rows of the table are in a new filter so far, while it is filled. */
+  /**
+   * Sets a consumer that gets the number of rows that are in a new filter so far, while it is
+   * filled from the table.
+   */
   public DedupOptions filling(LongConsumer rows) {
     return new DedupOptions(table, family, qualifier, markFamily, markRow, filter, rows);
   }

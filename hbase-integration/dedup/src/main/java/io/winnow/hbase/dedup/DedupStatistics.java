@@ -3,17 +3,18 @@ package io.winnow.hbase.dedup;
 import io.winnow.cascade.CascadeStatistics;
 
 /**
- * What a de-duplicator did since it was opened. Rows of calls that failed count as far as they
- * came.
+ * Counts of a de-duplicator since it was opened. Rows of failed calls count up to the step that
+ * failed.
  *
- * @param rows that were given to it
- * @param blind of these, certainly new: sent without a question
- * @param asked of these, that HBase was asked about
- * @param askedAndAbsent of those asked about, not in HBase: false positives of the filter, rows of
- *     a call that failed, or rows that were deleted in HBase
+ * @param rows rows that were passed to {@code write}
+ * @param blind of these, rows that were certainly new, so that they were sent without a query to
+ *     HBase
+ * @param asked of these, rows for which HBase was queried
+ * @param askedAndAbsent queried rows that HBase did not have: false positives of the filter, rows
+ *     of a call that failed, or rows that were deleted in HBase
  * @param twins rows that came before in the same batch
  * @param unfinished rows of which it was not known whether they are stored
- * @param filter the filter's own
+ * @param filter the filter's own statistics
  */
 public record DedupStatistics(
     long rows,

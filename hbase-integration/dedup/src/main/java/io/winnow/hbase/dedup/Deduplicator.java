@@ -20,30 +20,31 @@ import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Writes rows into a table of HBase, each once: those that are certainly new without a question,
- * the others after asking HBase. What it has seen is in a directory, and outlives it.
+ * Writes each row once into a table of HBase. Rows that are certainly new are written without a
+ * query; for the others HBase is queried first. The rows seen so far are recorded in a directory,
+ * which outlives this object.
  *
- * <p>The guarantee: a row that HBase has is not written again, and one that it has not is written,
- * whatever crashes: this process, this machine, or servers. (A call of a process that died may
- * arrive late, and give a second version of its rows; it does not if the Puts have timestamps of
- * their own.) For each row is in the filter, safe from a crash, before it is sent. What follows: a
- * row that was sent and is not known to have arrived is asked about when it comes again.
+ * <p>The guarantee: a row that HBase has is not written again, and one that it does not have is
+ * written, whatever crashes: this process, this machine, or servers. (A call of a process that died
+ * may arrive late, and add a second version of its rows; it does not if the Puts have timestamps of
+ * their own.) It holds because each row is in the filter, safe from a crash, before it is sent. So
+ * a row that was sent, but may not have arrived, is queried when it comes again.
  *
- * <p>The precondition: <b>all rows of the table that anybody might give to this de-duplicator are
+ * <p>The precondition: <b>all rows of the table that anybody might pass to this de-duplicator are
  * written through it</b>, or were there when its directory was filled. Clients that share a table
- * share out its rows, by a hash of the row for example, and each has a directory of its own; a row
- * must always come to the same one. Rows that are deleted in HBase are asked about, and written
- * again if they come again. Nobody but an application knows whether this is so; what can be seen,
- * that the directory belongs to another table, or that the table is not what it was, is refused at
- * the opening.
+ * must divide its rows among them, by a hash of the row for example, and each has a directory of
+ * its own; a row must always go to the same client. Rows that are deleted in HBase are queried, and
+ * written again if they come again. Only the application knows whether the precondition holds. What
+ * can be detected is refused at the opening: a directory that belongs to another table, or a table
+ * that was truncated, made anew or restored.
  *
- * <p>Cost: for each batch one fsync and one call to each server that is concerned, with Puts and
- * questions in it; a second one, with checkAndMutate, only for rows that the filter may contain and
- * HBase has not, one in 2500 new ones with the default rate. Beside this, what a {@link
- * CascadeFilter} costs. Batches of some hundred to a few thousand rows are best.
+ * <p>Cost: for each batch one fsync and one call to each server that is concerned, with both Puts
+ * and queries in it. A second call, with checkAndMutate, is made only for rows that the filter may
+ * contain and HBase does not have: one in 2500 new rows with the default rate. Add the cost of a
+ * {@link CascadeFilter}. Batches of some hundred to a few thousand rows are best.
  *
- * <p>Thread-safe: threads that write at the same time share the filter, and the same row from two
- * of them is written once. One de-duplicator at a time has a directory.
+ * <p>Thread-safe: threads that write at the same time share the filter, and a row that two of them
+ * write is written once. Only one de-duplicator at a time can have a directory open.
  */
 public final class Deduplicator implements Closeable {
   private final Connection connection;
@@ -53,7 +54,7 @@ public final class Deduplicator implements Closeable {
   private final Claims claims = new Claims();
   private final LongAdder rows = new LongAdder();
   private final LongAdder blind = new LongAdder();
-  private final LongAdder asked = new LongAdder();
+  private final LongAdder queried = new LongAdder();
   private final LongAdder absent = new LongAdder();
   private final LongAdder twins = new LongAdder();
   private final LongAdder unfinished = new LongAdder();
@@ -67,13 +68,14 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Opens a directory. One that is not there yet is made, and filled with the rows that the table
-   * has: a scan of one column, which tells {@link DedupOptions#filling} how far it is, and goes on
-   * where it was when it is broken off. Nobody may write to the table meanwhile.
+   * Opens a directory. If there is none yet, it is made, and its filter is filled with the rows
+   * that the table has, by a scan of one column. The scan reports its progress to {@link
+   * DedupOptions#filling}, and an interrupted one continues at the next opening. Nobody may write
+   * to the table meanwhile.
    *
-   * @param connection stays the caller's, and is not closed with this
-   * @throws WrongTableException if the directory belongs to another table, or the table is not what
-   *     it was: it was truncated, made anew or restored, or the directory is an older copy
+   * @param connection stays the caller's, and is not closed with this object
+   * @throws WrongTableException if the directory belongs to another table; if the table was
+   *     truncated, made anew or restored since; or if the directory is an older copy
    * @throws IOException if the directory cannot be read or written, or is open already, or HBase
    *     does not answer
    */
@@ -84,14 +86,15 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Stores those of the rows that HBase has not. Returns when all of them are there, as safe as the
-   * Puts' own durability says.
+   * Stores the rows that HBase does not have. Returns when all rows are there, as durable as each
+   * Put's own durability says.
    *
-   * <p>Cells without a timestamp get this machine's time, in the Puts that were given.
+   * <p>Cells without a timestamp get this machine's time; the passed Puts are changed.
    *
-   * @throws UnfinishedWriteException if of some rows that is not known; it says which
+   * @throws UnfinishedWriteException if of some rows it is not known whether they are stored; the
+   *     exception has these rows
    * @throws IllegalArgumentException if a row has no cell in the column of the options, or is the
-   *     mark's; then nothing was done
+   *     mark's row; then nothing was written
    */
   public Written write(List<Put> puts) throws UnfinishedWriteException {
     Batch batch = Batch.of(puts, hash, options);
@@ -102,37 +105,37 @@ public final class Deduplicator implements Closeable {
         writeClaimed(batch, claim.rows());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        batch.failed(e);
+        batch.fail(e);
       } catch (IOException e) {
-        batch.failed(e);
+        batch.fail(e);
       }
     }
     unfinished.add(batch.unfinished());
     return batch.result();
   }
 
-  /** Rows that nobody else writes now. */
+  /** Writes rows that this thread has claimed. */
   private void writeClaimed(Batch batch, int... claimed) throws IOException {
     BitSet maybe = filter.mightContain(batch.hashes(claimed), 0, claimed.length);
-    makeSafe(batch, select(claimed, maybe, false));
+    insertAndSync(batch, select(claimed, maybe, false));
     List<Row> actions = new ArrayList<>(claimed.length);
     for (int i = 0; i < claimed.length; i++) {
       Put put = batch.put(claimed[i]);
-      actions.add(maybe.get(i) ? question(put) : put);
+      actions.add(maybe.get(i) ? existenceGet(put) : put);
     }
-    int questions = maybe.cardinality();
-    batch.wasAsked(questions);
-    asked.add(questions);
-    blind.add(claimed.length - questions);
+    int queries = maybe.cardinality();
+    batch.addQueried(queries);
+    queried.add(queries);
+    blind.add(claimed.length - queries);
     Object[] results = send(actions, batch);
     BitSet missing = new BitSet();
     for (int i = 0; i < claimed.length; i++) {
       if (!(results[i] instanceof Result result)) {
-        batch.isUnknown(claimed[i], causeOf(results[i]));
+        batch.markUnknown(claimed[i], causeOf(results[i]));
       } else if (!maybe.get(i)) {
-        batch.isStored(claimed[i]);
+        batch.markStored(claimed[i]);
       } else if (Boolean.TRUE.equals(result.getExists())) {
-        batch.isRepeat(claimed[i]);
+        batch.markRepeat(claimed[i]);
       } else {
         missing.set(i);
       }
@@ -141,16 +144,17 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Rows that the filter may contain and HBase has not. Most are false positives. But one may have
-   * been sent by a call that failed, or by a process that was killed, and still be under way in a
-   * server: so HBase looks once more, in one step with the write.
+   * Writes rows that the filter may contain and HBase does not have. Most of them are false
+   * positives. But one may have been sent by a call that failed, or by a process that was killed,
+   * and may still be on its way in a server: so HBase checks once more, in one step with the write.
    */
   private void writeIfAbsent(Batch batch, int... missing) throws IOException {
     if (missing.length == 0 || batch.hasFailed()) {
       return;
     }
     absent.add(missing.length);
-    makeSafe(batch, missing); // the filter may have said maybe since it could not be read
+    insertAndSync(
+        batch, missing); // the filter may have answered maybe because it could not be read
     List<Row> actions = new ArrayList<>(missing.length);
     for (int row : missing) {
       Put put = batch.put(row);
@@ -162,17 +166,20 @@ public final class Deduplicator implements Closeable {
     Object[] results = send(actions, batch);
     for (int i = 0; i < missing.length; i++) {
       if (!(results[i] instanceof CheckAndMutateResult result)) {
-        batch.isUnknown(missing[i], causeOf(results[i]));
+        batch.markUnknown(missing[i], causeOf(results[i]));
       } else if (result.isSuccess()) {
-        batch.isStored(missing[i]);
+        batch.markStored(missing[i]);
       } else {
-        batch.isRepeat(missing[i]);
+        batch.markRepeat(missing[i]);
       }
     }
   }
 
-  /** From here on the filter says maybe of these rows, whatever crashes. */
-  private void makeSafe(Batch batch, int... rows) throws IOException {
+  /**
+   * Inserts rows into the filter and syncs it. After that the filter answers <i>maybe</i> for these
+   * rows, whatever crashes.
+   */
+  private void insertAndSync(Batch batch, int... rows) throws IOException {
     if (rows.length > 0) {
       filter.insert(batch.hashes(rows), 0, rows.length);
       filter.sync();
@@ -191,22 +198,25 @@ public final class Deduplicator implements Closeable {
     return Arrays.copyOf(selected, count);
   }
 
-  private Get question(Put put) {
+  private Get existenceGet(Put put) {
     return new Get(put.getRow())
         .addColumn(options.family(), options.qualifier())
         .setCheckExistenceOnly(true);
   }
 
-  /** What came of each action: its result, or what went wrong, or null if that is not known. */
+  /**
+   * Sends the actions to HBase. Returns the result of each: a result, an exception, or null if the
+   * result is not known.
+   */
   private Object[] send(List<Row> actions, Batch batch) {
     Object[] results = new Object[actions.size()];
     try (Table table = connection.getTable(options.table())) {
       table.batch(actions, results);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      batch.failed(e);
+      batch.fail(e);
     } catch (IOException | RuntimeException e) {
-      batch.failed(e);
+      batch.fail(e);
     }
     return results;
   }
@@ -214,22 +224,22 @@ public final class Deduplicator implements Closeable {
   private static Throwable causeOf(Object result) {
     return result instanceof Throwable cause
         ? cause
-        : new IOException("a server's answer is missing");
+        : new IOException("a server's response is missing");
   }
 
-  /** What it did since it was opened. */
+  /** Returns the counts since the opening. */
   public DedupStatistics statistics() {
     return new DedupStatistics(
         rows.sum(),
         blind.sum(),
-        asked.sum(),
+        queried.sum(),
         absent.sum(),
         twins.sum(),
         unfinished.sum(),
         filter.statistics());
   }
 
-  /** Lets go of the directory. What was written is safe already. */
+  /** Closes the directory. All acknowledged rows are safe already. */
   @Override
   public void close() throws IOException {
     filter.close();

@@ -11,12 +11,13 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Fills a new filter with the rows that the table has, in their order. Every so many rows it makes
- * safe what is in, and notes the last row of it, from where another process can go on.
+ * Fills a new filter with the rows of the table, in the order of their keys. From time to time it
+ * syncs the filter and records the last row in it. If the process ends, another one continues from
+ * there.
  */
 final class Filling {
-  /** Rows between two notes. */
-  static final int NOTED = 20_000;
+  /** Rows between two records of the last row. */
+  static final int ROWS_PER_RECORD = 20_000;
 
   private static final int BATCH = 1000;
 
@@ -35,7 +36,10 @@ final class Filling {
     this.identity = identity;
   }
 
-  /** Goes on where the identity says; returns the identity of a directory that is filled. */
+  /**
+   * Fills the filter from the row after the recorded one. Returns the identity of the filled
+   * directory.
+   */
   static Identity run(
       Connection connection,
       DedupOptions options,
@@ -64,7 +68,7 @@ final class Filling {
       }
     }
     insertPending();
-    note(null);
+    record(null);
   }
 
   private void add(byte[] row) throws IOException {
@@ -74,9 +78,9 @@ final class Filling {
     if (pending == BATCH) {
       insertPending();
     }
-    if (rows % NOTED == 0) {
+    if (rows % ROWS_PER_RECORD == 0) {
       insertPending();
-      note(row);
+      record(row);
     }
   }
 
@@ -86,7 +90,7 @@ final class Filling {
     options.progress().accept(rows);
   }
 
-  private void note(byte[] last) throws IOException {
+  private void record(byte[] last) throws IOException {
     filter.sync();
     identity = identity.filledTo(last);
     identity.write(options.filter().fileAccess(), directory);

@@ -11,18 +11,18 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What a directory says of itself: whose rows its filter has, and how far it is filled. Lines of
- * text, the last of them a checksum; replaced whole, by a rename. Schema-critical: {@code
- * docs/format/dedup-v1.md}.
+ * The identity of a directory: which table its filter belongs to, and how far it is filled. The
+ * file is lines of text, the last of them a checksum; it is replaced as a whole, by a rename.
+ * Schema-critical: {@code docs/format/dedup-v1.md}.
  *
- * @param table with its namespace
+ * @param table the table's name with its namespace
  * @param cluster the id that HBase gave itself
- * @param column family and qualifier by which a row is known to be there, in hexadecimal digits
+ * @param column family and qualifier whose cell shows that a row is present, in hexadecimal digits
  * @param mark family and row of the table's mark
- * @param id of this directory: the mark's qualifier ends with it
- * @param openings how often it was opened; the mark has the same, or one less
- * @param filledTo while it is filled: the last row that is in, safely; empty before the first, null
- *     when all are in
+ * @param id the id of this directory; the mark's qualifier ends with it
+ * @param openings number of openings; the mark has the same number, or one less
+ * @param filledTo the last row that is safely in the filter, while it is being filled; empty before
+ *     the first row, null when all rows are in
  */
 record Identity(
     String table,
@@ -35,7 +35,10 @@ record Identity(
     byte[] filledTo) {
   static final String NAME = "DEDUP";
 
-  /** A copy would not do: the rows that were written after it was made are not in it. */
+  /**
+   * Advice in messages. Restoring a copy of the directory would be wrong: rows that were written
+   * after the copy was made are not in it.
+   */
   static final String BEGIN_ANEW =
       "begin with a new directory, which is filled with the rows that the table has";
 
@@ -76,7 +79,7 @@ record Identity(
   }
 
   /**
-   * Reads a directory's.
+   * Reads the identity of a directory.
    *
    * @throws FilterFormatException if it is damaged or of another version
    */
@@ -100,12 +103,15 @@ record Identity(
     }
   }
 
-  /** Makes it the directory's, safe from a power failure when this returns. */
+  /**
+   * Replaces the identity of the directory with this one. It is safe from a power failure when this
+   * method returns.
+   */
   void write(FileAccess access, Path directory) throws IOException {
     if (!TextFile.replace(access, directory, NAME, text())) {
       throw new IOException(
           directory.resolve(NAME)
-              + " cannot be made safe, and a power failure may leave the one before it: see to the"
+              + " cannot be synced, and a power failure may leave the previous one: check the"
               + " drive, and open the directory again");
     }
   }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The other half of a directory's identity, in the table itself: a cell that says how often the
- * directory was opened. It goes where the table's rows go: it is gone when these were truncated or
- * dropped, and older when they were restored.
+ * The half of a directory's identity that is in the table: a cell with the number of the
+ * directory's openings. It shares the fate of the table's rows: it is gone when the table was
+ * truncated or dropped, and older when the table was restored.
  */
 final class TableMark {
   private static final Logger LOG = LoggerFactory.getLogger(Deduplicator.class);
@@ -30,7 +30,10 @@ final class TableMark {
   private final DedupOptions options;
   private final byte[] qualifier;
 
-  /** Of the cell that was read: what is written later has to lie above it, whatever clocks say. */
+  /**
+   * Timestamp of the mark as it was read. A later mark gets a higher one, even if the clock went
+   * back.
+   */
   private long seen;
 
   private TableMark(Connection connection, DedupOptions options, byte[] qualifier) {
@@ -44,7 +47,8 @@ final class TableMark {
   }
 
   /**
-   * How often the directory was opened, if the table knows it. Warns if it knows another one, too.
+   * Returns the number of openings that the table has for this directory, or empty if it has none.
+   * Logs a warning if the table has the mark of another directory, too.
    */
   OptionalLong openings(Path directory) throws IOException {
     Result all;
@@ -68,8 +72,8 @@ final class TableMark {
     for (Cell cell : all.listCells() == null ? List.<Cell>of() : all.listCells()) {
       if (!CellUtil.matchingQualifier(cell, qualifier)) {
         LOG.warn(
-            "the table {} knows another de-duplicator's directory than {}, last opened at {}: a row"
-                + " that comes to both may be stored twice. Give each row always to the same one;"
+            "the table {} has the mark of another de-duplicator's directory than {}, last opened at {}: a row"
+                + " that is written through both may be stored twice. Write each row always through the same one;"
                 + " if the other one is gone, delete the cell {}:{} of the row {}",
             options.table(),
             directory,

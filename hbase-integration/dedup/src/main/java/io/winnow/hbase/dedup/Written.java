@@ -3,21 +3,21 @@ package io.winnow.hbase.dedup;
 import java.util.BitSet;
 
 /**
- * What came of a batch. A row whose answer was lost counts as a repeat when it is written again: so
- * what must not be missed cannot be forwarded or counted by {@code stored} alone.
+ * The result of a batch. A row whose response was lost counts as a repeat when it is written again.
+ * So do not rely on {@code stored} alone to forward or count rows of which none may be missed.
  *
- * @param rows how many were given
- * @param stored which of them this call stored; the others were in HBase already, or came before in
- *     the same batch
- * @param asked how many HBase was asked about
+ * @param rows number of rows in the batch
+ * @param stored indexes of the rows that this call stored; the others were in HBase already, or
+ *     came before in the same batch
+ * @param asked number of rows for which HBase was queried
  */
 public record Written(int rows, BitSet stored, int asked) {
-  /** How many this call stored. */
+  /** Returns the number of rows that this call stored. */
   public int storedCount() {
     return stored.cardinality();
   }
 
-  /** How many it did not, since they are repeats. */
+  /** Returns the number of rows that this call did not store because they are repeats. */
   public int repeats() {
     return rows - storedCount();
   }

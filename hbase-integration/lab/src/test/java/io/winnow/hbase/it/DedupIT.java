@@ -209,7 +209,7 @@ class DedupIT extends DedupCases {
       assertTrue(
           assertThrows(IllegalArgumentException.class, () -> deduplicator.write(mark))
               .getMessage()
-              .contains("is the mark's"));
+              .contains("is the row of the mark"));
       assertEquals(new Written(0, new BitSet(), 0), deduplicator.write(List.of()));
     }
     assertRows(table, 0, 0);
@@ -294,7 +294,7 @@ class DedupIT extends DedupCases {
     server.admin().disableTable(table);
     server.admin().truncateTable(table, false);
     message = refusal(table, directory);
-    assertTrue(message.contains("does not know"), message);
+    assertTrue(message.contains("has no mark of"), message);
     assertTrue(message.contains("it was truncated"), message);
 
     Files.delete(directory.resolve("filter").resolve("MANIFEST"));
@@ -317,7 +317,7 @@ class DedupIT extends DedupCases {
       deduplicator.write(puts(0, 10));
     }
     String message = refusal(table, copy);
-    assertTrue(message.contains("is older than the table copied knows it"), message);
+    assertTrue(message.contains("is older than its mark in the table copied"), message);
   }
 
   @Test
