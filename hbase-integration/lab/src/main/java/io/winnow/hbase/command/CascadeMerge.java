@@ -20,12 +20,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What {@code ./winnow cascade merge} runs: makes one directory of several cascade filters'
- * directories, which it only reads.
+ * The command {@code ./winnow cascade merge}: merges the directories of several cascade filters
+ * into a new one. The source directories are only read.
  */
 @Command(name = "winnow cascade merge")
 public final class CascadeMerge extends Program {
-  /** Pages were damaged, and what they had is in doubt. */
+  /** Exit code: pages were damaged, so it is not known which keys they had. */
   private static final int FOUND = 3;
 
   @Parameters private List<String> named = List.of();
@@ -47,7 +47,7 @@ public final class CascadeMerge extends Program {
       throw new IllegalArgumentException("name the directories of cascade filters");
     }
     if (target == null) {
-      throw new IllegalArgumentException("--into says which directory to make");
+      throw new IllegalArgumentException("--into must name the directory to make");
     }
   }
 
@@ -57,7 +57,7 @@ public final class CascadeMerge extends Program {
     return merge();
   }
 
-  /** Each source counts once, and nothing is written into one of them. */
+  /** Checks that each source is named only once and that the target is not inside a source. */
   private void checkDirectories() throws IOException {
     Path realTarget = real(target);
     List<Path> seen = new ArrayList<>();
@@ -76,7 +76,7 @@ public final class CascadeMerge extends Program {
     }
   }
 
-  /** Behind all links, of a path that need not be there. */
+  /** Returns the path with all links resolved. The path itself need not exist. */
   private static Path real(Path path) throws IOException {
     Path there = path;
     while (!Files.exists(there)) {
@@ -94,10 +94,12 @@ public final class CascadeMerge extends Program {
         readers.add(reader);
         before += entries(reader);
       }
-      boolean twice = readers.get(0).deletes() && readers.size() > 1; // each, and then all
+      boolean twice =
+          readers.get(0).deletes()
+              && readers.size() > 1; // merges each source in itself, and then all of them
       progress.expect(twice ? 2 * before : before);
       CascadeUnion.of(target, readers, CascadeOptions.defaults(), progress::add);
-      return tell(before, progress.seconds());
+      return report(before, progress.seconds());
     } finally {
       for (CascadeReader reader : readers) {
         reader.close();
@@ -105,7 +107,7 @@ public final class CascadeMerge extends Program {
     }
   }
 
-  private int tell(long before, double seconds) throws IOException {
+  private int report(long before, double seconds) throws IOException {
     try (CascadeReader made = CascadeReader.open(target)) {
       CascadeStatistics now = made.statistics();
       out.printf(

@@ -37,20 +37,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What {@code ./winnow flash inspect} runs, and {@code ./winnow cascade inspect}: what there is in
- * the directories of cascade filters, buffered Bloom filters and BufferHashes, and in the files of
- * plain and elevator Bloom filters, and whether all of it can be read.
+ * The command {@code ./winnow flash inspect}, and {@code ./winnow cascade inspect}: prints what is
+ * in the directories of cascade filters, buffered Bloom filters and BufferHashes, and in the files
+ * of plain and elevator Bloom filters. With {@code --verify} it also checks that every page can be
+ * read.
  */
 @Command(name = "winnow flash inspect")
 public final class FlashInspect extends Program {
-  /** There is damage. */
+  /** Exit code: damage was found. */
   private static final int FOUND = 3;
 
-  /** The pages before all others, that say what a file is. */
+  /** Number of head pages of a file. They are before all others and describe the file. */
   private static final int HEADS = 2;
 
-  /** A manifest's first bytes have its kind. */
-  private static final int MOST_OF_A_KIND = 32;
+  /** Number of bytes at the start of a manifest that are read to find its kind. */
+  private static final int MAX_KIND_BYTES = 32;
 
   private static final double[] LOOKUPS_PER_INSERT = {0, 0.01, 0.1, 1, 10};
 
@@ -62,12 +63,12 @@ public final class FlashInspect extends Program {
 
   @Parameters private List<String> named = List.of();
 
-  /** One directory or file of the JSON document. */
+  /** The report on one directory or file, as it is in the JSON document. */
   interface Seen {
-    /** The same for people, line by line. */
+    /** Returns the report as text for people, line by line. */
     String text();
 
-    /** What verifying it found; null if nobody asked for it. */
+    /** Returns the result of the verification, or null without {@code --verify}. */
     Verified verified();
   }
 
@@ -212,7 +213,7 @@ public final class FlashInspect extends Program {
 
   record SeenLog(long number, long operations, long bytes, boolean torn) {}
 
-  /** The fan-out for a mix, and what it comes to. */
+  /** The fan-out that is recommended for a number of lookups per insert, with its expected cost. */
   record Suited(double lookupsPerInsert, int fanOut, double pagesPerLookup, double writesPerKey) {}
 
   record Verified(long pages, List<Damage> damaged) {}
@@ -238,7 +239,7 @@ public final class FlashInspect extends Program {
     boolean damaged = false;
     try (Progress progress = Progress.counting(err, "pages")) {
       for (String name : named) {
-        Seen seen = look(Path.of(name), progress);
+        Seen seen = inspect(Path.of(name), progress);
         all.add(seen);
         out.print(name + "\n" + seen.text() + text(seen.verified()) + "\n");
         damaged |= seen.verified() != null && !seen.verified().damaged().isEmpty();
@@ -248,7 +249,7 @@ public final class FlashInspect extends Program {
       ObjectMapper mapper =
           new ObjectMapper()
               .enable(SerializationFeature.INDENT_OUTPUT)
-              // What the library tells is in plain classes, whose accessors are no getters.
+              // The library's statistics are plain classes, whose accessors are no getters.
               .setVisibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY);
       Files.writeString(json, mapper.writeValueAsString(all) + "\n");
     }
@@ -257,10 +258,10 @@ public final class FlashInspect extends Program {
 
   // ---- Each structure ----
 
-  private Seen look(Path directory, Progress progress) throws IOException {
+  private Seen inspect(Path directory, Progress progress) throws IOException {
     if (Files.isRegularFile(directory)) {
       try (BitPages pages = BitPages.openToRead(directory)) {
-        return look(directory, pages, progress);
+        return inspect(directory, pages, progress);
       }
     }
     if (Files.notExists(directory)) {
@@ -271,17 +272,17 @@ public final class FlashInspect extends Program {
     }
     if (Files.isRegularFile(directory.resolve("filter"))) {
       try (BufferedBloomReader reader = BufferedBloomReader.open(directory)) {
-        return look(reader, progress);
+        return inspect(reader, progress);
       }
     }
     if (isTable(directory)) {
       try (BufferHashReader reader = BufferHashReader.open(directory)) {
-        return look(reader, progress);
+        return inspect(reader, progress);
       }
     }
     if (Files.isDirectory(directory.resolve("filter"))) { // a de-duplicator's
       checkIdentity(directory.resolve("DEDUP"));
-      return look(directory.resolve("filter"), progress);
+      return inspect(directory.resolve("filter"), progress);
     }
     if (Files.notExists(directory.resolve("MANIFEST"))) {
       throw new IOException(
@@ -291,23 +292,26 @@ public final class FlashInspect extends Program {
               + " Bloom filter");
     }
     try (CascadeReader reader = CascadeReader.open(directory)) {
-      return look(reader, progress);
+      return inspect(reader, progress);
     }
   }
 
-  /** A de-duplicator's manifest is always read, as those of others are. */
+  /** Checks the text file {@code DEDUP} of a de-duplicator's directory, if there is one. */
   private static void checkIdentity(Path identity) throws IOException {
     if (Files.exists(identity)) {
       TextFile.read(identity, "winnow-dedup", 1, "begin with a new directory");
     }
   }
 
-  /** A manifest says what it is of; where it does not, the table does. */
+  /**
+   * Returns whether the directory is that of a BufferHash. Its manifest decides; if the manifest
+   * names no known kind, the file {@code table} does.
+   */
   private static boolean isTable(Path directory) throws IOException {
     Path manifest = directory.resolve("MANIFEST");
     if (Files.isRegularFile(manifest)) {
       try (InputStream in = Files.newInputStream(manifest)) {
-        String kind = new String(in.readNBytes(MOST_OF_A_KIND), StandardCharsets.ISO_8859_1);
+        String kind = new String(in.readNBytes(MAX_KIND_BYTES), StandardCharsets.ISO_8859_1);
         if (kind.startsWith("winnow-cascade ") || kind.startsWith("winnow-bufferhash ")) {
           return kind.startsWith("winnow-bufferhash ");
         }
@@ -316,7 +320,7 @@ public final class FlashInspect extends Program {
     return Files.isRegularFile(directory.resolve("table"));
   }
 
-  private SeenBloom look(BufferedBloomReader reader, Progress progress) throws IOException {
+  private SeenBloom inspect(BufferedBloomReader reader, Progress progress) throws IOException {
     BufferedBloomSizing sizing = reader.sizing();
     Verified verified = null;
     if (verifies) {
@@ -339,7 +343,7 @@ public final class FlashInspect extends Program {
         verified);
   }
 
-  private SeenPages look(Path file, BitPages pages, Progress progress) throws IOException {
+  private SeenPages inspect(Path file, BitPages pages, Progress progress) throws IOException {
     Verified verified = null;
     if (verifies) {
       progress.expect(pages.pages());
@@ -355,7 +359,7 @@ public final class FlashInspect extends Program {
         verified);
   }
 
-  private SeenTable look(BufferHashReader reader, Progress progress) throws IOException {
+  private SeenTable inspect(BufferHashReader reader, Progress progress) throws IOException {
     BufferHashLayout layout = reader.layout();
     FlashStatistics<BufferHashCount> statistics = reader.statistics();
     Verified verified = null;
@@ -378,7 +382,7 @@ public final class FlashInspect extends Program {
         verified);
   }
 
-  private SeenCascade look(CascadeReader reader, Progress progress) {
+  private SeenCascade inspect(CascadeReader reader, Progress progress) {
     CascadeStatistics statistics = reader.statistics();
     long flashEntries = statistics.get(CascadeCount.FLASH_ENTRIES);
     long flashBytes = statistics.get(CascadeCount.FLASH_BYTES);
@@ -425,6 +429,11 @@ public final class FlashInspect extends Program {
         verified);
   }
 
+  /**
+   * Returns the recommended fan-outs for some ratios of lookups to inserts.
+   *
+   * @param memories number of entries as a multiple of the entries that fit in memory
+   */
   private static List<Suited> suited(double memories) {
     List<Suited> suited = new ArrayList<>();
     for (double lookups : LOOKUPS_PER_INSERT) {

@@ -1,5 +1,5 @@
 /**
- * Commands of {@code ./winnow} that look into files, and the texts that all of its commands print
- * for {@code --help}. In {@code winnow-lab.jar}.
+ * Commands of {@code ./winnow} that look into files, and the help texts of all of its commands. In
+ * {@code winnow-lab.jar}.
  */
 package io.winnow.hbase.command;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./winnow cluster start|status|stop}: a small cluster on this machine. */
+/** The command {@code ./winnow cluster start|status|stop}: a small cluster on this machine. */
 @Command(name = "winnow cluster")
 public final class ClusterCommand extends Program {
 
@@ -39,7 +39,7 @@ public final class ClusterCommand extends Program {
     System.exit(new ClusterCommand().run(System.out, System.err, args));
   }
 
-  /** Where the cluster is when nobody says. */
+  /** Returns the directory of the cluster if the user names none. */
   public static Path defaultDirectory() {
     return Path.of(System.getProperty("winnow.home", ""), "target", "cluster").toAbsolutePath();
   }
@@ -47,7 +47,7 @@ public final class ClusterCommand extends Program {
   @Override
   protected void check() {
     if (!List.of("start", "status", "stop").contains(task)) {
-      throw new IllegalArgumentException("one of start, status, stop is needed");
+      throw new IllegalArgumentException("name one of start, status, stop");
     }
   }
 
@@ -64,7 +64,7 @@ public final class ClusterCommand extends Program {
   private int start() throws IOException, InterruptedException {
     String agent = stock ? null : System.getProperty("winnow.agent.jar");
     LocalCluster cluster =
-        LocalCluster.start(directory, agent == null ? null : Path.of(agent), ui, this::tell);
+        LocalCluster.start(directory, agent == null ? null : Path.of(agent), ui, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
@@ -105,7 +105,7 @@ public final class ClusterCommand extends Program {
       out.println("There is no cluster in " + directory);
       return 0;
     }
-    cluster.get().stop(this::tell);
+    cluster.get().stop(this::report);
     if (delete) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -117,7 +117,7 @@ public final class ClusterCommand extends Program {
     return 0;
   }
 
-  private void tell(String message) {
+  private void report(String message) {
     err.println("  " + message);
   }
 }

@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code ./winnow hbase DIR}: a standalone HBase on a directory, in the foreground, till Ctrl-C.
+ * The command {@code ./winnow hbase DIR}: runs a standalone HBase on a directory, in the
+ * foreground, until Ctrl-C.
  */
 @Command(name = "winnow hbase")
 public final class HBaseCommand extends Program {
@@ -50,11 +51,11 @@ public final class HBaseCommand extends Program {
           throw new IOException(
               "the directory "
                   + directory
-                  + " is neither empty nor one that an HBase of ours was started in");
+                  + " is neither empty nor a directory in which winnow hbase was started");
         }
       }
     }
-    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)

@@ -16,7 +16,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** The management beans of a JVM of this user on this machine. */
+/** Management beans of another JVM of this user on this machine. */
 public final class JvmBeans implements AutoCloseable {
   private final JMXConnector connector;
 
@@ -24,7 +24,7 @@ public final class JvmBeans implements AutoCloseable {
     this.connector = connector;
   }
 
-  /** Those of a process. */
+  /** Connects to the beans of a process. */
   public static JvmBeans of(ProcessHandle server) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(server.pid()));
@@ -39,16 +39,16 @@ public final class JvmBeans implements AutoCloseable {
     }
   }
 
-  /** To all of them. */
+  /** Returns the connection through which all beans are read. */
   public MBeanServerConnection connection() throws IOException {
     return connector.getMBeanServerConnection();
   }
 
   /**
-   * All whole numbers of a region server's bean; none if there is no such bean just now: HBase
-   * takes its beans away for a moment when regions come and go.
+   * Returns all integer attributes of a bean of a region server. The map is empty if the bean is
+   * missing: HBase removes its beans for a moment when regions come and go.
    *
-   * @param sub {@code Server}, {@code Winnow}
+   * @param sub the bean's {@code sub}, such as {@code Server} or {@code Winnow}
    */
   public Map<String, Long> numbers(String sub) throws IOException {
     try {

@@ -31,17 +31,17 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /**
- * A small HBase as a cluster runs it: NameNode, DataNode, ZooKeeper, master and two region servers,
- * a JVM each, on 127.0.0.1, with all data in one directory; the agent is in master and region
+ * A small HBase cluster: NameNode, DataNode, ZooKeeper, master and two region servers, each in a
+ * JVM of its own, on 127.0.0.1, with all data in one directory. The agent is in master and region
  * servers.
  *
- * <p>The servers outlive the process that starts them. What runs is noted in the directory, with
- * each process's start time, so that no other process is taken for one of ours. About a minute to
- * come up and 1.5 GB of memory when idle.
+ * <p>The servers outlive the process that starts them. The directory has a file with each running
+ * process and its start time, so that no other process is mistaken for a server of the cluster. The
+ * start takes about a minute; an idle cluster takes 1.5 GB of memory.
  */
 public final class LocalCluster {
 
-  /** A server: the name of its log, its port, its memory, its main class and what it is told. */
+  /** A server of the cluster, with the name of its log, its heap and its main class. */
   private enum Daemon {
     NAMENODE("namenode", "256m", "org.apache.hadoop.hdfs.server.namenode.NameNode"),
     DATANODE("datanode", "256m", "org.apache.hadoop.hdfs.server.datanode.DataNode"),
@@ -74,7 +74,7 @@ public final class LocalCluster {
     }
   }
 
-  /** A server as it is now. */
+  /** The current state of a server. */
   public record Status(String name, int port, long pid, boolean running, boolean accepting) {}
 
   private static final Predicate<Daemon> NOT_HBASE = daemon -> !daemon.isHBase();
@@ -82,14 +82,16 @@ public final class LocalCluster {
   private static final String STATE = "cluster.properties";
   private static final String DATA_NODES = "datanodes";
 
-  /** After a server's name: the agent's jar, and the port of its web pages. */
+  /**
+   * Suffixes of properties, after a server's name: the agent's jar, and the port of its web pages.
+   */
   private static final String AGENT = ".agent";
 
   private static final String PAGES = ".pages";
 
   private static final String PAGES_JAR = "pages.jar";
 
-  /** In front of the settings that were asked for, among the properties. */
+  /** Prefix of the properties that keep the caller's settings. */
   private static final String SETTING = "setting.";
 
   private static final String WEB_APP =
@@ -108,7 +110,7 @@ public final class LocalCluster {
     this.state = state;
   }
 
-  /** One that never ran. */
+  /** Makes a cluster that was never started. */
   private LocalCluster(Path directory, int dataNodes, Map<String, String> settings) {
     this(directory, new Properties());
     state.setProperty(DATA_NODES, Integer.toString(dataNodes));
@@ -119,14 +121,17 @@ public final class LocalCluster {
     return Integer.parseInt(state.getProperty(DATA_NODES, "1"));
   }
 
-  /** The servers that this cluster has, in the order in which they are started. */
+  /** Returns the servers of this cluster in the order in which they are started. */
   private List<Daemon> daemons() {
     return Stream.of(Daemon.values())
         .filter(daemon -> daemon != Daemon.DATANODE_2 || dataNodes() > 1)
         .toList();
   }
 
-  /** The cluster that was started in a directory, running or not; none if there never was one. */
+  /**
+   * Returns the cluster that was started in a directory, running or not; empty if there never was
+   * one.
+   */
   public static Optional<LocalCluster> in(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();
     Path file = absolute.resolve(STATE);
@@ -141,12 +146,12 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster, on the data that is in the directory if there is any, and waits till it
-   * serves.
+   * Starts a cluster and waits until it serves. If the directory has a cluster's data, it continues
+   * with this data.
    *
-   * @param agent the agent's jar; {@code null} is stock HBase
+   * @param agent the agent's jar; {@code null} starts stock HBase
    * @param ui whether HBase's web pages are served
-   * @throws IOException with a message for the user; nothing runs then
+   * @throws IOException with a message for the user; then no server runs
    */
   static LocalCluster start(Path directory, Path agent, boolean ui, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -154,10 +159,12 @@ public final class LocalCluster {
   }
 
   /**
-   * The same; a new one is made with these settings, and with one DataNode or two.
+   * Starts a cluster without web pages and waits until it serves. The number of DataNodes and the
+   * settings apply only if the directory is new.
    *
-   * @param dataNodes as many replicas as there are has each block
-   * @param settings of all servers and clients, beside what makes it a cluster
+   * @param dataNodes number of DataNodes, 1 or 2, which is also the number of replicas of each
+   *     block
+   * @param settings further settings of all servers and clients
    */
   public static LocalCluster start(
       Path directory,
@@ -169,7 +176,10 @@ public final class LocalCluster {
     return start(directory, agent, dataNodes, settings, false, progress);
   }
 
-  /** The same, with HBase's web pages or without. */
+  /**
+   * Starts a cluster, with HBase's web pages or without, and waits until it serves. The number of
+   * DataNodes and the settings apply only if the directory is new.
+   */
   public static LocalCluster start(
       Path directory,
       Path agent,
@@ -189,7 +199,7 @@ public final class LocalCluster {
     if (before.isEmpty() && Files.exists(absolute)) {
       try (var entries = Files.list(absolute)) {
         if (entries.findAny().isPresent()) {
-          throw new IOException("the directory " + absolute + " is not empty and not a cluster's");
+          throw new IOException("the directory " + absolute + " is neither empty nor a cluster's");
         }
       }
     }
@@ -301,7 +311,7 @@ public final class LocalCluster {
     return site;
   }
 
-  /** What a DataNode has of its own. */
+  /** Returns the settings that are a DataNode's own: its ports and its data directory. */
   private Map<String, String> dataNodeSettings(Daemon daemon) {
     return Map.of(
         "dfs.datanode.address", Loopback.ADDRESS + ":" + port(daemon.id),
@@ -324,7 +334,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts each server that does not run, for example since it was killed, and waits till all
+   * Starts each server that does not run, for example because it was killed, and waits until all
    * tables are served.
    */
   public void revive(Consumer<String> progress) throws IOException, InterruptedException {
@@ -332,7 +342,7 @@ public final class LocalCluster {
     bringUp("HBase", Daemon::isHBase, Map.of(), progress, this::servesTables);
   }
 
-  /** Starts those of these servers that do not run, and waits till they serve. */
+  /** Starts those of these servers that do not run, and waits until the check is met. */
   private void bringUp(
       String what,
       Predicate<Daemon> which,
@@ -385,8 +395,7 @@ public final class LocalCluster {
         ServerJvm.of(daemon.mainClass, conf(), logs().resolve(log + ".log"))
             .heap(daemon.heap)
             .option("-XX:+UseSerialGC")
-            // By default a collection leaves up to a twentieth of the heap where it is, dead or
-            // not.
+            // By default a collection may leave dead objects in a twentieth of the heap.
             .option("-XX:MarkSweepDeadRatio=0")
             .option("-Dzookeeper.admin.enableServer=false");
     if (state.getProperty(daemon.id + AGENT) != null) {
@@ -404,8 +413,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Restarts the region servers in order, with settings beside those of the cluster, and waits till
-   * all tables are served.
+   * Stops the region servers in an orderly way, starts them with these settings beside those of the
+   * cluster, and waits until all tables are served.
    */
   public void restartRegionServers(Map<String, String> properties, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -413,11 +422,11 @@ public final class LocalCluster {
   }
 
   /**
-   * Restarts a server of HBase in order, with this agent from now on, and waits till all tables are
-   * served.
+   * Stops a server of HBase in an orderly way, starts it with another agent, which it keeps, and
+   * waits until all tables are served.
    *
-   * @param name as {@link #status} tells it
-   * @param agent the agent's jar; {@code null} is stock HBase
+   * @param name the server's name, as in {@link #status}
+   * @param agent the agent's jar; {@code null} starts stock HBase
    */
   public void restart(String name, Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -437,7 +446,10 @@ public final class LocalCluster {
     bringUp("HBase", servers::contains, properties, progress, this::servesTables);
   }
 
-  /** Where the region servers' web pages are, with those of Winnow; none if they are not served. */
+  /**
+   * Returns the addresses of Winnow's page on each region server; empty if web pages are not
+   * served.
+   */
   public List<String> pages() {
     return daemons().stream()
         .filter(Daemon::isRegionServer)
@@ -502,7 +514,10 @@ public final class LocalCluster {
     }
   }
 
-  /** Whether it did since it was started: the NameNode takes a dead one for alive for minutes. */
+  /**
+   * Returns whether a DataNode has sent a heartbeat since it was started. Without this check a dead
+   * node would count for minutes, because the NameNode still takes it for alive.
+   */
   private boolean hasReported(DatanodeInfo node) {
     return daemons().stream()
         .filter(daemon -> port(daemon.id) == node.getXferPort())
@@ -537,39 +552,42 @@ public final class LocalCluster {
     return client;
   }
 
-  /** How a client in this JVM connects, to HBase and to its file system. */
+  /**
+   * Returns the configuration with which a client in this JVM connects to HBase and to its file
+   * system.
+   */
   public Configuration configuration() {
     Configuration client = HBaseConfiguration.create();
     site().forEach(entry -> client.set(entry.getKey(), entry.getValue()));
     return client;
   }
 
-  /** ZooKeeper's port on 127.0.0.1. */
+  /** Returns the port of ZooKeeper on 127.0.0.1. */
   public int zooKeeperPort() {
     return port(Daemon.ZOOKEEPER.id);
   }
 
-  /** The servers' settings: the directory to put first on a tool's class path. */
+  /** Returns the directory with the servers' settings. A tool needs it first on its class path. */
   public Path conf() {
     return directory.resolve("conf");
   }
 
-  /** The servers' logs. */
+  /** Returns the directory of the servers' logs. */
   public Path logs() {
     return directory.resolve("logs");
   }
 
-  /** Whether all servers run and accept connections. */
+  /** Returns whether all servers run and accept connections. */
   public boolean isUp() {
     return status().stream().allMatch(Status::accepting);
   }
 
-  /** Whether any server runs. */
+  /** Returns whether any server runs. */
   public boolean runs() {
     return daemons().stream().anyMatch(daemon -> handle(daemon).isPresent());
   }
 
-  /** The region servers' processes that run. */
+  /** Returns the running processes of the region servers. */
   public List<ProcessHandle> regionServers() {
     return List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2).stream()
         .flatMap(daemon -> handle(daemon).stream())
@@ -577,9 +595,9 @@ public final class LocalCluster {
   }
 
   /**
-   * The process of a server, if it runs.
+   * Returns the process of a server, if it runs.
    *
-   * @param name as {@link #status} tells it
+   * @param name the server's name, as in {@link #status}
    */
   public Optional<ProcessHandle> process(String name) {
     return daemons().stream()
@@ -588,14 +606,17 @@ public final class LocalCluster {
         .flatMap(this::handle);
   }
 
-  /** {@code kill -9} of one server, which must run; it is gone then. */
+  /** Kills a running server as {@code kill -9} does, and waits until its process has ended. */
   public void kill(String name) {
     ProcessHandle process = process(name).orElseThrow();
     process.destroyForcibly();
     process.onExit().join();
   }
 
-  /** Each server, in the order in which they are started; process id 0 of one that never was. */
+  /**
+   * Returns the state of each server, in the order in which they are started. The process id of a
+   * server that was never started is 0.
+   */
   public List<Status> status() {
     List<Status> status = new ArrayList<>();
     for (Daemon daemon : daemons()) {
@@ -613,8 +634,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops all servers, HBase in order, so that nothing is lost. Bounded; a server that hangs is
-   * killed. The data stays.
+   * Stops all servers, HBase first and in an orderly way, so that nothing is lost. It takes a
+   * limited time: a server that hangs is killed. The data stays.
    */
   public void stop(Consumer<String> progress) throws IOException, InterruptedException {
     boolean hbaseRuns =
@@ -632,7 +653,7 @@ public final class LocalCluster {
           }
         }
       } catch (IOException e) {
-        progress.accept("HBase does not shut down in order: " + e.getMessage());
+        progress.accept("HBase does not shut down in an orderly way: " + e.getMessage());
       }
     }
     progress.accept("stopping the other servers");
@@ -647,7 +668,7 @@ public final class LocalCluster {
     save();
   }
 
-  /** Ends all servers at once: nobody wants their data any more. */
+  /** Kills all servers at once. Their data may be lost. */
   public void kill() {
     for (Daemon daemon : daemons()) {
       handle(daemon).ifPresent(ProcessHandle::destroyForcibly);
@@ -677,7 +698,7 @@ public final class LocalCluster {
     }
   }
 
-  /** The process that we started, if it still runs. */
+  /** Returns the process of a server that this cluster started, if it still runs. */
   private Optional<ProcessHandle> handle(Daemon daemon) {
     String pid = state.getProperty(daemon.id + ".pid");
     if (pid == null) {

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The address that everything of ours is bound to, and its ports. */
+/** The address to which all servers here are bound, and its ports. */
 final class Loopback {
   static final String ADDRESS = "127.0.0.1";
 
   private static final int CONNECT_MILLIS = 500;
   private static final int FIRST_PORT = 20_000;
   private static final int LAST_PORT = 32_767;
-  private static final int MOST_ATTEMPTS = 1000;
+  private static final int MAX_ATTEMPTS = 1000;
 
   private Loopback() {}
 
@@ -26,8 +26,8 @@ final class Loopback {
   }
 
   /**
-   * Distinct ones: all are held before any is let go. They are below those that systems give to
-   * connections, which would take one before its server does.
+   * Returns distinct free ports. They are below the range from which systems take ports for
+   * outgoing connections, so that no connection takes one before its server does.
    */
   static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
@@ -39,7 +39,7 @@ final class Loopback {
           held.add(new ServerSocket(port, 1, InetAddress.getByName(ADDRESS)));
           ports.add(port);
         } catch (BindException e) {
-          if (attempt >= MOST_ATTEMPTS) {
+          if (attempt >= MAX_ATTEMPTS) {
             throw e;
           }
         }
@@ -53,9 +53,9 @@ final class Loopback {
   }
 
   /**
-   * The port, if it is free.
+   * Returns the port after checking that it is free.
    *
-   * @throws IOException with a message for the user
+   * @throws IOException with a message for the user, if the port is taken
    */
   static int requireFree(int port) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keeps the files below a directory out of the page cache, for a program without direct I/O: four
- * times a second it tells the system, by {@code dd} and {@code posix_fadvise}, to forget what it
- * has of them; and once a second it writes what is changed in them to the drive before, since only
- * then that is forgotten. So the cache has what was read in a quarter of a second, and written in
- * one; which is in the program's favour.
+ * Keeps the files below a directory out of the page cache, for a program that has no direct I/O.
+ * Four times a second it has the system drop the cached pages of these files, by {@code dd} and
+ * {@code posix_fadvise}. Once a second it writes changed pages to the drive before, because only
+ * clean pages are dropped. So the cache holds what the program read in the last quarter of a second
+ * and wrote in the last second, which is in the program's favour.
  */
 public final class PageCacheLimit implements Closeable {
   private static final long INTERVAL_MILLIS = 250;
@@ -37,9 +37,10 @@ public final class PageCacheLimit implements Closeable {
   }
 
   /**
-   * Begins.
+   * Starts a thread that keeps files out of the page cache until {@link #close}.
    *
-   * @param suffix of the names of the files; others are left alone
+   * @param directory the directory whose files, at any depth, are dropped from the cache
+   * @param suffix the end of the names of these files; other files stay cached
    */
   public static PageCacheLimit of(Path directory, String suffix) {
     PageCacheLimit limit = new PageCacheLimit(directory, suffix);
@@ -47,7 +48,7 @@ public final class PageCacheLimit implements Closeable {
     return limit;
   }
 
-  /** Whether the system did as it was told until now. */
+  /** Returns whether each drop has worked so far. */
   public boolean works() {
     return works;
   }
@@ -59,11 +60,11 @@ public final class PageCacheLimit implements Closeable {
         drop(i % INTERVALS_PER_WRITE == 0);
       }
     } catch (InterruptedException e) {
-      // the end
+      // close() ends the thread
     }
   }
 
-  /** Now, and for all files. */
+  /** Drops all files from the page cache now, changed pages too. */
   public void drop() throws InterruptedException {
     drop(true);
   }
@@ -88,7 +89,7 @@ public final class PageCacheLimit implements Closeable {
     }
   }
 
-  /** Only pages that are on the drive can be forgotten. */
+  /** Writes changed pages to the drive, because only clean pages can be dropped. */
   private static void writeBack(Path file) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(false);
@@ -98,7 +99,8 @@ public final class PageCacheLimit implements Closeable {
   }
 
   /**
-   * With no block to copy, and this flag, all that dd does is to say that nobody needs the file.
+   * Drops files from the page cache. With this flag and a count of no blocks, {@code dd} copies
+   * nothing and only advises the system that nobody needs the file.
    */
   private static boolean forget(List<Path> files) throws IOException, InterruptedException {
     List<String> command =

@@ -9,13 +9,14 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
-/** A directory that is deleted when this JVM ends, however it ends, short of being killed. */
+/** A directory that is deleted when this JVM ends in any way but a kill. */
 public final class ScratchDirectory {
 
   private ScratchDirectory() {}
 
   /**
-   * A new one among the temporary files, or in {@code parent} if that is not {@code null}.
+   * Makes a new directory among the temporary files, or in {@code parent} if that is not {@code
+   * null}.
    *
    * @throws IOException with a message for the user
    */
@@ -46,7 +47,10 @@ public final class ScratchDirectory {
     }
   }
 
-  /** HBase, killed at the same time, may still write for a moment. */
+  /**
+   * Deletes the directory, in several attempts: HBase, killed at the same time, may still write for
+   * a moment.
+   */
   private static void deleteInShutdown(Path directory) {
     for (int attempt = 0; attempt < 50 && Files.exists(directory); attempt++) {
       try {
@@ -60,7 +64,7 @@ public final class ScratchDirectory {
     }
   }
 
-  /** Deletes a directory with all that is in it. */
+  /** Deletes a directory with everything in it. */
   public static void delete(Path directory) throws IOException {
     Files.walkFileTree(
         directory,

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a server's JVM is started: this JVM's class path, HBase's flags, a log file of its own. */
+/**
+ * The command line of a server's JVM: the class path of this JVM, the flags that HBase needs, and a
+ * log file of its own.
+ */
 final class ServerJvm {
 
-  /** What {@code bin/hbase} opens; off-heap reads are slow without. */
+  /** The packages that {@code bin/hbase} opens. Without them off-heap reads are slow. */
   private static final List<String> JVM_FLAGS =
       List.of(
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -41,24 +44,32 @@ final class ServerJvm {
     this.log = log;
   }
 
-  /** A server with a directory of settings before everything else on its class path. */
+  /**
+   * Returns a command line for a server.
+   *
+   * @param conf directory of settings, first on the server's class path
+   * @param log the server's log file
+   */
   static ServerJvm of(String mainClass, Path conf, Path log) {
     return new ServerJvm(mainClass, conf, log);
   }
 
-  /** With the agent; {@code null} is a stock server. */
+  /** Sets the agent's jar; {@code null} makes a stock server. */
   ServerJvm agent(Path jar) {
     agent = jar;
     return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
   }
 
-  /** With another Java than this one. */
+  /** Sets the home of the Java that runs the server; by default it is this JVM's. */
   ServerJvm javaHome(Path home) {
     javaHome = home;
     return this;
   }
 
-  /** With the files of HBase's web pages, which its jar does not have; null for none. */
+  /**
+   * Sets the jar with the files of HBase's web pages, which HBase's own jar does not have; null for
+   * none.
+   */
   ServerJvm pages(Path jar) {
     pages = jar;
     return this;
@@ -76,11 +87,11 @@ final class ServerJvm {
   List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     // A Ctrl-C in the terminal reaches the whole process group: the server must not be ended by
-    // it, but by us, in order.
+    // it, but by this JVM, in an orderly way.
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
     command.add(javaHome.resolve("bin").resolve("java").toString());
     command.addAll(JVM_FLAGS);
-    // TMPDIR as the launcher found it.
+    // The launcher's TMPDIR.
     command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
     command.addAll(options);
     command.add("-Dwinnow.log.file=" + log);
@@ -89,7 +100,7 @@ final class ServerJvm {
     command.add("-cp");
     command.add(
         conf
-            // Before the one of this JVM, which may be of another version.
+            // Before the agent on this JVM's class path, which may be of another version.
             + (agent == null ? "" : File.pathSeparator + agent.toAbsolutePath())
             + File.pathSeparator
             + System.getProperty("java.class.path")
@@ -99,7 +110,9 @@ final class ServerJvm {
     return command;
   }
 
-  /** The last lines of what a server wrote, to be shown when it failed. */
+  /**
+   * Returns the last lines that a server wrote into these files, for the message about its failure.
+   */
   static String tail(List<Path> files) {
     StringBuilder text = new StringBuilder();
     for (Path file : files) {
@@ -117,7 +130,7 @@ final class ServerJvm {
       in.seek(Math.max(0, in.length() - TAIL_BYTES));
       byte[] bytes = new byte[(int) (in.length() - in.getFilePointer())];
       in.readFully(bytes);
-      // Frames of stack traces would leave no room for what happened.
+      // Frames of stack traces would crowd out the messages.
       List<String> lines =
           new String(bytes, StandardCharsets.UTF_8)
               .lines()

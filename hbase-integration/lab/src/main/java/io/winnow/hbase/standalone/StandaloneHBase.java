@@ -23,15 +23,15 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
- * A real standalone HBase (master, region server, ZooKeeper) in one JVM of its own, on 127.0.0.1,
- * with all its data in one directory, with or without the Winnow agent.
+ * A standalone HBase (master, region server, ZooKeeper) in one JVM of its own, on 127.0.0.1, with
+ * all its data in one directory, with or without the Winnow agent.
  *
- * <p>The directory outlives the server: it may be opened again by another one, with or without the
- * agent. One server at a time works on it. The server's JVM ends with this one, even when this one
- * is killed: it watches its standard input.
+ * <p>The directory outlives the server: another server may open it again, with or without the
+ * agent. One server at a time works on it. The server watches its standard input, so its JVM ends
+ * with this one, even if this one is killed.
  *
- * <p>{@link #close()} shuts HBase down in order; {@link #kill()} ends the process at once. Neither
- * leaves a process behind.
+ * <p>{@link #close()} shuts HBase down in an orderly way; {@link #kill()} ends the process at once.
+ * Neither leaves a process behind.
  */
 public final class StandaloneHBase implements AutoCloseable {
 
@@ -62,12 +62,12 @@ public final class StandaloneHBase implements AutoCloseable {
         new Thread(throwaway ? this::killProcess : this::stopProcess, "winnow-stop-hbase");
   }
 
-  /** A server whose data is, or will be, in {@code directory}. */
+  /** Returns a builder of a server that keeps its data in {@code directory}. */
   public static Builder builder(Path directory) {
     return new Builder(directory.toAbsolutePath().normalize());
   }
 
-  /** What to start. */
+  /** Options of a server. */
   public static final class Builder {
     private final Path directory;
     private final Map<String, String> properties = new LinkedHashMap<>();
@@ -85,13 +85,13 @@ public final class StandaloneHBase implements AutoCloseable {
       this.directory = directory;
     }
 
-    /** The agent's jar; {@code null}, the default, is a stock HBase. */
+    /** Sets the agent's jar; {@code null}, the default, makes a stock HBase. */
     public Builder agent(Path jar) {
       this.agent = jar;
       return this;
     }
 
-    /** ZooKeeper's port, where clients connect; 0, the default, is any free one. */
+    /** Sets the port of ZooKeeper, where clients connect; 0, the default, takes any free port. */
     public Builder zooKeeperPort(int port) {
       if (port < 0 || port > 65535) {
         throw new IllegalArgumentException("port " + port + " is not in 0..65535");
@@ -100,33 +100,36 @@ public final class StandaloneHBase implements AutoCloseable {
       return this;
     }
 
-    /** A property of hbase-site.xml. */
+    /** Sets a property of hbase-site.xml. */
     public Builder property(String key, String value) {
       properties.put(key, value);
       return this;
     }
 
-    /** The server's heap as {@code -Xmx} takes it; 1g by default. */
+    /** Sets the server's heap in the form of {@code -Xmx}; 1g by default. */
     public Builder heap(String size) {
       this.heap = size;
       return this;
     }
 
-    /** The Java that runs the server, from 11 on; this JVM's by default. */
+    /**
+     * Sets the home of the Java that runs the server, from version 11 on; by default it is this
+     * JVM's.
+     */
     public Builder javaHome(Path home) {
       this.javaHome = home;
       return this;
     }
 
-    /** One more option of the server's JVM, such as {@code -XX:+UseSerialGC}. */
+    /** Adds an option of the server's JVM, such as {@code -XX:+UseSerialGC}. */
     public Builder jvmOption(String option) {
       jvmOptions.add(option);
       return this;
     }
 
     /**
-     * The data is not wanted afterwards: the end of this JVM kills the server instead of shutting
-     * it down in order.
+     * Marks the data as not needed afterwards: when this JVM ends, the server is killed instead of
+     * shut down in an orderly way.
      */
     public Builder throwaway() {
       this.throwaway = true;
@@ -134,26 +137,28 @@ public final class StandaloneHBase implements AutoCloseable {
     }
 
     /**
-     * HBase's web pages are served.
+     * Serves HBase's web pages.
      *
-     * @throws IOException with a message for the user, if they are not there
+     * @throws IOException with a message for the user, if the files of the pages are missing
      */
     public Builder ui() throws IOException {
       this.pages = WebPages.jar();
       return this;
     }
 
-    /** Told what the start is waiting for, every few seconds. */
+    /**
+     * Sets a listener that gets a message every few seconds about what the start is waiting for.
+     */
     public Builder progress(Consumer<String> listener) {
       this.progress = listener;
       return this;
     }
 
     /**
-     * Starts the server and waits till it serves all its tables.
+     * Starts the server and waits until it serves all its tables.
      *
-     * @throws IOException with a message for the user: a port or the directory taken, or the
-     *     server's last log lines
+     * @throws IOException with a message for the user: a port or the directory is taken, or the
+     *     server failed, with its last log lines
      */
     public StandaloneHBase start() throws IOException, InterruptedException {
       if (agent != null && !Files.isRegularFile(agent)) {
@@ -246,37 +251,40 @@ public final class StandaloneHBase implements AutoCloseable {
     }
   }
 
-  /** How a client in this JVM connects. */
+  /** Returns the configuration with which a client in this JVM connects. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }
 
-  /** ZooKeeper's port on 127.0.0.1: all that a client elsewhere on the machine needs. */
+  /**
+   * Returns the port of ZooKeeper on 127.0.0.1, which is all that a client on this machine needs to
+   * connect.
+   */
   public int zooKeeperPort() {
     return zooKeeperPort;
   }
 
-  /** Where its web pages are, with those of Winnow; null if they are not served. */
+  /** Returns the address of Winnow's page on the server; null if web pages are not served. */
   public String pages() {
     return pagesPort == 0 ? null : WebPages.address(pagesPort);
   }
 
-  /** The directory of all the server's data. */
+  /** Returns the directory of all the server's data. */
   public Path directory() {
     return directory;
   }
 
-  /** The server's log. */
+  /** Returns the server's log file. */
   public Path logFile() {
     return directory.resolve("logs").resolve("hbase.log");
   }
 
-  /** The server's process. */
+  /** Returns the server's process. */
   public ProcessHandle process() {
     return process.toHandle();
   }
 
-  /** Whether the server ended, or gave up and only hangs about. */
+  /** Returns whether the server has ended, or has aborted although its process still runs. */
   public boolean isLost() {
     try {
       requireAlive();
@@ -287,32 +295,32 @@ public final class StandaloneHBase implements AutoCloseable {
     }
   }
 
-  /** Waits till the server ends by itself; returns its exit code. */
+  /** Waits until the server ends by itself. Returns its exit code. */
   public int waitFor() throws InterruptedException {
     return process.waitFor();
   }
 
   /**
-   * Shuts HBase down in order: memory stores are flushed, regions closed. Bounded; a server that
-   * hangs is killed.
+   * Shuts HBase down in an orderly way: memory stores are flushed, regions closed. It takes a
+   * limited time: a server that hangs is killed.
    */
   @Override
   public void close() {
     stopProcess();
-    forgetHook();
+    removeHook();
   }
 
-  /** Ends the server at once. What was not flushed may be lost. */
+  /** Kills the server at once. Data that was not flushed may be lost. */
   public void kill() {
     killProcess();
-    forgetHook();
+    removeHook();
   }
 
-  private void forgetHook() {
+  private void removeHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException e) {
-      // The JVM is going down and runs it.
+      // The JVM is going down and runs the hook.
     }
   }
 
@@ -383,7 +391,7 @@ public final class StandaloneHBase implements AutoCloseable {
         "HBase ended with code " + code + " while starting in " + directory + "\n" + tail());
   }
 
-  /** An aborted master leaves the process hanging about. */
+  /** Checks the log for an abort, because the process of an aborted master still runs. */
   private void requireNotAborted() throws IOException {
     if (!Files.exists(logFile())) {
       return;
@@ -417,7 +425,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return true;
   }
 
-  /** The last lines of what the server wrote, to be shown when it failed. */
+  /** Returns the last lines that the server wrote, for the message about its failure. */
   public String tail() {
     Path logs = directory.resolve("logs");
     return ServerJvm.tail(List.of(logs.resolve("hbase.out"), logs.resolve("hbase.log")));

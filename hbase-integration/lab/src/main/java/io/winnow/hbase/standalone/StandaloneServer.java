@@ -17,9 +17,9 @@ import org.apache.hadoop.hbase.master.HMasterCommandLine;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * The main class of the server's JVM: locks the directory, runs HBase's own {@code HMaster start},
- * and shuts HBase down in order when standard input ends, that is when the process that started it
- * wants so or is no more.
+ * The main class of a standalone server's JVM. It locks the directory and runs HBase's own {@code
+ * HMaster start}. When its standard input ends, it shuts HBase down in an orderly way: the process
+ * that started it has closed the input or is gone.
  */
 final class StandaloneServer {
 
@@ -46,7 +46,7 @@ final class StandaloneServer {
               HBaseConfiguration.create(),
               new HMasterCommandLine(HMaster.class),
               new String[] {"start"});
-      // All regions are closed and the log is rolled up; what still runs has nothing to lose.
+      // All regions are closed and the log is rolled up: threads that still run may be ended.
       Runtime.getRuntime().halt(code);
     }
   }
@@ -62,10 +62,10 @@ final class StandaloneServer {
   private static void stopAtEndOfInput() {
     try {
       while (System.in.read() >= 0) {
-        // Whatever is typed is no reason to stop.
+        // Typed input does not stop the server.
       }
     } catch (IOException e) {
-      // As good as the end.
+      // Counts as the end of the input.
     }
     Thread killer =
         new Thread(

@@ -5,14 +5,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 
-/** HBase's web pages, {@code --ui}: where their files are, and where they are served. */
+/**
+ * HBase's web pages, {@code --ui}: the jar of their files, and the address where a server serves
+ * them.
+ */
 final class WebPages {
   private static final String JAR = "winnow.pages.jar";
 
   private WebPages() {}
 
   /**
-   * The jar of their files, which the launcher names: HBase's own jar is without them.
+   * Returns the jar with the files of the web pages, which the launcher names. HBase's own jar does
+   * not have them.
    *
    * @throws IOException with a message for the user, if there is none
    */
@@ -24,13 +28,13 @@ final class WebPages {
     return jar;
   }
 
-  /** Has a server serve them on a port of 127.0.0.1. */
+  /** Sets in a server's settings that it serves its web pages on a port of 127.0.0.1. */
   static void serve(Configuration site, String server, int port) {
     site.set("hbase." + server + ".info.port", Integer.toString(port));
     site.set("hbase." + server + ".info.bindAddress", Loopback.ADDRESS);
   }
 
-  /** Of a region server with the agent. */
+  /** Returns the address of Winnow's page on a region server with the agent. */
   static String address(int port) {
     return "http://" + Loopback.ADDRESS + ":" + port + "/winnow";
   }

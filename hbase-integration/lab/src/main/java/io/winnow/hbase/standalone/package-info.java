@@ -1,5 +1,5 @@
 /**
- * A stock HBase in a JVM of its own, for trying things and for integration tests. In {@code
+ * A stock HBase in a JVM of its own, for trials and for integration tests. In {@code
  * winnow-lab.jar}.
  */
 package io.winnow.hbase.standalone;

@@ -22,16 +22,13 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/**
- * The ROW filter of one store file, opened from the file by HBase's own classes, of whichever kind
- * it is.
- */
+/** The ROW filter of one store file, of any kind, opened by HBase's own classes. */
 public final class StoreFileFilter implements Closeable {
 
   private final HFile.Reader reader;
   private final BloomFilter filter;
 
-  /** One for all files: a block cache has threads of its own. */
+  /** One block cache for all files, because a block cache has threads of its own. */
   private static BlockCache cache;
 
   private StoreFileFilter(HFile.Reader reader, BloomFilter filter) {
@@ -45,9 +42,9 @@ public final class StoreFileFilter implements Closeable {
   }
 
   /**
-   * Opens the filter of a file, wherever it is.
+   * Opens the filter of a file on any file system.
    *
-   * @throws IOException if it has none, or cannot be read
+   * @throws IOException if the file has no filter, or cannot be read
    */
   public static StoreFileFilter open(Configuration configuration, org.apache.hadoop.fs.Path path)
       throws IOException {
@@ -78,7 +75,9 @@ public final class StoreFileFilter implements Closeable {
     return cache;
   }
 
-  /** The store's files, without those being written. */
+  /**
+   * Returns the files of a family in all regions of a table, without those that are being written.
+   */
   public static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
     if (!Files.isDirectory(tableDirectory)) {
       return List.of();
@@ -111,23 +110,26 @@ public final class StoreFileFilter implements Closeable {
     return filter.getKeyCount();
   }
 
-  /** How many keys the filter was laid out for. */
+  /** Returns the number of keys that the filter was sized for. */
   public long maxKeys() {
     return filter.getMaxKeys();
   }
 
-  /** The filter's blocks, by its meta block. */
+  /** Returns the number of the filter's chunks, as its meta block says. */
   public long chunks() throws IOException {
     return FilterFacts.general(reader).chunks().size();
   }
 
-  /** Bytes of the file's index of data blocks that are in blocks of their own; 0 of a small one. */
+  /**
+   * Returns the bytes of the index of data blocks that are in blocks of their own; 0 if the index
+   * is small enough to have one level.
+   */
   public long leafIndexBytes() {
     FixedFileTrailer trailer = reader.getTrailer();
     return trailer.getNumDataIndexLevels() > 1 ? trailer.getUncompressedDataIndexSize() : 0;
   }
 
-  /** Whether a scan of the rows with this prefix has to read the file. */
+  /** Returns whether a scan of the rows with this prefix has to read the file. */
   public boolean mayHavePrefix(byte[] prefix) {
     return StoreFilters.mayHavePrefixOf(filter, prefix);
   }

@@ -1,2 +1,2 @@
-/** A look at single store files, with HBase's own classes. In {@code winnow-lab.jar}. */
+/** Readers of single store files that use HBase's own classes. In {@code winnow-lab.jar}. */
 package io.winnow.hbase.storefile;
