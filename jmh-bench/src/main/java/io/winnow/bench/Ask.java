@@ -113,7 +113,7 @@ final class Ask {
     return switch (effort) {
       case SMOKE -> 2;
       case QUICK -> 1;
-      case FULL -> PairedRatio.LEAST_PAIRS;
+      case FULL -> PairedRatio.MIN_PAIRS;
     };
   }
 

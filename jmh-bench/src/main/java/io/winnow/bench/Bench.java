@@ -173,7 +173,7 @@ public final class Bench extends Program {
       results.add(FINISHED, Map.of("part", part.name()), "seconds", progress.seconds() - start);
       unfinished.write(results, before + Math.round(progress.seconds()));
     }
-    Results whole = results.lasting(told(), before + Math.round(progress.seconds()));
+    Results whole = results.withSeconds(told(), before + Math.round(progress.seconds()));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     PageTemplate made = page(whole, List.of());

@@ -278,7 +278,7 @@ final class Workbench implements Closeable {
       throws IOException, InterruptedException {
     if (earlier.isPresent() && isIn(earlier.get(), contest)) {
       for (String benchmark : List.of(contest.benchmark(), ARRIVALS, FIRST_ROUNDS)) {
-        results.takeOver(earlier.get(), benchmark, contest.at());
+        results.copyCases(earlier.get(), benchmark, contest.at());
       }
       out.printf("  %s: taken over from the run before%n", contest.profile().name());
       return;

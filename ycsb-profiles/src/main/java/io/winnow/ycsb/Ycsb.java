@@ -254,7 +254,7 @@ public final class Ycsb extends Program {
         Comparison.run(bench);
       }
     }
-    Results whole = results.lasting(told(), seconds(earlier, progress));
+    Results whole = results.withSeconds(told(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     PageTemplate page = YcsbReport.page(whole);

@@ -194,7 +194,7 @@ HBase's own counters, per requested row: hits, blocks read, files asked and skip
 </#list>
 <#local still = stood?filter(stands -> stands == 0)?size, counted += stood?size, again += sum(repeats), rising += still>
 <@row shown=false cells=[(one.benchmark == "bucketReads")?then("BucketCache, ", "") + one.text, turns(one, "warmUpStood", filters[0])?size, stood?size,
-    number(sum(repeats), 0), number(medianOf(warmUps), 1), number(most(warmUps), 1), still]/>
+    number(sum(repeats), 0), number(medianOf(warmUps), 1), number(max(warmUps), 1), still]/>
 </#list>
 </@table>
 Turns counted: ${counted}; made again: ${number(again, 0)}; warm-ups still rising: ${rising}.

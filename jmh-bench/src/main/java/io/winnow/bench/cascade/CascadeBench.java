@@ -164,7 +164,7 @@ public final class CascadeBench extends DriveCommand {
     new MixRuns(this, directory, results, progress).run();
     new CascadeRuns(this, directory, results, progress).run();
     new BloomRuns(this, directory, results, progress).run();
-    Results whole = results.lasting(Math.round(progress.seconds()));
+    Results whole = results.withSeconds(Math.round(progress.seconds()));
     Path file = write(whole);
     PageTemplate made = page(whole, "");
     out.print(made.text());

@@ -172,7 +172,7 @@ public final class FlashBench extends DriveCommand {
     new WaitRuns(this, directory, results, progress).run();
     new SetRuns(this, directory, results, progress).run();
     new MapRuns(this, directory, results, progress).run();
-    return tell(results.lasting(Math.round(progress.seconds())));
+    return tell(results.withSeconds(Math.round(progress.seconds())));
   }
 
   private void setUp(Results results) {

@@ -21,9 +21,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./winnow quickstart}: one table per kind of filter, the same rows in each, in a real HBase
- * that is started for it; load, flush, major compaction, reads of hits and misses through HBase's
- * client, and at the end every row once more.
+ * The command {@code ./winnow quickstart}: makes one table per kind of filter, with the same rows
+ * in each, in a real HBase that it starts. It loads, flushes, compacts, reads present and absent
+ * rows through HBase's client, and at the end reads every row once more.
  */
 @Command(name = "winnow quickstart")
 public final class Quickstart extends Program {
@@ -95,7 +95,7 @@ public final class Quickstart extends Program {
     }
   }
 
-  /** Where the data goes: the user's directory, or one that is deleted whatever happens. */
+  /** Returns the directory of the data: the user's, or one that is deleted when this JVM ends. */
   private Path directory() throws IOException {
     if (keep == null) {
       return ScratchDirectory.create(null, "winnow-quickstart-");
@@ -120,12 +120,12 @@ public final class Quickstart extends Program {
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
             .zooKeeperPort(port)
-            // Compacted files are put away at once: what is left is what is measured.
+            // Compacted files are archived at once, so that only live files are measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
-            // Nothing is compacted but what is asked for.
+            // HBase compacts only on request.
             .property("hbase.hstore.compaction.min", "100")
             .progress(message -> err.println("  " + message));
-    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     String agent = System.getProperty("winnow.agent.jar");
     if (agent != null) {
@@ -173,7 +173,10 @@ public final class Quickstart extends Program {
     }
   }
 
-  /** Interrupts this thread if HBase is lost: its client would try again for many minutes. */
+  /**
+   * Starts a thread that interrupts this one when HBase is lost, because HBase's client would try
+   * again for many minutes.
+   */
   private static Thread watch(StandaloneHBase hbase) {
     Thread user = Thread.currentThread();
     Thread watcher =
@@ -195,8 +198,9 @@ public final class Quickstart extends Program {
   }
 
   /**
-   * Before HBase is ended: that is no loss. A watcher that found one in this moment may interrupt
-   * this thread once more, which must not keep it from ending HBase.
+   * Stops the watcher before HBase is ended, so that the end does not count as a loss. The watcher
+   * may still interrupt this thread once more at this moment; the interrupt is cleared, because it
+   * must not keep this thread from ending HBase.
    */
   private static void end(Thread watcher) {
     watcher.interrupt();
@@ -204,7 +208,7 @@ public final class Quickstart extends Program {
       try {
         watcher.join();
       } catch (InterruptedException e) {
-        // by the watcher: what it found is told already
+        // by the watcher, whose finding is reported already
       }
     }
     Thread.interrupted();

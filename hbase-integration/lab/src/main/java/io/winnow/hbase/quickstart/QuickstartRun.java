@@ -13,22 +13,24 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 
 /**
- * Fills the tables, a large file and several flushed ones of each, and measures.
+ * The measurement of the quickstart: fills each table with a large file and several flushed ones,
+ * and measures them.
  *
  * <p>Unnecessary file reads are counted: the filters of all store files, opened by HBase's own
- * classes, are asked for absent keys and for present ones. Nothing is timed.
+ * classes, are queried for absent keys and for present ones. Nothing is timed.
  */
 final class QuickstartRun {
   private static final List<QuickstartTables.Kind> KINDS = QuickstartTables.KINDS;
 
   private static final int ABSENT_KEYS = 300_000;
-  private static final int FEWEST_ABSENT_KEYS = 100_000;
+  private static final int MIN_ABSENT_KEYS = 100_000;
   private static final int PRESENT_KEYS = 300_000;
   private static final int SCANS = 20_000;
 
-  /** Rows that are read back at once, and questions of which the progress is told at once. */
+  /** Number of rows that are read back in one call. */
   private static final int SLICE = 100_000;
 
+  /** Number of filter queries between two reports of progress. */
   private static final int STEP = 1_000;
 
   private final QuickstartTables tables;
@@ -41,12 +43,12 @@ final class QuickstartRun {
     this.progress = progress;
   }
 
-  /** Does it all. */
+  /** Fills the tables, reads all rows back, and measures the filters. */
   Report measure(String command) throws IOException, InterruptedException, ExecutionException {
     long begin = System.nanoTime();
     tables.fill();
     byte[][] misses =
-        keys.misses((int) Math.min(ABSENT_KEYS, Math.max(FEWEST_ABSENT_KEYS, 10L * keys.size())));
+        keys.misses((int) Math.min(ABSENT_KEYS, Math.max(MIN_ABSENT_KEYS, 10L * keys.size())));
 
     long[] lost = new long[KINDS.size()];
     try (Progress step =
@@ -68,7 +70,7 @@ final class QuickstartRun {
     try (Progress step =
         Progress.counting(
             progress,
-            "Asking the store files' filters for absent and present keys",
+            "Querying the store files' filters for absent and present keys",
             "keys",
             (long) (misses.length + present) * KINDS.size())) {
       for (int kind = 0; kind < KINDS.size(); kind++) {
@@ -95,10 +97,10 @@ final class QuickstartRun {
     Results.Setting setting = Machine.setting(command);
     long seconds = Math.round((System.nanoTime() - begin) / 1e9);
     return new Report(
-        new Results(setting).lasting(seconds).setting(), keys.size(), misses.length, measured);
+        new Results(setting).withSeconds(seconds).setting(), keys.size(), misses.length, measured);
   }
 
-  /** How many files a Get reads, by their filters: a mean. */
+  /** Returns the mean number of files that a Get reads, as their filters answer. */
   private static double read(
       List<StoreFileFilter> filters, int count, IntFunction<byte[]> key, Progress step) {
     long read = 0;
@@ -113,7 +115,10 @@ final class QuickstartRun {
     return (double) read / count;
   }
 
-  /** How many files a scan of one prefix reads, by their filters; null if rows have no prefix. */
+  /**
+   * Returns the mean number of files that a scan of one prefix reads, as their filters answer; null
+   * if rows have no prefix.
+   */
   private Double filesPerScan(List<StoreFileFilter> filters) {
     if (keys.prefixBytes() == 0) {
       return null;
@@ -129,7 +134,7 @@ final class QuickstartRun {
     return (double) read / scans;
   }
 
-  /** How many of these rows are there, through HBase's client. */
+  /** Returns the number of these rows that HBase's client finds. */
   private long found(int kind, int count, IntFunction<byte[]> key, Progress step)
       throws InterruptedException, ExecutionException {
     long found = 0;

@@ -36,9 +36,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
 final class QuickstartTables implements AutoCloseable {
-  /** A table's filter. */
+  /** A kind of filter, with its table. */
   record Kind(FilterChoice filter) {
-    /** In the report. */
+    /** Returns the name of the filter in the report. */
     String name() {
       return filter.label();
     }
@@ -54,7 +54,7 @@ final class QuickstartTables implements AutoCloseable {
           new Kind(FilterChoice.RIBBON),
           new Kind(FilterChoice.BUMPED_RIBBON));
 
-  /** After the large file: each is a hundredth of the rows. */
+  /** Number of flushes after the large file; each has a hundredth of the rows. */
   static final int FLUSHES = 8;
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -85,7 +85,10 @@ final class QuickstartTables implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** A large file of each table, by a major compaction, and flushes beside it. */
+  /**
+   * Makes and fills the tables. Each gets a large file, by a major compaction, and flushed files
+   * beside it.
+   */
   void fill() throws IOException, InterruptedException, ExecutionException {
     create();
     int flushed = Math.max(1, keys.size() / 100);
@@ -153,7 +156,7 @@ final class QuickstartTables implements AutoCloseable {
     sum(tasks);
   }
 
-  /** Flushes and major-compacts: each table is one store file then. */
+  /** Flushes each table and compacts it into one store file. */
   private void compact() throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin();
         Progress step =
@@ -164,17 +167,17 @@ final class QuickstartTables implements AutoCloseable {
         admin.majorCompact(kind.table());
       }
       for (Kind kind : KINDS) {
-        long asked = System.nanoTime();
+        long requested = System.nanoTime();
         while (admin.getCompactionState(kind.table()) != CompactionState.NONE
             || compactedFile(kind) == null) {
           TimeUnit.MILLISECONDS.sleep(250);
           step.add(0);
           requireInTime(kind, start);
           // A request may have met a minor compaction and be lost.
-          if (System.nanoTime() - asked > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
+          if (System.nanoTime() - requested > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
               && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
             admin.majorCompact(kind.table());
-            asked = System.nanoTime();
+            requested = System.nanoTime();
           }
         }
         step.add(1);
@@ -183,8 +186,8 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /**
-   * Flushes till the memory stores are empty. Region by region: HBase's procedure that flushes a
-   * table may wait forever when it meets a flush that began by itself.
+   * Flushes until the memory stores are empty. It flushes region by region, because HBase's
+   * procedure that flushes a table may wait forever if it meets a flush that began by itself.
    */
   private void flush(Admin admin, Kind kind, long start, Progress step)
       throws IOException, InterruptedException {
@@ -218,7 +221,7 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  /** The one store file of the table, or {@code null} while the compaction is not done. */
+  /** Returns the only store file of the table, or {@code null} while the compaction is not done. */
   private Path compactedFile(Kind kind) throws IOException {
     try {
       List<Path> files = files(kind);
@@ -229,7 +232,7 @@ final class QuickstartTables implements AutoCloseable {
         return filter.majorCompacted() ? files.get(0) : null;
       }
     } catch (FileNotFoundException | NoSuchFileException e) {
-      // Compacted and put away in this very moment.
+      // It was compacted and archived at this moment.
       return null;
     }
   }
@@ -245,7 +248,10 @@ final class QuickstartTables implements AutoCloseable {
     return StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
   }
 
-  /** Multi-gets from all threads; returns how many rows were there with their value. */
+  /**
+   * Reads rows by multi-gets from all threads. Returns the number of rows that have their expected
+   * value.
+   */
   long gets(int kind, List<byte[]> rows, Progress step)
       throws InterruptedException, ExecutionException {
     TableName name = KINDS.get(kind).table();
@@ -288,7 +294,7 @@ final class QuickstartTables implements AutoCloseable {
     return sum;
   }
 
-  /** The filters of a table's store files. */
+  /** Opens the filters of a table's store files. */
   List<StoreFileFilter> filters(Kind kind) throws IOException {
     List<StoreFileFilter> filters = new ArrayList<>();
     for (Path file : files(kind)) {
@@ -297,7 +303,7 @@ final class QuickstartTables implements AutoCloseable {
     return filters;
   }
 
-  /** Ends what is still being read or written. */
+  /** Ends all reads and writes that still run. */
   @Override
   public void close() {
     threads.shutdownNow();

@@ -14,26 +14,31 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * The result: a sentence and a table for people, with lines that say what they cannot show; one
- * JSON document for machines.
+ * The result of the quickstart: for people a sentence, a table, and notes on what the figures
+ * cannot show; for machines one JSON document.
  *
  * @param setting where and how it was measured
- * @param absentKeys that each filter was asked for; 0 if nobody counted them
+ * @param absentKeys number of absent keys that each filter was queried for; 0 if they were not
+ *     counted
  */
 record Report(Results.Setting setting, long rows, long absentKeys, List<Measured> tables) {
 
-  /** Fewer keys, and a filter is mostly what every filter has. */
-  private static final long FEW_ROWS = 2_000;
+  /**
+   * Minimum number of rows for meaningful figures. A filter of fewer keys is mostly header and
+   * padding.
+   */
+  private static final long MIN_ROWS = 2_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * One table's figures.
+   * Figures of one table.
    *
-   * @param filterBytes of all files, what prefixes take among them
-   * @param readsPerAbsentGet files that are read unnecessarily, by the filters; null if no key is
-   *     absent
-   * @param readsPerPresentGet the same, beside the file that has the row
+   * @param filterBytes bytes of the filters of all files, including those for prefixes
+   * @param readsPerAbsentGet files that a Get of an absent row reads, as the filters answer; null
+   *     if no key is absent
+   * @param readsPerPresentGet files that a Get of a present row reads, beside the file that has the
+   *     row
    * @param filesPerScan files that a scan of one prefix reads; null if rows have no common prefix
    */
   record Measured(
@@ -46,7 +51,10 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
       Double filesPerScan,
       long rowsLost) {}
 
-  /** A line of the table: what stands under a filter, and under filter/first. */
+  /**
+   * A line of the table, with the text in the column of a filter and in the column of its ratio to
+   * the first filter.
+   */
   private record Line(
       String name, Function<Measured, String> text, Function<Measured, String> ratio) {}
 
@@ -77,17 +85,17 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
         new Line("rows lost", table -> whole(table.rowsLost()), table -> ""));
   }
 
-  /** The rows that did not come back, over all tables. */
+  /** Returns the number of rows that were not read back, in all tables together. */
   long rowsLost() {
     return tables.stream().mapToLong(Measured::rowsLost).sum();
   }
 
-  /** The conclusion, the table, and what it can and cannot show. */
+  /** Returns the report for people: the conclusion, the table and the notes. */
   String text() {
     return conclusion() + "\n\n" + table() + "\n" + String.join("\n", notes()) + "\n";
   }
 
-  /** The last table beside the first, in one sentence. */
+  /** Returns the conclusion: a sentence that compares the last table with the first. */
   String conclusion() {
     Measured first = tables.get(0);
     Measured last = tables.get(tables.size() - 1);
@@ -110,7 +118,7 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return ratio.isEmpty() ? "unknown" : ratio;
   }
 
-  /** The table; each later kind is also shown as a multiple of the first. */
+  /** Returns the table of figures. Each later kind is also shown as a multiple of the first. */
   String table() {
     String first = tables.get(0).filter();
     Table table = new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
@@ -132,27 +140,27 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return cells.toArray(String[]::new);
   }
 
-  /** What the figures can and cannot show, a line each. */
+  /** Returns notes on what the figures can and cannot show, a line each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (tables.get(0).readsPerAbsentGet() == null) {
       notes.add(
           "Absent gets are not counted: nothing fits between these row keys, so that there is no"
-              + " absent key within their range to ask for.");
+              + " absent key within their range to query.");
     } else if (absentKeys > 0) {
       notes.add(format("File reads of absent gets are counted over %,d keys.", absentKeys));
     }
-    if (rows < FEW_ROWS) {
+    if (rows < MIN_ROWS) {
       notes.add(
           format(
-              "With %,d rows this shows that it works, and no more: so small a filter is mostly"
+              "With %,d rows this shows only that it works: so small a filter is mostly"
                   + " header and padding, and the counts are chance.",
               rows));
     }
     return notes;
   }
 
-  /** The document of {@code --json}. */
+  /** Returns the document of {@code --json}. */
   String json() {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(new DefaultIndenter("  ", "\n"));

@@ -14,13 +14,13 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * The rows of the quickstart: distinct keys, each with a value that follows from its key, and
- * absent keys that lie between the present ones, so that the filter and not a file's key range must
- * answer.
+ * The rows of the quickstart: distinct keys, each with a value that is computed from its key, and
+ * absent keys. An absent key is between present ones, so that the filter and not a file's key range
+ * must rule it out.
  */
 final class RowKeys {
 
-  /** HBase's limit. */
+  /** Maximum length of a row key in HBase. */
   static final int MAX_KEY_BYTES = Short.MAX_VALUE;
 
   private static final int MAX_MISS_BYTES = 3;
@@ -36,8 +36,11 @@ final class RowKeys {
   private final long emptyLines;
 
   /**
-   * @param arrivals the order in which they are written; null for the shuffled one
-   * @param prefixBytes how many bytes rows share that are written together; 0 if none do
+   * Makes the keys.
+   *
+   * @param arrivals the keys in the order in which they are written; null for the shuffled order
+   * @param prefixBytes length of the prefix that rows which are written together share; 0 if they
+   *     share none
    */
   private RowKeys(
       byte[][] sorted, long duplicates, long emptyLines, byte[][] arrivals, int prefixBytes) {
@@ -51,8 +54,9 @@ final class RowKeys {
   }
 
   /**
-   * {@code rows} keys of 25 bytes, as {@code 3fd1c0a95e1b7720-00000042}: events of users in no
-   * order, {@value #ROWS_PER_PREFIX} of each, written one after another.
+   * Generates {@code rows} keys of 25 bytes such as {@code 3fd1c0a95e1b7720-00000042}. They are
+   * events of users in random order: {@value #ROWS_PER_PREFIX} events of each user, written one
+   * after another.
    */
   static RowKeys generate(int rows) {
     byte[][] keys = new byte[rows][];
@@ -66,16 +70,17 @@ final class RowKeys {
   }
 
   /**
-   * The file's lines, as bytes: repeated and empty ones count once and not at all.
+   * Reads the lines of a file as keys, byte by byte. A repeated line counts once, an empty one not
+   * at all.
    *
-   * @throws IOException with a message for the user when the file cannot be read or holds no two
-   *     keys
+   * @throws IOException with a message for the user, if the file cannot be read or has fewer than
+   *     two keys
    */
   static RowKeys read(Path file) throws IOException {
     UserFiles.requireReadable(file);
     List<byte[]> keys = new ArrayList<>();
     long empty = 0;
-    // One byte a character: keys need not be text in any encoding.
+    // One byte per character, because keys need not be text in any encoding.
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
       int number = 0;
       for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -105,7 +110,7 @@ final class RowKeys {
     return result;
   }
 
-  /** These keys; the array is sorted. */
+  /** Returns the rows with these keys; the array is sorted in place. */
   static RowKeys of(byte[]... keys) {
     return of(0, keys);
   }
@@ -130,29 +135,32 @@ final class RowKeys {
     return duplicates;
   }
 
-  /** Of the file that they were read from. */
+  /** Returns the number of empty lines in the file that the keys were read from. */
   long emptyLines() {
     return emptyLines;
   }
 
-  /** The key that is written after {@code index} others. */
+  /** Returns the key that is written after {@code index} others. */
   byte[] arrival(int index) {
     return arrivals[index];
   }
 
-  /** How many bytes rows share that are written together; 0 if that is not known. */
+  /**
+   * Returns the length of the prefix that rows which are written together share; 0 if it is
+   * unknown.
+   */
   int prefixBytes() {
     return prefixBytes;
   }
 
-  /** The key at {@code index} of a fixed shuffled order. */
+  /** Returns the key at {@code index} of a fixed shuffled order. */
   byte[] hit(int index) {
     return shuffled[index];
   }
 
   /**
-   * At most {@code limit} absent keys, in a fixed shuffled order: each is a present key with up to
-   * three bytes more, sorts before the next present one, and thus lies between two rows.
+   * Returns at most {@code limit} absent keys, in a fixed shuffled order. Each is a present key
+   * with up to three more bytes, and sorts before the next present one, so it is between two rows.
    */
   byte[][] misses(int limit) {
     List<byte[]> misses = new ArrayList<>();
@@ -185,7 +193,7 @@ final class RowKeys {
     return miss;
   }
 
-  /** The 32 bytes that belong to a row. */
+  /** Returns the 32 bytes of a row's value. */
   static byte[] value(byte[] key) {
     long hash = 0xcbf29ce484222325L;
     for (byte b : key) {
@@ -195,7 +203,7 @@ final class RowKeys {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The finalizer of SplitMix64: a bijection. */
+  /** Mixes the bits of a number, as the finalizer of SplitMix64 does; a bijection. */
   private static long mix(long z) {
     z = (z + 1) * 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -13,15 +13,15 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * One store file: its filter, and the rows that it has. The rows are read from the file itself when
- * it is seen first, and the filter is asked for each of them.
+ * A store file with its filter and its rows. The rows are read from the file itself when the file
+ * is new, and the filter is queried for each of them.
  */
 final class LabFile {
   private final StoreFileReader reader;
   private final BloomFilter filter;
   private final BitSet rows = new BitSet();
   private final double rate;
-  private long denied;
+  private long ruledOut;
 
   private LabFile(StoreFileReader reader, StockBloom stock) {
     this.reader = reader;
@@ -35,7 +35,7 @@ final class LabFile {
     }
   }
 
-  /** Reads a file through. */
+  /** Reads all rows of a file. */
   static LabFile read(HStoreFile file, StockBloom stock) throws IOException {
     LabFile open = new LabFile(file.getReader(), stock);
     open.readRows();
@@ -50,18 +50,22 @@ final class LabFile {
       rows.set(RowKey.number(cell.getRowArray(), cell.getRowOffset()));
       if (filter != null
           && !filter.contains(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), null)) {
-        denied++;
+        ruledOut++;
       }
     }
     if (rows.cardinality() != reader.getEntries()) {
       throw new IOException(
-          reader + " has " + rows.cardinality() + " rows and says " + reader.getEntries());
+          reader
+              + " has "
+              + rows.cardinality()
+              + " rows, but its trailer says "
+              + reader.getEntries());
     }
   }
 
-  /** Rows of the file of which its filter said that they are not there: must be none. */
-  long denied() {
-    return denied;
+  /** Returns the number of rows of the file that its filter ruled out; it must be 0. */
+  long ruledOut() {
+    return ruledOut;
   }
 
   BitSet rows() {
@@ -72,7 +76,10 @@ final class LabFile {
     return filter == null ? 0 : filter.getByteSize();
   }
 
-  /** The chance that a row which is not there is looked for in the file; 1 without a filter. */
+  /**
+   * Returns the false-positive rate of the file's filter, which is the chance that a Get of an
+   * absent row reads the file; 1 without a filter.
+   */
   double rate() {
     return rate;
   }
@@ -85,7 +92,7 @@ final class LabFile {
     return rows.get(row);
   }
 
-  /** Whether a Get of the row reads the file, by the file's key range and its filter. */
+  /** Returns whether a Get of the row reads the file, by the file's key range and its filter. */
   boolean isRead(Scan get) {
     byte[] row = get.getStartRow();
     return reader.passesKeyRangeFilter(get)

@@ -35,9 +35,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /**
- * One region of HBase's own classes in this JVM, with one family and a block cache, and no server:
- * it flushes when it is told to, and compacts what HBase's own policy selects, when it is told to.
- * All in the calling thread.
+ * A region of HBase's own classes in this JVM, with one family and a block cache, without a server.
+ * It flushes and compacts only on request, in the calling thread; HBase's own policy selects the
+ * files of a compaction.
  */
 final class LabRegion implements Closeable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -56,9 +56,9 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * A new region.
+   * Makes a new region.
    *
-   * @param directory for its files
+   * @param directory the directory for its files
    * @param chunk bytes of a full chunk of a filter
    */
   static LabRegion create(Path directory, Policy policy, double fileRate, int chunk)
@@ -76,11 +76,11 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * A new region with a family of its own making, of the name {@link #family}.
+   * Makes a new region with the caller's family, whose name must be {@link #family}.
    *
-   * @param cacheBytes of a block cache of its own; 0 for the one that regions share
+   * @param cacheBytes size of a block cache of its own; 0 for the one that regions share
    */
-  @SuppressWarnings("deprecation") // to initialize: no other way to have a cache and no server
+  @SuppressWarnings("deprecation") // initialize() is the only way to have a cache without a server
   static LabRegion create(
       Path directory, String name, ColumnFamilyDescriptor family, long cacheBytes)
       throws IOException {
@@ -89,9 +89,9 @@ final class LabRegion implements Closeable {
     conf.set(HConstants.HBASE_DIR, directory.toUri().toString());
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
     conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
-    conf.setLong(HConstants.HREGION_MEMSTORE_FLUSH_SIZE, 1L << 40); // only when told to
-    // HBase takes files below this size whatever their ratio. Files are small here: the ratio
-    // decides.
+    conf.setLong(HConstants.HREGION_MEMSTORE_FLUSH_SIZE, 1L << 40); // no flush by itself
+    // HBase selects files below this size whatever their ratio. Files here are small: the ratio
+    // must decide.
     conf.setLong("hbase.hstore.compaction.min.size", 1);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setColumnFamily(family).build();
@@ -119,7 +119,10 @@ final class LabRegion implements Closeable {
     return new LruBlockCache(bytes, HConstants.DEFAULT_BLOCKSIZE);
   }
 
-  /** That of a server: one for all regions that ask for none of their own. */
+  /**
+   * Returns the block cache of the site's settings, which all regions without a cache of their own
+   * share.
+   */
   private static synchronized BlockCache sharedCache(Configuration conf) {
     if (cache == null) {
       cache = BlockCacheFactory.createBlockCache(conf);
@@ -143,7 +146,7 @@ final class LabRegion implements Closeable {
     return FAMILY;
   }
 
-  /** Of a new region's family: HBase's defaults. */
+  /** Returns a builder of a family with HBase's defaults, for a new region. */
   static ColumnFamilyDescriptorBuilder newFamily() {
     return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(BLOCK_BYTES);
   }
@@ -152,7 +155,7 @@ final class LabRegion implements Closeable {
     return store().getStorefiles();
   }
 
-  /** Writes rows, a cell with this value each. */
+  /** Writes rows with one cell each, all with this value. */
   void put(List<byte[]> rows, byte[] value) throws IOException {
     for (int from = 0; from < rows.size(); from += BATCH) {
       List<Mutation> batch = new ArrayList<>(BATCH);
@@ -163,7 +166,7 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /** Writes rows, a cell each. */
+  /** Writes the rows with these numbers, with one cell each. */
   void put(int fromNumber, int toNumber) throws IOException {
     List<Mutation> batch = new ArrayList<>(BATCH);
     for (int number = fromNumber; number < toNumber; number++) {
@@ -180,7 +183,7 @@ final class LabRegion implements Closeable {
     region.flush(true);
   }
 
-  /** One compaction, if HBase selects one; whether it did. */
+  /** Compacts once, if HBase's policy selects files. Returns whether it did. */
   boolean compact() throws IOException {
     Optional<CompactionContext> selected = store().requestCompaction();
     if (selected.isEmpty()) {
@@ -191,7 +194,7 @@ final class LabRegion implements Closeable {
     return true;
   }
 
-  /** Makes all files one. */
+  /** Compacts all files into one. */
   void majorCompact() throws IOException {
     region.compact(true);
     store().closeAndArchiveCompactedFiles();
@@ -200,7 +203,7 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /** Whether the row is found, all of it. */
+  /** Returns whether the row is found with its whole value. */
   boolean get(byte[] row) throws IOException {
     return Bytes.equals(region.get(new Get(row)).getValue(FAMILY, COLUMN), row);
   }

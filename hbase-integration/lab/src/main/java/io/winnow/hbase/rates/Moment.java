@@ -1,16 +1,19 @@
 package io.winnow.hbase.rates;
 
 /**
- * What a store was like after a flush or a compaction, and what its Gets then paid.
+ * The state of a store after a flush or a compaction, and the cost of Gets at this moment.
  *
- * @param flush the last one's number; 0 before the first
- * @param after what had just happened
- * @param files how many it has
- * @param sumOfRates of its files, a file without a filter counting 1
- * @param gets how many absent rows were asked for, and how many present ones
+ * @param flush number of the last flush; 0 before the first
+ * @param after the event that just ended: load, flush, compaction or major compaction
+ * @param files number of files
+ * @param keys number of rows in the store
+ * @param filterBytes bytes of the filters of all files
+ * @param sumOfRates sum of the false-positive rates of its files, where a file without a filter
+ *     counts as 1
+ * @param gets number of Gets of absent rows, and also of Gets of present ones
  * @param falseAbsent unnecessary file reads of the Gets of absent rows
  * @param falsePresent unnecessary file reads of the Gets of present rows
- * @param rowsLost present rows that were not found, or that their file's filter denied
+ * @param rowsLost present rows that were not found, or that the filter of their file ruled out
  */
 record Moment(
     int flush,

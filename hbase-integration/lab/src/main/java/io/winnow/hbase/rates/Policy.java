@@ -6,11 +6,11 @@ import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /**
- * One way to make the filters of a family.
+ * Filter settings of a family.
  *
- * @param name as it is told
- * @param settings of the family, beside those that all share
- * @param memory what the family was told of {@code winnow.store.memory}; null if nothing
+ * @param name the name in reports
+ * @param settings settings of the family, beside those that all families share
+ * @param memory the value of {@code winnow.store.memory}; null if it is not set
  */
 record Policy(String name, Map<String, String> settings, Double memory) {
   static final String STOCK = "stock";
@@ -20,22 +20,22 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   private static final String FILTER = Setting.FILTER.key();
   private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label();
 
-  /** HBase's own filter. */
+  /** Returns the policy with HBase's own filter. */
   static Policy stock() {
     return new Policy(STOCK, Map.of(), null);
   }
 
-  /** Each file has the rate that is asked for. */
+  /** Returns the policy in which each file has the configured rate. */
   static Policy file() {
     return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key(), "file"), null);
   }
 
-  /** What the family gets that asks for nothing but the filter. */
+  /** Returns the policy of a family that sets only the filter, so that rates are per store. */
   static Policy store() {
     return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON), null);
   }
 
-  /** What it gets that also says how much memory its filters may take. */
+  /** Returns the policy of a family that also sets how much memory its filters may take. */
   static Policy store(double memory) {
     String share = Table.exact(memory);
     Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key(), share);

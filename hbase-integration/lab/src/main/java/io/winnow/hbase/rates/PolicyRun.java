@@ -18,15 +18,16 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 
 /**
- * The schedule's rows through a region with one policy; looked at after each flush and compaction.
+ * One run of a schedule: writes its rows into a region with one policy, and measures the region
+ * after each flush and compaction.
  */
 final class PolicyRun {
-  /** Rows from this number on are never written. */
+  /** Numbers of rows that are never written: from this one up to {@code ABSENT_TO}. */
   private static final int ABSENT_FROM = 90_000_000;
 
   private static final int ABSENT_TO = 100_000_000;
 
-  /** The large file is flushed in so many parts, which are then compacted. */
+  /** Number of flushes whose files are compacted into the large file. */
   private static final int PARTS = 8;
 
   private final RatesResult.Workload workload;
@@ -39,8 +40,8 @@ final class PolicyRun {
   private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
   private int written;
 
-  /** What Gets of some rows came to. */
-  private static final class Paid {
+  /** The cost of Gets of some rows. */
+  private static final class GetCost {
     private long falseReads;
     private long falsePositives;
     private long truePositives;
@@ -61,9 +62,9 @@ final class PolicyRun {
   /**
    * Runs the schedule in a new region.
    *
-   * @param directory for the region's files
-   * @param progress is told each moment
-   * @throws WrongCountException if the agent counts something else than what is true
+   * @param directory the directory for the region's files
+   * @param progress a consumer of each moment
+   * @throws WrongCountException if the agent's counters differ from the true counts
    */
   static List<Moment> run(
       RatesResult.Workload workload, Policy policy, Path directory, Consumer<Moment> progress)
@@ -82,17 +83,17 @@ final class PolicyRun {
         write((int) ((long) schedule.large() * part / PARTS));
       }
       region.majorCompact();
-      look(0, Moment.LOAD);
+      measure(0, Moment.LOAD);
     }
     for (int flush = 1; flush <= schedule.flushes(); flush++) {
       write(written + schedule.rowsOf(flush));
-      look(flush, Moment.FLUSH);
+      measure(flush, Moment.FLUSH);
       while (region.compact()) {
-        look(flush, Moment.COMPACTION);
+        measure(flush, Moment.COMPACTION);
       }
       if (schedule.isMajorAfter(flush)) {
         region.majorCompact();
-        look(flush, Moment.MAJOR);
+        measure(flush, Moment.MAJOR);
       }
     }
   }
@@ -103,16 +104,16 @@ final class PolicyRun {
     written = upTo;
   }
 
-  private void look(int flush, String after) throws IOException {
-    long denied = openFiles();
+  private void measure(int flush, String after) throws IOException {
+    long ruledOut = openFiles();
     SplittableRandom random = new SplittableRandom(workload.seed() + 31L * moments.size());
-    Paid absent = new Paid();
-    Paid present = new Paid();
+    GetCost absent = new GetCost();
+    GetCost present = new GetCost();
     long falsePositives = counters.falsePositives();
     long truePositives = counters.truePositives();
     for (int i = 0; i < workload.getsPerMoment(); i++) {
-      ask(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
-      ask(random.nextInt(written), present);
+      get(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
+      get(random.nextInt(written), present);
     }
     check(
         "false positives",
@@ -136,23 +137,23 @@ final class PolicyRun {
             workload.getsPerMoment(),
             absent.falseReads,
             present.falseReads,
-            present.notFound + denied);
+            present.notFound + ruledOut);
     moments.add(moment);
     progress.accept(moment);
   }
 
-  /** Reads the files that are new. Tells how many of their rows their filters deny. */
+  /** Reads the files that are new. Returns the number of their rows that their filters rule out. */
   private long openFiles() throws IOException {
     Collection<HStoreFile> files = region.files();
     long keys = files.stream().mapToLong(file -> file.getReader().getEntries()).sum();
     Map<org.apache.hadoop.fs.Path, LabFile> now = new HashMap<>();
     BitSet rows = new BitSet(written);
-    long denied = 0;
+    long ruledOut = 0;
     for (HStoreFile file : files) {
       LabFile known = open.get(file.getPath());
       if (known == null) {
         known = LabFile.read(file, stock);
-        denied += known.denied();
+        ruledOut += known.ruledOut();
       }
       now.put(file.getPath(), known);
       rows.or(known.rows());
@@ -162,29 +163,29 @@ final class PolicyRun {
           "the files have " + rows.cardinality() + " rows in " + keys + " cells, not " + written);
     }
     open = now;
-    return denied;
+    return ruledOut;
   }
 
-  private void ask(int number, Paid paid) throws IOException {
+  private void get(int number, GetCost cost) throws IOException {
     byte[] row = RowKey.of(number);
     Scan get = new Scan(new Get(row));
     for (LabFile file : open.values()) {
       if (file.isRead(get)) {
         boolean isThere = file.has(number);
-        paid.falseReads += isThere ? 0 : 1;
-        if (file.hasFilter()) { // what has none is not counted by the agent
-          paid.falsePositives += isThere ? 0 : 1;
-          paid.truePositives += isThere ? 1 : 0;
+        cost.falseReads += isThere ? 0 : 1;
+        if (file.hasFilter()) { // the agent does not count files without a filter
+          cost.falsePositives += isThere ? 0 : 1;
+          cost.truePositives += isThere ? 1 : 0;
         }
       }
     }
-    paid.notFound += region.get(row) ? 0 : 1;
+    cost.notFound += region.get(row) ? 0 : 1;
   }
 
   private static void check(String what, long counted, long isTrue) {
     if (counted != isTrue) {
       throw new WrongCountException(
-          "the agent counted " + counted + " " + what + ", and " + isTrue + " is true");
+          "the agent counted " + counted + " " + what + ", but there were " + isTrue);
     }
   }
 }

@@ -22,21 +22,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow rates} runs: the same rows through a region with each policy, one after the
- * other.
+ * The command {@code ./winnow rates}: writes the same rows into a region with each policy, one
+ * after the other.
  */
 @Command(name = "winnow rates")
 public final class Rates extends Program {
   private static final int LOST = 2;
   private static final int WRONG_COUNT = 3;
 
-  /** A line for every so many flushes. */
-  private static final int TOLD_FLUSHES = 20;
+  /** Number of flushes between two lines of progress. */
+  private static final int REPORTED_FLUSHES = 20;
 
-  /** The number of a row has eight digits. */
+  /** Maximum number of rows, because a row's number has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
 
-  /** Rows of the large file, in flushes. */
+  /** Number of rows of the large file, in flushes. */
   @Option(names = "--large")
   @Range(min = 0, max = 10_000)
   int large = 80;
@@ -49,7 +49,7 @@ public final class Rates extends Program {
   @Range(min = 10, max = 10_000_000)
   int rowsPerFlush = 20_000;
 
-  /** The flush after which all files are compacted into one; 0 for none. */
+  /** Number of the flush after which all files are compacted into one; 0 for none. */
   @Option(names = "--major-at")
   @Range(min = 0, max = 10_000)
   int majorAt;
@@ -61,10 +61,10 @@ public final class Rates extends Program {
   @Option(names = "--memory")
   private String memoryList = "0.7,0.6,0.5";
 
-  /** Values of {@code winnow.store.memory} beside the default. */
+  /** Values of {@code winnow.store.memory} that are measured beside the default. */
   List<Double> memory;
 
-  /** Absent rows, and as many present ones, that are asked for at each moment. */
+  /** Number of absent rows that are read at each moment; as many present ones are read, too. */
   @Option(names = "--gets")
   @Range(min = 1, max = 1_000_000)
   int gets = 1000;
@@ -74,7 +74,7 @@ public final class Rates extends Program {
   @Range(min = 512, max = 64 << 20)
   int chunk = 8192;
 
-  /** Of the sizes of flushes and of the rows asked for. */
+  /** Seed of the sizes of flushes and of the rows that are read. */
   @Option(names = "--seed")
   @Range(min = 0, max = 1e15)
   long seed = 13;
@@ -114,7 +114,7 @@ public final class Rates extends Program {
     }
   }
 
-  /** What is written and asked for. */
+  /** Returns the options that set what is written and read. */
   RatesResult.Workload workload() {
     return new RatesResult.Workload(
         large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
@@ -157,7 +157,7 @@ public final class Rates extends Program {
     return DONE;
   }
 
-  /** Goals are of the stores that the command makes by itself. */
+  /** Returns whether the run has the size for which goals are set. */
   private boolean isFullSize() {
     return !has("flushes") && !has("rows-per-flush") && !has("gets") && !has("chunk");
   }
@@ -172,7 +172,7 @@ public final class Rates extends Program {
       outcomes.add(run(Policy.store(share)));
     }
     return new RatesResult(
-        new Results(setting).lasting(Math.round(progress.seconds())).setting(),
+        new Results(setting).withSeconds(Math.round(progress.seconds())).setting(),
         workload(),
         outcomes);
   }
@@ -180,12 +180,12 @@ public final class Rates extends Program {
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.name());
     List<Moment> seen =
-        PolicyRun.run(workload(), policy, directory, moment -> tell(policy, moment));
+        PolicyRun.run(workload(), policy, directory, moment -> report(policy, moment));
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
     progress.step(
-        flushes % TOLD_FLUSHES,
+        flushes % REPORTED_FLUSHES,
         policy.name(),
         String.format(
             Locale.ROOT,
@@ -198,14 +198,18 @@ public final class Rates extends Program {
     return outcome;
   }
 
-  /** A line now and then. */
-  private void tell(Policy policy, Moment moment) {
+  /**
+   * Reports a line of progress at every {@value #REPORTED_FLUSHES}th flush and at the load and
+   * major compactions.
+   */
+  private void report(Policy policy, Moment moment) {
     boolean flushed = moment.after().equals(Moment.FLUSH);
-    if (flushed && moment.flush() % TOLD_FLUSHES != 0 || moment.after().equals(Moment.COMPACTION)) {
+    if (flushed && moment.flush() % REPORTED_FLUSHES != 0
+        || moment.after().equals(Moment.COMPACTION)) {
       return;
     }
     progress.step(
-        flushed ? TOLD_FLUSHES : 0,
+        flushed ? REPORTED_FLUSHES : 0,
         policy.name() + ", " + moment.after() + ' ' + moment.flush(),
         String.format(
             Locale.ROOT,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What people see of runs: tables and plots of one, and the measured part of {@code docs/rates.md}.
+ * The report of runs: tables and plots of one run, and the measured part of {@code docs/rates.md}.
  */
 final class RatesPage {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -20,10 +20,10 @@ final class RatesPage {
   private RatesPage() {}
 
   /**
-   * Of one run.
+   * Returns the tables and plots of one run.
    *
-   * @param moments of a run that has just ended, by policy; none otherwise
-   * @param isFullSize whether it is held to the goals
+   * @param moments the moments of a run that has just ended, by policy; empty otherwise
+   * @param isFullSize whether the run is compared with the goals
    */
   static PageTemplate of(RatesResult run, Map<String, List<Moment>> moments, boolean isFullSize) {
     return page(
@@ -47,7 +47,7 @@ final class RatesPage {
             usual.setting(),
             Map.of(
                 "runs", JSON.convertValue(runs, List.class),
-                "told", Results.Setting.told(runs.stream().map(RatesResult::setting))))
+                "settings", Results.Setting.lines(runs.stream().map(RatesResult::setting))))
         .writeInto(docs, "rates");
   }
 
@@ -55,7 +55,7 @@ final class RatesPage {
     return PageTemplate.of(RatesPage.class, "rates.ftl", new Results(setting), more);
   }
 
-  /** The kept results of such runs, the one with defaults first. */
+  /** Returns the committed results of a kind of run, the run with defaults first. */
   static List<Path> results(Path home, String kind) throws IOException {
     return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "").all(kind);
   }

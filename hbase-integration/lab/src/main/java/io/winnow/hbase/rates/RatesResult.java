@@ -14,14 +14,14 @@ import java.util.function.ToDoubleFunction;
 /**
  * The document of {@code --json}.
  *
- * @param policies whose Gets were counted alike
+ * @param policies the policies, for all of which the same Gets were counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RatesResult(Results.Setting setting, Workload workload, List<Outcome> policies) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-  /** What was written and asked for. */
+  /** The options of a run: what is written and read. */
   record Workload(
       int large,
       int flushes,
@@ -35,8 +35,8 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
   /**
    * Means over all moments of a policy's run.
    *
-   * @param memory what the family was told of {@code winnow.store.memory}; null if nothing
-   * @param rowsLost in all moments together
+   * @param memory the value of {@code winnow.store.memory}; null if it is not set
+   * @param rowsLost sum over all moments
    */
   record Outcome(
       String policy,
@@ -64,7 +64,7 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
     }
   }
 
-  /** Six significant digits: more would be noise in the document. */
+  /** Returns a mean, rounded to six significant digits: more would be noise in the document. */
   private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
     return rounded(moments.stream().mapToDouble(figure).average().orElseThrow());
   }

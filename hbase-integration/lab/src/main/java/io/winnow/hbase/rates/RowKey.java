@@ -3,8 +3,8 @@ package io.winnow.hbase.rates;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Row keys of 25 bytes whose order has nothing to do with their numbers: 16 hexadecimal digits, a
- * dash, and the number in eight digits. Files of any rows overlap in all of the key space.
+ * Row keys of 25 bytes whose order is independent of their numbers: 16 hexadecimal digits of a
+ * hash, a dash, and the number in eight digits. So the key ranges of all files overlap.
  */
 final class RowKey {
   static final int LENGTH = 25;
@@ -15,7 +15,7 @@ final class RowKey {
 
   private RowKey() {}
 
-  /** The key of the row of this number, below 100 million. */
+  /** Returns the key of the row with this number, which is below 100 million. */
   static byte[] of(int number) {
     byte[] key = new byte[LENGTH];
     long hash = mix(number);
@@ -31,7 +31,7 @@ final class RowKey {
     return key;
   }
 
-  /** The number of the row whose key stands here. */
+  /** Returns the number of the row whose key is at this offset. */
   static int number(byte[] bytes, int offset) {
     int number = 0;
     for (int i = LENGTH - DIGITS; i < LENGTH; i++) {
@@ -40,7 +40,7 @@ final class RowKey {
     return number;
   }
 
-  /** The finalizer of SplitMix64: a bijection. */
+  /** Mixes the bits of a number, as the finalizer of SplitMix64 does; a bijection. */
   private static long mix(long number) {
     long z = (number + 1) * 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

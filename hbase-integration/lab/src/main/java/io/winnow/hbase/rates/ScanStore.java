@@ -27,21 +27,21 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 
 /**
- * A store of one large and several flushed files, with the filters of one contender: its rows
- * belong to entities, whose name is the prefix of their rows, and each entity is in some of the
- * files.
+ * A store of one large and several flushed files, with the filters of one contender. Its rows
+ * belong to entities. The name of an entity is the prefix of its rows, and each entity is in some
+ * of the files.
  */
 final class ScanStore implements Closeable {
   /** Bytes of a prefix: the name of an entity, in hexadecimal digits. */
   static final int PREFIX = 12;
 
-  /** Values as an event has. */
+  /** The value of each row, with the size of a typical event. */
   private static final byte[] VALUE = new byte[100];
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Method PASSES = passes();
 
-  /** The way to make the filters of a family. */
+  /** A configuration of a family's filters. */
   enum Contender {
     STOCK_ROW("stock-row", BloomType.ROW, Map.of()),
     STOCK_PREFIX(
@@ -70,10 +70,11 @@ final class ScanStore implements Closeable {
   }
 
   /**
-   * What is in the store.
+   * The size and distribution of the rows in a store.
    *
-   * @param filesPerPrefix how many files an entity is in, on average
-   * @param cacheShare of the data's bytes that the block cache has; above 1 all are cached
+   * @param filesPerPrefix mean number of files that have rows of one entity
+   * @param cacheShare size of the block cache as a share of the data's bytes; above 1 all data is
+   *     cached
    */
   record Shape(
       String name,
@@ -87,7 +88,7 @@ final class ScanStore implements Closeable {
       return flushes + 1;
     }
 
-    /** About the bytes of its files. */
+    /** Returns an estimate of the bytes of all files. */
     long bytes() {
       return rows() * (VALUE.length + 60);
     }
@@ -96,7 +97,7 @@ final class ScanStore implements Closeable {
       return (long) entities * rowsPerPrefix;
     }
 
-    /** The same with a part of the entities. */
+    /** Returns the shape of a smaller store, with one in {@code divisor} entities. */
     Shape part(int divisor) {
       return new Shape(
           name,
@@ -109,20 +110,20 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** What questions of one kind came to. */
+  /** The total cost of queries of one kind. */
   static final class Cost {
-    long asked;
+    long queries;
     long filesRead;
     long blocks;
     long cpuNanos;
     long rowsLost;
 
-    /** CPU time of a question, round by round. */
+    /** CPU time of a query in microseconds, one value for each round. */
     final List<Double> cpuMicros = new ArrayList<>();
   }
 
-  /** The kinds of questions. */
-  enum Question {
+  /** A kind of query. */
+  enum QueryKind {
     PRESENT("present"),
     ABSENT("absent"),
     REVERSED("reversed"),
@@ -131,7 +132,7 @@ final class ScanStore implements Closeable {
 
     final String label;
 
-    Question(String label) {
+    QueryKind(String label) {
       this.label = label;
     }
   }
@@ -154,11 +155,12 @@ final class ScanStore implements Closeable {
       method.setAccessible(true);
       return method;
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError("HBase's reader of store files is another one", e);
+      throw new LinkageError(
+          "HBase's StoreFileReader has no passesBloomFilter(Scan, SortedSet)", e);
     }
   }
 
-  /** Fills a new store. */
+  /** Makes a new store and fills it. */
   static ScanStore create(Contender contender, Shape shape, Path directory) throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -173,7 +175,10 @@ final class ScanStore implements Closeable {
     return store;
   }
 
-  /** The first file is the large one: it has the entities of no other file, and parts of others. */
+  /**
+   * Fills the store. The first file is the large one: it has those entities that are in only one
+   * file, and a part of most others.
+   */
   private void fill() throws IOException {
     List<List<byte[]>> files = new ArrayList<>();
     for (int file = 0; file < shape.files(); file++) {
@@ -210,7 +215,7 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** CPU time of the thread that flushed. */
+  /** Returns the CPU time of the flushes in nanoseconds. */
   long writeNanos() {
     return writeNanos;
   }
@@ -230,10 +235,10 @@ final class ScanStore implements Closeable {
     return String.format(Locale.ROOT, "%016x", mixed ^ mixed >>> 27).substring(0, PREFIX);
   }
 
-  private Scan scan(Question question, int number) {
+  private Scan scan(QueryKind kind, int number) {
     byte[] prefix = name(number).getBytes(StandardCharsets.US_ASCII);
     Scan scan = new Scan().setStartStopRowForPrefixScan(prefix).setCaching(1000);
-    switch (question) {
+    switch (kind) {
       case PRESENT, ABSENT:
         return scan;
       case REVERSED:
@@ -250,13 +255,13 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Asks so many questions, each of a random entity; all stores are asked the same ones. */
-  void ask(Question question, int times, long seed, Cost cost) throws IOException {
+  /** Runs queries for random entities and adds their cost. All stores get the same queries. */
+  void query(QueryKind kind, int times, long seed, Cost cost) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
-    int from = question == Question.ABSENT ? shape.entities() : 0;
+    int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
     List<Scan> scans = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      scans.add(scan(question, from + random.nextInt(shape.entities())));
+      scans.add(scan(kind, from + random.nextInt(shape.entities())));
     }
     CacheStats stats = region.region().getBlockCache().getStats();
     long blocks = stats.getDataHitCount() + stats.getDataMissCount();
@@ -264,16 +269,14 @@ final class ScanStore implements Closeable {
     for (Scan scan : scans) {
       int rows = rows(scan);
       int expected =
-          question == Question.ABSENT || question == Question.ABSENT_GET
-              ? 0
-              : shape.rowsPerPrefix();
-      cost.rowsLost += question == Question.WITHOUT_PREFIX ? 0 : Math.abs(expected - rows);
+          kind == QueryKind.ABSENT || kind == QueryKind.ABSENT_GET ? 0 : shape.rowsPerPrefix();
+      cost.rowsLost += kind == QueryKind.WITHOUT_PREFIX ? 0 : Math.abs(expected - rows);
     }
     long nanos = THREADS.getCurrentThreadCpuTime() - start;
     cost.cpuNanos += nanos;
     cost.cpuMicros.add(nanos / 1e3 / times);
     cost.blocks += stats.getDataHitCount() + stats.getDataMissCount() - blocks;
-    cost.asked += times;
+    cost.queries += times;
   }
 
   private int rows(Scan scan) throws IOException {
@@ -288,18 +291,18 @@ final class ScanStore implements Closeable {
     return rows;
   }
 
-  /** How many files such questions read, as HBase decides it. */
-  void countFiles(Question question, int times, long seed, Cost cost) throws IOException {
+  /** Counts the files that such queries read, as HBase decides it. */
+  void countFiles(QueryKind kind, int times, long seed, Cost cost) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
-    int from = question == Question.ABSENT ? shape.entities() : 0;
+    int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
     for (int i = 0; i < times; i++) {
-      Scan scan = scan(question, from + random.nextInt(shape.entities()));
+      Scan scan = scan(kind, from + random.nextInt(shape.entities()));
       for (HStoreFile file : region.files()) {
         StoreFileReader reader = file.getReader();
         cost.filesRead += reader.passesKeyRangeFilter(scan) && passes(reader, scan) ? 1 : 0;
       }
     }
-    cost.asked += times;
+    cost.queries += times;
   }
 
   private static boolean passes(StoreFileReader reader, Scan scan) throws IOException {
@@ -318,7 +321,7 @@ final class ScanStore implements Closeable {
     return 8.0 * bytes / shape.rows();
   }
 
-  /** Prefixes that the filters have beside the rows. */
+  /** Returns the number of prefixes in the filters, per row. */
   double prefixesPerRow() throws IOException {
     long prefixes = 0;
     for (HStoreFile file : region.files()) {
@@ -328,7 +331,7 @@ final class ScanStore implements Closeable {
     return (double) prefixes / shape.rows();
   }
 
-  /** CPU time of a major compaction. */
+  /** Compacts all files into one. Returns the CPU time in nanoseconds. */
   long compact() throws IOException {
     long start = THREADS.getCurrentThreadCpuTime();
     region.majorCompact();

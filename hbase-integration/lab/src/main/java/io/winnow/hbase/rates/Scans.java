@@ -29,8 +29,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow scans} runs: the same rows in stores of several policies, and scans of one
- * prefix of each, in turn.
+ * The command {@code ./winnow scans}: writes the same rows into stores with several policies, and
+ * scans one prefix of each, in turn.
  */
 @Command(name = "winnow scans")
 public final class Scans extends Program {
@@ -38,27 +38,30 @@ public final class Scans extends Program {
   private static final String USUAL = "usual";
   private static final String CACHED = "cached";
 
-  // Among the names of questions.
+  // Names beside those of the kinds of queries.
   private static final String FLUSH = "flush";
   private static final String COMPACTION = "compaction";
 
-  /** What is counted needs no time, but chance: so many questions. */
+  /**
+   * Number of queries for figures that are counted; many, because they depend on chance but take
+   * little time.
+   */
   private static final int COUNTED = 20_000;
 
   private static final int COUNTED_GETS = 200_000;
 
-  private static final int MOST_ROUNDS = 1000;
+  private static final int MAX_ROUNDS = 1000;
 
-  /** Rounds that only warm up, at most. */
-  private static final int MOST_WARM_UPS = 60;
+  /** Maximum number of rounds that only warm up. */
+  private static final int MAX_WARM_UPS = 60;
 
-  /** Stores that are filled over and over have this part of the rows. */
+  /** Divisor of the number of rows in stores that are filled repeatedly. */
   private static final int WRITTEN_PART = 3;
 
   private static final List<ScanStore.Contender> WRITTEN =
       List.of(ScanStore.Contender.WINNOW_ROW, ScanStore.Contender.WINNOW_BOTH);
 
-  /** The document of {@code --json}. Scan figures are those of present prefixes. */
+  /** The document of {@code --json}. Figures of scans are those of present prefixes. */
   record Result(
       Results.Setting setting,
       ScanStore.Shape shape,
@@ -79,7 +82,7 @@ public final class Scans extends Program {
       return JSON.readValue(json, Result.class);
     }
 
-    /** All stores of the run. */
+    /** Returns all stores of the run. */
     List<Variant> stores() {
       List<Variant> stores = new ArrayList<>(List.of(new Variant(shape, policies)));
       stores.addAll(others);
@@ -87,14 +90,14 @@ public final class Scans extends Program {
     }
   }
 
-  /** Another store, or another cache. */
+  /** The outcomes of another store, or of another cache size. */
   record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
 
   /**
-   * Of one policy; per CPU second of the thread that scans.
+   * The outcome of one policy. Figures per second are per CPU second of the scanning thread.
    *
-   * @param cpuMicros of a question, and of a row that is written, round by round; rounds of one
-   *     number follow each other
+   * @param cpuMicros CPU time of a query of each kind, and of a written row, one value for each
+   *     round; samples with the same index were taken one after the other
    */
   record Outcome(
       String policy,
@@ -117,7 +120,7 @@ public final class Scans extends Program {
   private int rows = 300_000;
 
   @Option(names = "--rounds")
-  @Range(min = 1, max = MOST_ROUNDS)
+  @Range(min = 1, max = MAX_ROUNDS)
   private int rounds = 25;
 
   @Option(names = "--writes")
@@ -176,7 +179,10 @@ public final class Scans extends Program {
     return measure();
   }
 
-  /** The usual store: 20 rows for each prefix, in 1.4 files; a tenth of the data is cached. */
+  /**
+   * Returns the shape of a variant. The usual store has 20 rows for each prefix, in 1.4 files on
+   * average; a tenth of the data is cached.
+   */
   private ScanStore.Shape shape(String variant) {
     int perPrefix = variant.startsWith("rows-") ? number(variant, 1, 1000) : 20;
     double files = variant.startsWith("files-") ? number(variant, 1, 13) : 1.4;
@@ -190,8 +196,8 @@ public final class Scans extends Program {
     return new ScanStore.Shape(variant, rows / perPrefix, perPrefix, 12, files, cache, seed);
   }
 
-  private static int number(String variant, int least, int most) {
-    return (int) number("variants", variant.substring(variant.indexOf('-') + 1), least, most);
+  private static int number(String variant, int min, int max) {
+    return (int) number("variants", variant.substring(variant.indexOf('-') + 1), min, max);
   }
 
   private int measure() throws IOException {
@@ -203,7 +209,7 @@ public final class Scans extends Program {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(Machine.setting(told())).lasting(Math.round(progress.seconds())).setting();
+        new Results(Machine.setting(told())).withSeconds(Math.round(progress.seconds())).setting();
     Result result = new Result(setting, first, outcomes, others);
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
     PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);
@@ -236,7 +242,7 @@ public final class Scans extends Program {
       for (ScanStore.Contender contender : ScanStore.Contender.values()) {
         stores.add(ScanStore.create(contender, shape, directory.resolve(contender.name())));
       }
-      return ask(shape, stores);
+      return measure(shape, stores);
     } finally {
       for (ScanStore store : stores) {
         store.close();
@@ -245,14 +251,14 @@ public final class Scans extends Program {
     }
   }
 
-  /** In turn, so that what else the machine does meets all alike. */
-  private List<Outcome> ask(ScanStore.Shape shape, List<ScanStore> stores) throws IOException {
-    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = noCosts(stores);
-    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> files = noCosts(stores);
+  /** Measures the stores in turn, so that other load of the machine affects all alike. */
+  private List<Outcome> measure(ScanStore.Shape shape, List<ScanStore> stores) throws IOException {
+    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
+    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> files = noCosts(stores);
     for (ScanStore store : stores) {
-      for (ScanStore.Question question : ScanStore.Question.values()) {
-        int counted = question == ScanStore.Question.ABSENT_GET ? COUNTED_GETS : COUNTED;
-        store.countFiles(question, counted, seed + 1, files.get(store).get(question));
+      for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
+        int counted = kind == ScanStore.QueryKind.ABSENT_GET ? COUNTED_GETS : COUNTED;
+        store.countFiles(kind, counted, seed + 1, files.get(store).get(kind));
       }
     }
     warmUp(stores);
@@ -263,7 +269,7 @@ public final class Scans extends Program {
     List<Outcome> outcomes = new ArrayList<>();
     for (ScanStore store : stores) {
       Map<String, List<Double>> micros = new TreeMap<>(written.get(store.contender()));
-      costs.get(store).forEach((question, cost) -> micros.put(question.label, of(cost.cpuMicros)));
+      costs.get(store).forEach((kind, cost) -> micros.put(kind.label, of(cost.cpuMicros)));
       outcomes.add(outcome(store, costs.get(store), files.get(store), micros));
     }
     Outcome best = outcomes.get(outcomes.size() - 1);
@@ -282,13 +288,13 @@ public final class Scans extends Program {
     return outcomes;
   }
 
-  private static Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> noCosts(
+  private static Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> noCosts(
       List<ScanStore> stores) {
-    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = new HashMap<>();
+    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = new HashMap<>();
     for (ScanStore store : stores) {
-      costs.put(store, new EnumMap<>(ScanStore.Question.class));
-      for (ScanStore.Question question : ScanStore.Question.values()) {
-        costs.get(store).put(question, new ScanStore.Cost());
+      costs.put(store, new EnumMap<>(ScanStore.QueryKind.class));
+      for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
+        costs.get(store).put(kind, new ScanStore.Cost());
       }
     }
     return costs;
@@ -297,27 +303,27 @@ public final class Scans extends Program {
   private void round(
       List<ScanStore> stores,
       int round,
-      Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs)
+      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs)
       throws IOException {
-    for (ScanStore.Question question : ScanStore.Question.values()) {
+    for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
       for (ScanStore store : inTurn(stores, round)) {
-        // The cache first gets what such questions leave in it: other kinds read other files.
-        store.ask(question, scans, seed - 1 - round, new ScanStore.Cost());
-        store.ask(question, scans, seed + 1_000 + round, costs.get(store).get(question));
+        // First fills the cache as such queries do: other kinds read other files.
+        store.query(kind, scans, seed - 1 - round, new ScanStore.Cost());
+        store.query(kind, scans, seed + 1_000 + round, costs.get(store).get(kind));
       }
     }
   }
 
   /**
-   * Asks until the questions get no cheaper, as they do while the JIT compiles: until five rounds
-   * took at least 0.97 of the time of the five before.
+   * Repeats the queries until they get no cheaper, as they do while the JIT compiles: until five
+   * rounds take at least 0.97 of the time of the five before.
    */
   private void warmUp(List<ScanStore> stores) throws IOException {
     List<Double> nanos = new ArrayList<>();
     boolean isFlat = false;
-    for (int round = 0; !isFlat && round < MOST_WARM_UPS; round++) {
-      Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = noCosts(stores);
-      round(stores, MOST_ROUNDS + round, costs);
+    for (int round = 0; !isFlat && round < MAX_WARM_UPS; round++) {
+      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
+      round(stores, MAX_ROUNDS + round, costs);
       nanos.add(
           costs.values().stream()
               .flatMap(each -> each.values().stream())
@@ -342,7 +348,10 @@ public final class Scans extends Program {
     return turn;
   }
 
-  /** CPU time of a row in flushes, and in the compaction of them all; the first round warms up. */
+  /**
+   * Measures the CPU time per row of flushes, and of the compaction of all their files. The first
+   * round only warms up.
+   */
   private Map<ScanStore.Contender, Map<String, List<Double>>> write(ScanStore.Shape shape)
       throws IOException {
     Map<ScanStore.Contender, Map<String, List<Double>>> micros =
@@ -352,7 +361,7 @@ public final class Scans extends Program {
     }
     boolean isOtherStore = shape.filesPerPrefix() == shape(USUAL).filesPerPrefix();
     if (writes == 0 || !isOtherStore || shape.name().equals(CACHED)) {
-      return micros; // written as the usual one is
+      return micros; // it is written like the usual store
     }
     ScanStore.Shape part = shape.part(WRITTEN_PART);
     Path directory = scratch.resolve("written");
@@ -377,24 +386,24 @@ public final class Scans extends Program {
 
   private static Outcome outcome(
       ScanStore store,
-      Map<ScanStore.Question, ScanStore.Cost> costs,
-      Map<ScanStore.Question, ScanStore.Cost> files,
+      Map<ScanStore.QueryKind, ScanStore.Cost> costs,
+      Map<ScanStore.QueryKind, ScanStore.Cost> files,
       Map<String, List<Double>> micros)
       throws IOException {
-    ScanStore.Cost present = costs.get(ScanStore.Question.PRESENT);
+    ScanStore.Cost present = costs.get(ScanStore.QueryKind.PRESENT);
     return new Outcome(
         store.contender().label,
         rounded(store.bitsPerRow()),
-        filesEach(files, ScanStore.Question.PRESENT),
-        rounded((double) present.blocks / present.asked),
-        perSecond(costs, ScanStore.Question.PRESENT),
-        filesEach(files, ScanStore.Question.ABSENT_GET),
+        filesEach(files, ScanStore.QueryKind.PRESENT),
+        rounded((double) present.blocks / present.queries),
+        perSecond(costs, ScanStore.QueryKind.PRESENT),
+        filesEach(files, ScanStore.QueryKind.ABSENT_GET),
         costs.values().stream().mapToLong(cost -> cost.rowsLost).sum(),
-        filesEach(files, ScanStore.Question.ABSENT),
-        perSecond(costs, ScanStore.Question.ABSENT),
-        perSecond(costs, ScanStore.Question.REVERSED),
-        perSecond(costs, ScanStore.Question.WITHOUT_PREFIX),
-        perSecond(costs, ScanStore.Question.ABSENT_GET),
+        filesEach(files, ScanStore.QueryKind.ABSENT),
+        perSecond(costs, ScanStore.QueryKind.ABSENT),
+        perSecond(costs, ScanStore.QueryKind.REVERSED),
+        perSecond(costs, ScanStore.QueryKind.WITHOUT_PREFIX),
+        perSecond(costs, ScanStore.QueryKind.ABSENT_GET),
         rounded(store.prefixesPerRow()),
         micros);
   }
@@ -404,17 +413,17 @@ public final class Scans extends Program {
   }
 
   private static double filesEach(
-      Map<ScanStore.Question, ScanStore.Cost> files, ScanStore.Question question) {
-    return rounded((double) files.get(question).filesRead / files.get(question).asked);
+      Map<ScanStore.QueryKind, ScanStore.Cost> files, ScanStore.QueryKind kind) {
+    return rounded((double) files.get(kind).filesRead / files.get(kind).queries);
   }
 
   private static double perSecond(
-      Map<ScanStore.Question, ScanStore.Cost> costs, ScanStore.Question question) {
-    ScanStore.Cost cost = costs.get(question);
-    return rounded(cost.asked / (cost.cpuNanos / 1e9));
+      Map<ScanStore.QueryKind, ScanStore.Cost> costs, ScanStore.QueryKind kind) {
+    ScanStore.Cost cost = costs.get(kind);
+    return rounded(cost.queries / (cost.cpuNanos / 1e9));
   }
 
-  /** Six significant digits: more would be noise in the document. */
+  /** Rounds to six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }

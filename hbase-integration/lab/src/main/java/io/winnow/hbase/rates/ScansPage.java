@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What people see of runs: tables and plots of one, and the measured part of {@code docs/scans.md}.
+ * The report of runs: tables and plots of one run, and the measured part of {@code docs/scans.md}.
  */
 final class ScansPage {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -20,9 +20,9 @@ final class ScansPage {
   private ScansPage() {}
 
   /**
-   * Of one run.
+   * Returns the tables and plots of one run.
    *
-   * @param isFullSize whether it is held to the goals
+   * @param isFullSize whether the run is compared with the goals
    */
   static PageTemplate of(Results.Setting setting, List<Scans.Variant> stores, boolean isFullSize) {
     return page(
@@ -30,7 +30,7 @@ final class ScansPage {
         Map.of("stores", JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
   }
 
-  /** Writes the page, what was asked, the plot and the tables anew. */
+  /** Writes the page, its targets, its plots and its tables anew. */
   static void renew(Path home) throws IOException {
     List<Results.Setting> settings = new ArrayList<>();
     List<Scans.Variant> stores = new ArrayList<>();
@@ -47,8 +47,8 @@ final class ScansPage {
             server,
             Map.of(
                 "stores", JSON.convertValue(stores, List.class),
-                "told", Results.Setting.told(settings.stream()),
-                "toldOfServer", server.setting().told()))
+                "settings", Results.Setting.lines(settings.stream()),
+                "serverSetting", server.setting().line()))
         .writeInto(docs, "scans");
   }
 

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * How many rows are written when. Rows are numbered from 0 in the order in which they are written,
- * each once. Immutable; the same workload give the same schedule.
+ * The sizes of all flushes. Rows are numbered from 0 in the order in which they are written, each
+ * once. Immutable; the same workload gives the same schedule.
  */
 final class Schedule {
-  private static final double LEAST = 0.3;
-  private static final double MOST = 1.7;
+  private static final double MIN_FACTOR = 0.3;
+  private static final double MAX_FACTOR = 1.7;
 
   private final int large;
   private final int[] flushes;
@@ -25,14 +25,14 @@ final class Schedule {
     Random random = new Random(workload.seed());
     int[] flushes = new int[workload.flushes()];
     for (int i = 0; i < flushes.length; i++) {
-      double times = LEAST + (MOST - LEAST) * random.nextDouble();
+      double times = MIN_FACTOR + (MAX_FACTOR - MIN_FACTOR) * random.nextDouble();
       flushes[i] = (int) Math.max(1, Math.round(times * workload.rowsPerFlush()));
     }
     long large = (long) workload.large() * workload.rowsPerFlush();
     return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, workload.majorAt());
   }
 
-  /** Rows of the file that is there at the start; 0 if there is none. */
+  /** Returns the number of rows of the large file at the start; 0 if there is none. */
   int large() {
     return large;
   }
@@ -42,9 +42,9 @@ final class Schedule {
   }
 
   /**
-   * Rows of a flush.
+   * Returns the number of rows of a flush.
    *
-   * @param flush from 1
+   * @param flush number of the flush, from 1
    */
   int rowsOf(int flush) {
     return flushes[flush - 1];
@@ -54,7 +54,7 @@ final class Schedule {
     return flush == majorAt;
   }
 
-  /** All rows. */
+  /** Returns the number of all rows. */
   long rows() {
     return large + Arrays.stream(flushes).asLongStream().sum();
   }

@@ -5,17 +5,21 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * One thing that was asked: a figure of at most, or at least, so much; and what a run measured. A
- * ratio has an interval, and counts as reached, or as not reached, only with all of it; of too few
- * rounds it is never certain.
+ * A target for one measured figure, at most or at least a value, with the figure that a run
+ * measured. A ratio has an interval: it counts as reached, or as not reached, only if its whole
+ * interval does. With too few rounds it is never certain.
+ *
+ * @param what the name of the figure
+ * @param atMost whether the target is an upper bound
+ * @param asked the target
+ * @param low lower end of the measured interval; empty if the run did not measure the figure
+ * @param high upper end of the measured interval
+ * @param text the form in which both figures are printed
  */
 public record Bound(
     String what, boolean atMost, double asked, OptionalDouble low, OptionalDouble high, Text text) {
 
-  /**
-   * How the figures are written: the measured one like this, the one asked for with so many
-   * decimals.
-   */
+  /** The text of the measured figure, and the number of decimals of the target. */
   public record Text(String measured, int decimals) {}
 
   public Bound(String what, boolean atMost, double asked, OptionalDouble measured, int decimals) {
@@ -28,12 +32,12 @@ public record Bound(
         new Text(Table.number(measured, decimals), decimals));
   }
 
-  /** Asked for at most this. */
+  /** Returns a target for a ratio: at most this value. */
   public static Bound atMost(String what, double asked, PairedRatio measured) {
     return of(what, true, asked, measured);
   }
 
-  /** Asked for at least this. */
+  /** Returns a target for a ratio: at least this value. */
   public static Bound atLeast(String what, double asked, PairedRatio measured) {
     return of(what, false, asked, measured);
   }
@@ -52,12 +56,15 @@ public record Bound(
         new Text(measured.text(), 2));
   }
 
-  /** Whether all of the measured interval reaches it. */
+  /** Returns whether the whole measured interval reaches the target. */
   boolean isReached() {
     return verdict().equals("reached");
   }
 
-  /** Whether none of it does; an interval that reaches it in part is no proof of that. */
+  /**
+   * Returns whether the whole measured interval misses the target. An interval that reaches it in
+   * part proves nothing.
+   */
   public boolean isMissed() {
     return low.isPresent() && !reaches(low.getAsDouble()) && !reaches(high.getAsDouble());
   }

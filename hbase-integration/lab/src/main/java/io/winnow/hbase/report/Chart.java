@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A bar or line chart as an SVG document: a title, two axes with their units, a grid, a legend, and
- * no more. Drawn by hand, so that the same figures give the same bytes.
+ * A bar or line chart as an SVG document: a title, two axes with their units, a grid and a legend.
+ * It is drawn without a library, so that the same figures give the same bytes.
  */
 public final class Chart {
   private static final int WIDTH = 760;
@@ -17,12 +17,14 @@ public final class Chart {
   private static final int TOP = 78;
   private static final int BOTTOM = 58;
 
-  /** Told apart by people who see colours differently, and in print (Okabe and Ito). */
+  /**
+   * Colours that colour-blind readers can distinguish, and that differ in print (Okabe and Ito).
+   */
   private static final List<String> COLOURS =
       List.of(
           "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
 
-  /** Whoever is in many charts has one colour in all of them. */
+  /** Fixed colours of contenders that are in many charts. */
   private static final Map<String, String> OWN_COLOURS =
       Map.of(
           "bloom", "#999999",
@@ -43,7 +45,7 @@ public final class Chart {
   private double low;
   private double high;
 
-  /** One contender's values, a category each; NaN where there is none. */
+  /** The values of one contender, one for each category; NaN where there is none. */
   private record Series(String name, double[] values, double[] from, double[] to) {}
 
   private Chart(
@@ -55,12 +57,12 @@ public final class Chart {
     this.categories = List.copyOf(categories);
   }
 
-  /** From zero up. */
+  /** Returns an empty chart whose y axis is linear and begins at zero. */
   public static Chart linear(String title, String xLabel, String yLabel, List<String> categories) {
     return new Chart(title, xLabel, yLabel, false, categories);
   }
 
-  /** Whole decades. */
+  /** Returns an empty chart whose y axis is logarithmic and covers whole decades. */
   public static Chart logarithmic(
       String title, String xLabel, String yLabel, List<String> categories) {
     return new Chart(title, xLabel, yLabel, true, categories);
@@ -70,7 +72,9 @@ public final class Chart {
     return add(name, values, null, null);
   }
 
-  /** With a span beside each value, such as from the least to the greatest sample. */
+  /**
+   * Adds a series whose values each have a span, such as from the smallest to the largest sample.
+   */
   public Chart add(String name, double[] values, double[] from, double[] to) {
     if (values.length != categories.size()) {
       throw new IllegalArgumentException(
@@ -80,7 +84,9 @@ public final class Chart {
     return this;
   }
 
-  /** Bars side by side in each category; a span is a thin line over its bar. */
+  /**
+   * Returns the chart with bars side by side in each category. A span is a thin line over its bar.
+   */
   public String bars() {
     scale();
     StringBuilder svg = frame(areCrowded());
@@ -113,12 +119,15 @@ public final class Chart {
     return svg.append("</svg>\n").toString();
   }
 
-  /** A line with points for each series, and its span as a pale band. */
+  /** Returns the chart with a line and points for each series, and with spans as pale bands. */
   public String lines() {
     return lines(true);
   }
 
-  /** As {@link #lines}, without points: for many categories, of which few may have a name. */
+  /**
+   * Returns the chart with a line for each series but no points, for many categories of which few
+   * have a name.
+   */
   public String curves() {
     return lines(false);
   }
@@ -176,35 +185,38 @@ public final class Chart {
   }
 
   private void scale() {
-    double least = Double.POSITIVE_INFINITY;
-    double most = 0;
+    double min = Double.POSITIVE_INFINITY;
+    double max = 0;
     for (Series one : series) {
       for (double[] values : new double[][] {one.values(), one.from(), one.to()}) {
         for (double value : values == null ? new double[0] : values) {
           if (Double.isFinite(value) && value > 0) {
-            least = Math.min(least, value);
-            most = Math.max(most, value);
+            min = Math.min(min, value);
+            max = Math.max(max, value);
           }
         }
       }
     }
-    if (most == 0) {
-      least = 1;
-      most = 1;
+    if (max == 0) {
+      min = 1;
+      max = 1;
     }
     if (logarithmic) {
-      low = Math.floor(Math.log10(least));
-      high = Math.max(low + 1, Math.ceil(Math.log10(most)));
+      low = Math.floor(Math.log10(min));
+      high = Math.max(low + 1, Math.ceil(Math.log10(max)));
     } else {
       low = 0;
-      double step = step(most);
-      high = Math.ceil(most * 1.02 / step) * step;
+      double step = step(max);
+      high = Math.ceil(max * 1.02 / step) * step;
     }
   }
 
-  /** About five steps of 1, 2 or 5 times a power of ten. */
-  private static double step(double most) {
-    double raw = most / 5;
+  /**
+   * Returns the distance between two grid lines: 1, 2 or 5 times a power of ten, so that there are
+   * about five.
+   */
+  private static double step(double max) {
+    double raw = max / 5;
     double power = Math.pow(10, Math.floor(Math.log10(raw)));
     double digit = raw / power;
     return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
@@ -252,7 +264,10 @@ public final class Chart {
     return svg;
   }
 
-  /** Names too long to stand side by side take two lines, in turn. */
+  /**
+   * Returns whether the category names are too long to stand side by side. Then they alternate
+   * between two lines.
+   */
   private boolean areCrowded() {
     int longest = categories.stream().mapToInt(String::length).max().orElse(0);
     return 6.2 * longest > (double) (WIDTH - LEFT - RIGHT) / categories.size();
@@ -284,7 +299,7 @@ public final class Chart {
         x, y, anchor, size, colour, escaped(text));
   }
 
-  /** A series' own colour, or the next that is nobody's here. */
+  /** Returns the fixed colour of a series, or the next colour that is free in this chart. */
   private String colour(int index) {
     List<String> free = new ArrayList<>(COLOURS);
     series.forEach(one -> free.remove(OWN_COLOURS.get(one.name())));
@@ -300,7 +315,7 @@ public final class Chart {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** Three significant digits. */
+  /** Formats a value with three significant digits. */
   private static String brief(double value) {
     return format(value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f", value);
   }

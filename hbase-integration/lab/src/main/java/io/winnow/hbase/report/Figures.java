@@ -9,8 +9,8 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What a {@link PageTemplate} asks of results, and how it writes figures. A figure that is not
- * there is not a number; it makes what is computed from it not a number, and is written as a dash.
+ * Functions of a {@link PageTemplate}: they read results and format figures. A missing figure is
+ * NaN; what is computed from it is NaN, too, and is printed as a dash.
  */
 public final class Figures {
   private final Results results;
@@ -19,7 +19,7 @@ public final class Figures {
     this.results = results;
   }
 
-  // ==== what was measured; parameters are names and values in turn
+  // ==== measured; parameters are names and values in turn
 
   public boolean has(String benchmark) {
     return results.has(benchmark);
@@ -37,17 +37,17 @@ public final class Figures {
     return Arrays.stream(results.samples(benchmark, metric, at)).boxed().toList();
   }
 
-  /** As {@link #median}, with the parameters in a list. */
+  /** Returns the {@link #median} of a metric, with the parameters in a list. */
   public double medianAt(String benchmark, String metric, List<?> at) {
     return median(benchmark, metric, at.toArray());
   }
 
-  /** As {@link #samples}, with the parameters in a list. */
+  /** Returns the {@link #samples} of a metric, with the parameters in a list. */
   public List<Double> samplesAt(String benchmark, String metric, List<?> at) {
     return samples(benchmark, metric, at.toArray());
   }
 
-  // ==== what is computed from it
+  // ==== computed from it
 
   public boolean isNumber(double value) {
     return !Double.isNaN(value);
@@ -65,11 +65,11 @@ public final class Figures {
     return Arrays.stream(array(samples)).sum();
   }
 
-  public double most(List<?> samples) {
+  public double max(List<?> samples) {
     return Arrays.stream(array(samples)).max().orElse(Double.NaN);
   }
 
-  public double least(List<?> samples) {
+  public double min(List<?> samples) {
     return Arrays.stream(array(samples)).min().orElse(Double.NaN);
   }
 
@@ -77,12 +77,12 @@ public final class Figures {
     return Arrays.stream(array(samples)).average().orElse(Double.NaN);
   }
 
-  /** Pair by pair, as far as there are both. */
+  /** Returns the differences of paired samples. Samples without a partner are left out. */
   public List<Double> differences(List<?> samples, List<?> others) {
     return pairs(samples, others, (one, other) -> one - other);
   }
 
-  /** Pair by pair, as far as there are both. */
+  /** Returns the products of paired samples. Samples without a partner are left out. */
   public List<Double> products(List<?> samples, List<?> others) {
     return pairs(samples, others, (one, other) -> one * other);
   }
@@ -111,23 +111,26 @@ public final class Figures {
     return Double.parseDouble(text);
   }
 
-  /** Pair by pair: see {@link PairedRatio}. */
+  /** Returns the ratio of paired samples: see {@link PairedRatio}. */
   public PairedRatio paired(List<?> samples, List<?> base) {
     return PairedRatio.of(array(samples), array(base));
   }
 
-  /** The same, for a row of a table of so many: see {@link PairedRatio#among}. */
+  /**
+   * Returns the ratio of paired samples, for one row of a table with this number of comparisons:
+   * see {@link PairedRatio#among}.
+   */
   public PairedRatio pairedAmong(List<?> samples, List<?> base, int comparisons) {
     return PairedRatio.among(array(samples), array(base), comparisons);
   }
 
-  // ==== how it is written
+  // ==== formatted
 
   public String number(double value, int decimals) {
     return Table.number(value, decimals);
   }
 
-  /** The same of a number that is written as text already. */
+  /** Formats a whole number that is given as text, with separators of thousands. */
   public String grouped(String digits) {
     return Table.number(Double.parseDouble(digits), 0);
   }
@@ -136,23 +139,27 @@ public final class Figures {
     return Table.percent(optional(value), decimals);
   }
 
-  /** As in 0.91 (0.89 to 0.94), or a dash. */
+  /** Formats a ratio with its interval, such as 0.91 (0.89 to 0.94), or as a dash. */
   public String interval(PairedRatio ratio) {
     return ratio.text();
   }
 
-  /** A rate that was asked for. */
+  /** Formats a configured rate as a percentage. */
   public String asked(String rate) {
     double value = Double.parseDouble(rate);
     return percent(value, value < 0.01 ? 1 : 0);
   }
 
-  /** With all its digits. */
+  /** Formats a value with all its digits. */
   public String text(double value) {
     return String.valueOf(value);
   }
 
-  /** The table of facts of the page's run, made from this file. */
+  /**
+   * Returns the table of facts about the page's run.
+   *
+   * @param file the name of the results file
+   */
   public String facts(String file) {
     return Page.facts(results.setting(), file);
   }

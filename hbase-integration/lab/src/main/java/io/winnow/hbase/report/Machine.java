@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is told of the machine: its processor, never its name. */
+/** A description of the machine for results: its processor, never its name. */
 public final class Machine {
   private static final DateTimeFormatter TO_THE_MINUTE =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT);
@@ -21,9 +21,9 @@ public final class Machine {
   private Machine() {}
 
   /**
-   * Of a run that begins now, of the commit that the launcher names.
+   * Returns the setting of a run that begins now, of the commit that the launcher names.
    *
-   * @param command as it was called
+   * @param command the command line of the run
    */
   public static Results.Setting setting(String command) {
     return new Results.Setting(
@@ -37,7 +37,10 @@ public final class Machine {
         0);
   }
 
-  /** Its name; and its family, model and stepping, as many processors have the same name. */
+  /**
+   * Returns the processor's name with its family, model and stepping, because different processors
+   * have the same name.
+   */
   private static String processor() {
     try {
       String name = processor(Files.readAllLines(Path.of("/proc/cpuinfo")));
@@ -45,12 +48,15 @@ public final class Machine {
         return name;
       }
     } catch (IOException e) {
-      // not a Linux: the architecture must do
+      // no Linux: the architecture takes its place
     }
     return System.getProperty("os.arch");
   }
 
-  /** Null if the lines do not tell. */
+  /**
+   * Returns the processor's name from the lines of {@code /proc/cpuinfo}, or null if they do not
+   * have it.
+   */
   static String processor(List<String> cpuinfo) {
     Map<String, String> first = new HashMap<>();
     for (String line : cpuinfo) {
@@ -68,7 +74,9 @@ public final class Machine {
     return name == null || kind.isEmpty() ? name : name + " " + kind;
   }
 
-  /** Lower-case letters and digits, single dashes between: for file names. */
+  /**
+   * Converts a text to lower-case letters and digits with single dashes between, for file names.
+   */
   public static String slug(String text) {
     return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
   }

@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The tables and plots of one run, in sections: for a terminal, and as a page of {@code docs/}. */
+/** The tables and plots of one run, in sections, for a terminal and for a page of {@code docs/}. */
 final class Page {
   private final List<Section> sections = new ArrayList<>();
 
-  /** Adds what is not empty. */
+  /** Adds a section, if it has a table. */
   void add(Section section) {
     if (!section.tables().isEmpty()) {
       sections.add(section);
     }
   }
 
-  /** The tables, for a terminal. */
+  /** Returns the tables for a terminal. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (Section section : sections) {
@@ -29,7 +29,7 @@ final class Page {
     return text.toString();
   }
 
-  /** Writes the plots, and the other files, into a directory. */
+  /** Writes the plots and the other files into a directory. */
   void writePlots(Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Section section : sections) {
@@ -45,7 +45,7 @@ final class Page {
     }
   }
 
-  /** A table's lines on where and how a run was made. */
+  /** Returns a Markdown table that says where and how a run was made. */
   static String facts(Results.Setting setting, String resultsFile) {
     return """
            | | |
@@ -81,8 +81,8 @@ final class Page {
   }
 
   /**
-   * Returns a section in Markdown; an empty text if it has no table. Plots are where {@link
-   * #writePlots} put them, in {@code plots/}.
+   * Returns a section in Markdown; empty if it has no table. It refers to plots in {@code plots/},
+   * where {@link #writePlots} writes them.
    */
   static String markdown(Section section) {
     StringBuilder page = new StringBuilder();

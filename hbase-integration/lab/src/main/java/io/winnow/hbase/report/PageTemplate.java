@@ -45,22 +45,33 @@ import java.util.function.Function;
  * &lt;/@section&gt;
  * </pre>
  *
- * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
- * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
- * more than 20 rows that is not {@code whole}, and of one that names its {@code csv}; of long
- * {@code targets} the page shows those that were missed. {@code bars}, {@code lines} and {@code
- * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots; a
- * section for the {@code terminal} stands on no page; {@code targets} holds {@code atMost} and
- * {@code atLeast}, or is {@code of} bounds that were judged before. The functions are those of
- * {@link Figures}: a figure that is not there is not a number, and stands as a dash.
+ * <p>The tags:
+ *
+ * <ul>
+ *   <li>{@code section}: left out if all its tables are empty. With {@code terminal} it is on no
+ *       page, and only printed.
+ *   <li>{@code table}: all its rows go to a CSV file beside the plots if one row has {@code
+ *       shown=false}, which keeps this row off the page; if there are more than 20 rows and the
+ *       table is not {@code whole}; or if it names a {@code csv}.
+ *   <li>{@code targets}: holds {@code atMost} and {@code atLeast}, or is {@code of} bounds that
+ *       were judged before. If there are more than 20, the page shows those that were missed.
+ *   <li>{@code bars}, {@code lines} and {@code curves}: hold {@code series} and come after the
+ *       tables.
+ *   <li>{@code file}: a file beside the plots.
+ * </ul>
+ *
+ * <p>The functions are those of {@link Figures}: a missing figure is NaN, and is printed as a dash.
  */
 public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
   private static final String END = "<!-- End of what is measured. -->";
   private static final String ENCODING = "UTF-8";
 
-  /** Of a table of more rows the page shows those that the template chose, or none. */
-  private static final int MOST_ROWS = 20;
+  /**
+   * Maximum number of rows that the page shows of a table, if the template does not choose rows or
+   * sets {@code whole}.
+   */
+  private static final int MAX_ROWS = 20;
 
   private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
@@ -106,25 +117,26 @@ public final class PageTemplate {
   /**
    * Makes a page.
    *
-   * @param owner beside whose class the template is
-   * @param results what the functions ask
-   * @param more what else the template knows by name
+   * @param owner a class in the package of the template
+   * @param name the file name of the template
+   * @param results the results that the functions read
+   * @param more further variables of the template, by name
    */
   public static PageTemplate of(Class<?> owner, String name, Results results, Map<String, ?> more) {
     return new PageTemplate(owner, name, results, more);
   }
 
-  /** The page. */
+  /** Returns the page in Markdown. */
   public String markdown() {
     return markdown;
   }
 
-  /** The tables, for a terminal. */
+  /** Returns the tables for a terminal. */
   public String text() {
     return page.text();
   }
 
-  /** Writes the plots, and the other files, into a directory. */
+  /** Writes the plots and the other files into a directory. */
   public void writePlots(Path directory) throws IOException {
     page.writePlots(directory);
   }
@@ -132,15 +144,18 @@ public final class PageTemplate {
   /**
    * Writes the page and its plots.
    *
-   * @param name of the page, without its extension
+   * @param name the name of the page, without its extension
    */
   public void write(Path docs, String name) throws IOException {
     write(docs, name, markdown);
   }
 
   /**
-   * As {@link #write}, where the page is by hand but for a part. That begins below the line that
-   * says that it is measured, and ends above the line that says so, or with the page.
+   * Replaces the measured part of a page whose other parts are written by hand, and writes the
+   * plots. The measured part is between two comment lines; without the second one it ends with the
+   * page.
+   *
+   * @param name the name of the page, without its extension
    */
   public void writeInto(Path docs, String name) throws IOException {
     String page = Files.readString(docs.resolve(name + ".md"));
@@ -158,12 +173,12 @@ public final class PageTemplate {
     Files.writeString(docs.resolve(name + ".md"), page);
   }
 
-  /** All that was asked, in the order of the page. */
+  /** Returns all targets, in the order of the page. */
   public List<Bound> bounds() {
     return List.copyOf(bounds);
   }
 
-  /** Each public method of the figures is a function. */
+  /** Makes each public method of {@link Figures} a function of the template. */
   private static void functions(
       Map<String, Object> root, DefaultObjectWrapper wrapper, Figures figures)
       throws TemplateModelException {
@@ -175,7 +190,7 @@ public final class PageTemplate {
     }
   }
 
-  /** What a tag does with its attributes and what stands in it. */
+  /** The action of a tag, with its attributes and its body. */
   private interface Tag {
     void run(Attributes attributes, TemplateDirectiveBody body, Environment environment)
         throws TemplateException, IOException;
@@ -215,7 +230,7 @@ public final class PageTemplate {
       throws TemplateException, IOException {
     section = new Section(at.text("title"), "", at.isTrue("terminal"));
     String words = rendered(body).strip();
-    Section whole = section.saying(words.isEmpty() ? "" : words + "\n");
+    Section whole = section.withText(words.isEmpty() ? "" : words + "\n");
     page.add(whole);
     if (!whole.isForTerminal()) {
       environment.getOut().write(Page.markdown(whole));
@@ -228,7 +243,7 @@ public final class PageTemplate {
     table = new Table(at.text("title"), header);
     shown = new Table(table.title(), header);
     rendered(body);
-    boolean isTooLong = shown.rows() > MOST_ROWS && !at.isTrue("whole");
+    boolean isTooLong = shown.rows() > MAX_ROWS && !at.isTrue("whole");
     if (at.has("csv") && !at.text("csv").isEmpty()) {
       section.file(at.text("csv"), table.csv());
     }
@@ -261,7 +276,7 @@ public final class PageTemplate {
     rendered(body);
     List<Bound> asked = bounds.subList(before, bounds.size());
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
-    add(Bound.table(asked), Bound.table(asked.size() > MOST_ROWS ? missed : asked));
+    add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
   }
 
   private void plot(
@@ -335,7 +350,9 @@ public final class PageTemplate {
     }
   }
 
-  /** Whole numbers stay whole but in a division; all others are doubles. */
+  /**
+   * Arithmetic of templates: whole numbers stay whole except in a division; all others are doubles.
+   */
   private static final class Doubles extends ArithmeticEngine {
     private static boolean areWhole(Number one, Number other) {
       return isWhole(one) && isWhole(other);

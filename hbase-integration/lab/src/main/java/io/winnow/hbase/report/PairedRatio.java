@@ -5,33 +5,42 @@ import java.util.Arrays;
 import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
- * The ratio of two contenders' samples, pair by pair, where the samples of a pair were taken right
- * after each other: its median, and the interval in which the median lies with 95 % certainty if
- * the pairs are independent. The interval is from one ordered ratio to another (sign test), so it
- * asks nothing of how ratios are distributed. Fewer than {@value #LEAST_PAIRS} pairs have no such
- * interval: their least and their greatest ratio stand in its place, and prove nothing.
+ * The ratio of two contenders' samples, pair by pair, where the samples of a pair were taken
+ * directly one after the other. It has the median of these ratios, and the interval in which the
+ * true median lies with 95 % certainty if the pairs are independent. The interval is from one
+ * ordered ratio to another (sign test), so it needs no assumption about the distribution. Fewer
+ * than {@value #MIN_PAIRS} pairs have no such interval: {@code low} and {@code high} are then the
+ * smallest and the largest ratio, and prove nothing.
+ *
+ * @param pairs number of pairs; below {@value #MIN_PAIRS} if they are too few for the interval
  */
 public record PairedRatio(double median, double low, double high, int pairs) {
-  /** From here on the median lies between the least and the greatest with 95 % certainty. */
-  public static final int LEAST_PAIRS = 6;
+  /**
+   * Minimum number of pairs for an interval. From it on the true median is between the smallest and
+   * the largest ratio with 95 % certainty.
+   */
+  public static final int MIN_PAIRS = 6;
 
   private static final double ERROR = 0.05;
   private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
 
-  /** With enough pairs for its interval. */
+  /** Makes a ratio that counts as having enough pairs for its interval. */
   public PairedRatio(double median, double low, double high) {
-    this(median, low, high, LEAST_PAIRS);
+    this(median, low, high, MIN_PAIRS);
   }
 
-  /** The n-th sample over the n-th base; not a number if there is none. */
+  /**
+   * Returns the ratio of each sample to the base sample with the same index; NaN if there is no
+   * pair.
+   */
   public static PairedRatio of(double[] samples, double[] base) {
     return of(samples, base, ERROR);
   }
 
   /**
-   * The same with an interval that is wider, for one row of a table of so many: so that all of the
-   * table's intervals hold with 95 % certainty together (Bonferroni). Fewer pairs than that takes
-   * have none.
+   * Returns the ratio with a wider interval, for one row of a table with this number of
+   * comparisons: so all intervals of the table hold together with 95 % certainty (Bonferroni). It
+   * has no interval if the pairs are too few for that.
    */
   public static PairedRatio among(double[] samples, double[] base, int comparisons) {
     return of(samples, base, ERROR / comparisons);
@@ -54,36 +63,39 @@ public record PairedRatio(double median, double low, double high, int pairs) {
         Results.median(ratios),
         ratios[left],
         ratios[count - 1 - left],
-        isEnough ? count : Math.min(count, LEAST_PAIRS - 1));
+        isEnough ? count : Math.min(count, MIN_PAIRS - 1));
   }
 
-  /** How many ratios to leave out at each end; none where there are too few for the certainty. */
+  /**
+   * Returns the number of ratios to leave out at each end; 0 if there are too few for the
+   * certainty.
+   */
   private static int outside(int count, double error) {
     int left = new BinomialDistribution(null, count, 0.5).inverseCumulativeProbability(error / 2);
     return Math.max(0, left - 1);
   }
 
-  /** Whether there are enough pairs for the interval. */
+  /** Returns whether there are enough pairs for the interval. */
   public boolean hasInterval() {
-    return pairs >= LEAST_PAIRS;
+    return pairs >= MIN_PAIRS;
   }
 
-  /** Whether all of the interval lies above this. */
+  /** Returns whether the whole interval is above a value. */
   public boolean isAbove(double value) {
     return hasInterval() && low > value;
   }
 
-  /** Whether all of the interval lies below this. */
+  /** Returns whether the whole interval is below a value. */
   public boolean isBelow(double value) {
     return hasInterval() && high < value;
   }
 
-  /** As in 0.91 (0.89 to 0.94), or a dash. */
+  /** Formats the ratio with its interval, such as 0.91 (0.89 to 0.94), or as a dash. */
   public String text() {
     return text(2);
   }
 
-  /** The same with so many decimals. */
+  /** Formats the ratio with its interval with this number of decimals, or as a dash. */
   public String text(int decimals) {
     if (Double.isNaN(median)) {
       return "-";

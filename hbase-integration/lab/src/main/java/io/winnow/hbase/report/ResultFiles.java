@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where a command keeps its results: a file per run, named by date, processor and commit, and by
- * what sets the run apart from one with defaults.
+ * The result files of a command: one for each run. A name has the date, the processor, the commit,
+ * and a suffix for a run that differs from one with defaults.
  */
 public final class ResultFiles {
   private final Path directory;
@@ -28,16 +28,19 @@ public final class ResultFiles {
   }
 
   /**
-   * @param prefix of the names of this command's files; empty if the directory has no others
+   * Returns the result files of a command.
+   *
+   * @param prefix the prefix of the names of this command's files; empty if the directory has no
+   *     others
    */
   public static ResultFiles in(Path directory, String prefix) {
     return new ResultFiles(directory, prefix);
   }
 
   /**
-   * Writes a run's document; one of the same day, machine, commit and variant is replaced.
+   * Writes a run's document. A document of the same day, machine, commit and variant is replaced.
    *
-   * @param variant how the name ends; empty for a run with defaults
+   * @param variant the end of the name; empty for a run with defaults
    */
   public Path write(Results results, String variant) throws IOException {
     Results.Setting setting = results.setting();
@@ -48,7 +51,7 @@ public final class ResultFiles {
     return Files.writeString(file, results.json());
   }
 
-  /** The newest of a variant, by what the documents themselves say. */
+  /** Returns the newest file of a variant, by the date in the documents. */
   public Optional<Path> newest(String variant) throws IOException {
     if (!Files.isDirectory(directory)) {
       return Optional.empty();
@@ -65,7 +68,10 @@ public final class ResultFiles {
     }
   }
 
-  /** All of a kind, by their variants: that of a run with defaults comes first. */
+  /**
+   * Returns all files whose name contains {@code kind}, in the order of what follows it. The run
+   * with defaults comes first.
+   */
   public List<Path> all(String kind) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -75,14 +81,14 @@ public final class ResultFiles {
     }
   }
 
-  /** Results of several runs, and the names of their files. */
+  /** The merged results of several runs, and the names of their files. */
   public record Whole(Results results, List<String> files) {}
 
   /**
-   * A run, with the parts that ran again later at the same commit on the same machine: so a long
-   * run can be made in pieces.
+   * Returns the results of a run, with the parts that ran again later at the same commit on the
+   * same machine. So a long run can be made in pieces.
    *
-   * @param parts as the names of their files end
+   * @param parts the ends of the file names of these parts
    */
   public Whole whole(Path run, List<String> parts) throws IOException {
     Results results = read(run);
@@ -93,7 +99,7 @@ public final class ResultFiles {
         Results again = read(newest.get());
         if (again.isComparable(results)
             && again.setting().date().compareTo(results.setting().date()) >= 0) {
-          results.replaceBy(again);
+          results.replaceBenchmarks(again);
           files.add(newest.get().getFileName().toString());
         }
       }
@@ -101,7 +107,7 @@ public final class ResultFiles {
     return new Whole(results, files);
   }
 
-  /** When a document was made, of whichever command it is: all begin with their setting. */
+  /** Reads the date of a document of any command: all documents begin with their setting. */
   private static String date(Path file) {
     try {
       JsonNode date = new ObjectMapper().readTree(file.toFile()).path("setting").path("date");

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What one run measured, sample by sample, and where. The document under {@code results/}. */
+/** The samples that one run measured, and where and how: the document under {@code results/}. */
 public final class Results {
   private static final ObjectMapper JSON =
       new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
@@ -28,9 +28,9 @@ public final class Results {
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
   /**
-   * Where and how a run was made. No names of hosts, no paths.
+   * Where and how a run was made. It has no host names and no paths.
    *
-   * @param date the day; and, in documents that are not of the first days, the time
+   * @param date the day; and the time, except in the oldest documents
    */
   public record Setting(
       String date,
@@ -43,37 +43,37 @@ public final class Results {
       long seconds) {
     private static final int DAY_CHARS = "2026-01-01".length();
 
-    /** The date without the time. */
+    /** Returns the date without the time. */
     public String day() {
       return date.substring(0, DAY_CHARS);
     }
 
-    /** The machine, the commit and the day: a line below a table. */
-    public String told() {
+    /** Returns a line for below a table: the machine, the commit and the day. */
+    public String line() {
       return "%s, commit `%s`, %s.".formatted(machine, commit, day());
     }
 
-    /** Those of several runs, each once. */
-    public static String told(Stream<Setting> settings) {
-      return settings.map(Setting::told).distinct().collect(Collectors.joining(" "));
+    /** Returns the lines of several runs, each different one once. */
+    public static String lines(Stream<Setting> settings) {
+      return settings.map(Setting::line).distinct().collect(Collectors.joining(" "));
     }
 
-    /** The machine with its system and its Java. */
+    /** Returns the machine with its system and its Java. */
     String place() {
       return "%s, %s, %s, %s".formatted(machine, Table.counted(cores, "core"), os, jdk);
     }
   }
 
-  /** One contender in one situation. */
+  /** The key of a set of samples: a benchmark with its parameters. */
   private record Case(String benchmark, TreeMap<String, String> parameters) {}
 
-  /** A case with its samples, metric by metric, as it stands in the document. */
+  /** The samples of one case, metric by metric, as they are in the document. */
   public record Entry(
       String benchmark,
       TreeMap<String, String> parameters,
       TreeMap<String, List<Double>> samples) {}
 
-  /** The document. */
+  /** The JSON document of a run. */
   public record Document(Setting setting, List<Entry> results) {}
 
   public Results(Setting setting) {
@@ -89,32 +89,35 @@ public final class Results {
     return setting;
   }
 
-  /** The same samples, told to have taken so long. */
-  public Results lasting(long seconds) {
-    return lasting(setting.command, seconds);
+  /** Returns a copy whose setting says that the run took this time. */
+  public Results withSeconds(long seconds) {
+    return withSeconds(setting.command, seconds);
   }
 
-  /** The same samples, told to come of this command, and to have taken so long. */
-  public Results lasting(String command, long seconds) {
+  /** Returns a copy whose setting has this command and says that the run took this time. */
+  public Results withSeconds(String command, long seconds) {
     Setting s = setting;
     return new Results(
         new Setting(s.date, s.machine, s.cores, s.os, s.jdk, s.commit, command, seconds), samples);
   }
 
-  /** Whether figures of both may stand on one page: of one commit, machine and Java. */
+  /**
+   * Returns whether figures of both runs may be on one page: they are of the same commit, machine
+   * and Java.
+   */
   public boolean isComparable(Results other) {
     return setting.place().equals(other.setting.place())
         && setting.commit.equals(other.setting.commit);
   }
 
-  /** Takes over what another run measured, in place of this one's same benchmarks. */
-  void replaceBy(Results other) {
+  /** Replaces all benchmarks that another run measured by the samples of that run. */
+  void replaceBenchmarks(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
   }
 
-  /** Takes over the cases of a benchmark that have these parameters, among others. */
-  public synchronized void takeOver(
+  /** Copies from another run the cases of a benchmark that have at least these parameters. */
+  public synchronized void copyCases(
       Results other, String benchmark, Map<String, String> parameters) {
     other.samples.forEach(
         (key, values) -> {
@@ -124,7 +127,7 @@ public final class Results {
         });
   }
 
-  /** Whether there is a case of a benchmark with these parameters, among others. */
+  /** Returns whether there is a case of a benchmark that has at least these parameters. */
   public boolean hasCases(String benchmark, Map<String, String> parameters) {
     return samples.keySet().stream().anyMatch(key -> isOf(key, benchmark, parameters));
   }
@@ -145,7 +148,7 @@ public final class Results {
     }
   }
 
-  /** Six significant digits: more would be noise in the document. */
+  /** Rounds to six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.isFinite(value)
         ? Double.parseDouble(String.format(Locale.ROOT, "%.6g", value))
@@ -153,7 +156,8 @@ public final class Results {
   }
 
   /**
-   * The samples of a metric, of the case with these parameters at least; none if there is none.
+   * Returns the samples of a metric, from the first case that has at least these parameters; empty
+   * if there is none.
    *
    * @param parameters names and values in turn
    */
@@ -178,7 +182,12 @@ public final class Results {
     return true;
   }
 
-  /** The median of the samples. */
+  /**
+   * Returns the median of the samples of a metric, from the first case that has at least these
+   * parameters.
+   *
+   * @param parameters names and values in turn
+   */
   public OptionalDouble median(String benchmark, String metric, Object... parameters) {
     double[] sorted = samples(benchmark, metric, parameters);
     return sorted.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(median(sorted));
@@ -191,7 +200,7 @@ public final class Results {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** The values that a parameter takes in a benchmark, in the order of the run. */
+  /** Returns the values that a parameter takes in a benchmark, in the order of the run. */
   public List<String> values(String benchmark, String parameter) {
     return samples.keySet().stream()
         .filter(key -> key.benchmark().equals(benchmark))

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A part of a {@link Page}: a heading, words, tables, plots, and other files that belong to them.
+ * A section of a {@link Page}: a heading, text, tables, plots, and other files that belong to them.
  */
 final class Section {
   private final String title;
@@ -32,13 +32,13 @@ final class Section {
   /**
    * A table that is too long for a page.
    *
-   * @param file a CSV file that has all of it
-   * @param shown what the page shows of it; may be empty
+   * @param file a CSV file with all rows
+   * @param shown the rows that the page shows; may be empty
    */
   record Shortened(String file, Table shown) {}
 
-  /** The same with other words. */
-  Section saying(String other) {
+  /** Returns a copy with another text. */
+  Section withText(String other) {
     Section made = new Section(title, other, isForTerminal);
     made.tables.addAll(tables);
     made.shortened.putAll(shortened);
@@ -55,19 +55,24 @@ final class Section {
     return this;
   }
 
-  /** Adds a table of which the page shows a part, or nothing; the file is CSV and has all of it. */
+  /**
+   * Adds a table of which the page shows some rows or none.
+   *
+   * @param file the name of the CSV file with all rows
+   * @param shown the rows on the page
+   */
   void add(Table table, String file, Table shown) {
     add(table);
     shortened.put(table, new Shortened(file, shown));
     file(file, table.csv());
   }
 
-  /** An SVG document, shown on the page. */
+  /** Adds a plot, an SVG document that the page shows. */
   void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
-  /** A file that stands beside the plots. */
+  /** Adds a file that is written beside the plots. */
   void file(String name, String content) {
     files.put(name, content);
   }
@@ -88,7 +93,7 @@ final class Section {
     return tables;
   }
 
-  /** Null if the page shows all of the table. */
+  /** Returns the shortened form of a table, or null if the page shows all of it. */
   Shortened shortened(Table table) {
     return shortened.get(table);
   }

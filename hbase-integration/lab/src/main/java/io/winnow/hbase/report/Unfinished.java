@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * What a long run has finished so far, in a file of its own, so that the run can be resumed if it
- * is interrupted: on the same machine, at the same commit, with the same command.
+ * A file with the finished part of a long run, so that the run can be resumed after an
+ * interruption: on the same machine, at the same commit, with the same command.
  */
 public final class Unfinished {
   private final Path file;
@@ -18,17 +18,19 @@ public final class Unfinished {
   }
 
   /**
-   * @param variant as the name of the run's results ends
+   * Returns the file of the unfinished part in a directory.
+   *
+   * @param variant the end of the name of the run's results
    */
   public static Unfinished in(Path directory, String variant) {
     return new Unfinished(directory.resolve("unfinished" + variant + ".json"));
   }
 
   /**
-   * What the earlier run finished.
+   * Reads the results of the earlier run.
    *
-   * @param now the run that goes on with it
-   * @throws IOException with a sentence for the user, if there is nothing to go on with
+   * @param now the run that continues it
+   * @throws IOException with a sentence for the user, if there is no run to resume
    */
   public Results read(Results now) throws IOException {
     if (!Files.exists(file)) {
@@ -49,22 +51,22 @@ public final class Unfinished {
   }
 
   /**
-   * Keeps what is finished.
+   * Writes the results that are finished.
    *
-   * @param seconds that it took
+   * @param seconds the time that they took
    */
   public void write(Results results, long seconds) {
     try {
       Files.createDirectories(file.getParent());
       Path whole = file.resolveSibling(file.getFileName() + ".new");
-      Files.writeString(whole, results.lasting(seconds).json());
+      Files.writeString(whole, results.withSeconds(seconds).json());
       Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The run is over. */
+  /** Deletes the file, because the run is complete. */
   public void delete() throws IOException {
     Files.deleteIfExists(file);
   }

@@ -1,5 +1,5 @@
 /**
- * What a measuring command shows and keeps: pages, charts, and results as JSON. In {@code
+ * Results of measuring commands as JSON, and the pages and charts that are made of them. In {@code
  * winnow-lab.jar}.
  */
 package io.winnow.hbase.report;

@@ -24,9 +24,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** All that an operator does to a table, and what happens to its servers. */
+/** The actions of a soak: what operators do to a table, and kills of a server. */
 final class Deeds {
-  /** The server that is killed; the other one never is. */
+  /** Name of the server that is killed; the other one never is. */
   static final String KILLED = "regionserver-2";
 
   static final String SPARED = "regionserver-1";
@@ -37,7 +37,9 @@ final class Deeds {
   private static final String PREFIX = Setting.SCAN_PREFIX.key();
   private static final String NO_PREFIX = "none";
 
-  /** A family for each; an {@code alter} gives any of them another one. */
+  /**
+   * Filter settings, one for each family at the start. An {@code alter} gives a family other ones.
+   */
   private static final List<Map<String, String>> FILTERS =
       List.of(
           Map.of(FILTER, "bloom", PREFIX, NO_PREFIX),
@@ -50,9 +52,9 @@ final class Deeds {
       List.of("a", "b", "c", "d", "e").stream().map(Bytes::toBytes).toList();
 
   private static final int REGIONS = 4;
-  private static final int MOST_REGIONS = 7;
+  private static final int MAX_REGIONS = 7;
   private static final int ATTEMPTS = 6;
-  private static final int MOST_MILLIS_OF_COMPACTION = 1000;
+  private static final int MAX_COMPACTION_MILLIS = 1000;
   private static final int PAUSE_SECONDS = 5;
   private static final int PATIENCE_SECONDS = 900;
 
@@ -61,10 +63,10 @@ final class Deeds {
   }
 
   /**
-   * Something that is done again and again.
+   * An action that is repeated during the soak.
    *
-   * @param isRefused whether HBase may refuse it for a while: to split and to merge, for example,
-   *     what was just split, merged, moved or altered
+   * @param isRefused whether HBase may refuse it for a while: for example to split or merge a
+   *     region that was just split, merged, moved or altered
    */
   record Deed(String name, int timesPerRound, boolean isRefused, Task task) {}
 
@@ -99,12 +101,12 @@ final class Deeds {
     all.forEach(deed -> done.put(deed.name, 0));
   }
 
-  /** How often each was done. */
+  /** Returns how often each action was done. */
   Map<String, Integer> done() {
     return done;
   }
 
-  /** The deeds of a round, in another order each time. */
+  /** Returns the actions of a round, in random order. */
   List<Deed> round() {
     List<Deed> round = new ArrayList<>();
     all.forEach(deed -> round.addAll(Collections.nCopies(deed.timesPerRound, deed)));
@@ -112,7 +114,7 @@ final class Deeds {
     return round;
   }
 
-  /** Does it; says whether HBase let it happen. */
+  /** Does an action. Returns false if HBase refused it at each attempt. */
   boolean isDone(Deed deed) throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -131,7 +133,10 @@ final class Deeds {
     }
   }
 
-  /** A table with a family for each filter, in some regions. No region moves by itself. */
+  /**
+   * Makes a table with a family for each filter and some regions. The balancer is off, so no region
+   * moves by itself.
+   */
   static void createTable(Admin admin) throws IOException {
     admin.balancerSwitch(false, true);
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(TABLE);
@@ -152,7 +157,9 @@ final class Deeds {
     admin.flush(TABLE);
   }
 
-  /** Memory stores and block caches of the servers; as far as HBase lets it happen. */
+  /**
+   * Empties the memory stores and block caches of the servers, if HBase does not refuse the flush.
+   */
   void emptyMemory() throws IOException, InterruptedException {
     isDone(all.get(0));
     admin.flush(TableName.META_TABLE_NAME);
@@ -175,26 +182,26 @@ final class Deeds {
     } else {
       admin.compact(TABLE);
     }
-    TimeUnit.SECONDS.sleep(1); // or it has not begun
+    TimeUnit.SECONDS.sleep(1); // the compaction needs time to begin
     await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
   }
 
-  /** By their first rows. */
+  /** Returns the table's regions, ordered by their first rows. */
   private List<RegionInfo> regions() throws IOException {
     return admin.getRegions(TABLE).stream()
         .sorted((one, other) -> Bytes.compareTo(one.getStartKey(), other.getStartKey()))
         .toList();
   }
 
-  /** Halves of files are written anew, and what was split or merged is gone. */
+  /** Rewrites the half files of split regions, and removes regions that were split or merged. */
   private void tidy() throws IOException, InterruptedException {
     compact(true);
-    TimeUnit.SECONDS.sleep(2); // files that were compacted are put away every second
+    TimeUnit.SECONDS.sleep(2); // compacted files are archived every second
     admin.runCatalogJanitor();
   }
 
   private void split() throws IOException, InterruptedException {
-    if (regions().size() >= MOST_REGIONS) {
+    if (regions().size() >= MAX_REGIONS) {
       merge();
     }
     tidy();
@@ -205,7 +212,11 @@ final class Deeds {
     await(admin.splitRegionAsync(region.getRegionName(), SoakRows.key((from + to) / 2)));
   }
 
-  /** The number of a row; that of the first row or the last, if it is none. */
+  /**
+   * Returns the number of a row.
+   *
+   * @param none the number to return if the key is empty, as it is at the ends of the table
+   */
   private static int number(byte[] key, int none) {
     return key.length == 0 ? none : Integer.parseInt(Bytes.toString(key).split("-")[1]);
   }
@@ -225,13 +236,13 @@ final class Deeds {
             false));
   }
 
-  private static void await(Future<?> asked) throws IOException, InterruptedException {
+  private static void await(Future<?> request) throws IOException, InterruptedException {
     try {
-      asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      request.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } catch (TimeoutException e) {
-      throw new IOException("HBase does not get ready", e);
+      throw new IOException("HBase did not complete the request in time", e);
     }
   }
 
@@ -260,7 +271,7 @@ final class Deeds {
         .orElseThrow(() -> new IOException(name + " is not in the cluster"));
   }
 
-  /** Gives every other region to the server that will be killed. */
+  /** Moves every other region to the server that will be killed. */
   void spread() throws IOException, InterruptedException {
     List<RegionInfo> regions = regions();
     for (int i = 0; i < regions.size(); i++) {
@@ -269,13 +280,13 @@ final class Deeds {
   }
 
   /**
-   * In the middle of a compaction, while rows are written. Waits till the server is back, no region
-   * is without one, and it has half of them.
+   * Kills a server in the middle of a compaction, while rows are written. Waits until the server is
+   * back, every region is served, and the server has half of the regions.
    */
   private void kill() throws IOException, InterruptedException {
     ServerName before = server(KILLED);
     admin.majorCompact(TABLE);
-    TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS_OF_COMPACTION));
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_COMPACTION_MILLIS));
     cluster.kill(KILLED);
     cluster.revive(message -> {});
     await("the end of " + before, () -> !admin.getRegionServers().contains(before));
@@ -299,7 +310,7 @@ final class Deeds {
           return;
         }
       } catch (IOException e) {
-        last = e; // it may come
+        last = e; // it may be met later
       }
       TimeUnit.MILLISECONDS.sleep(500);
     }

@@ -11,29 +11,30 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /**
- * Whether a figure of a server grows over a run. Two rules, as memory and counts differ.
+ * A test of whether a figure of a server grows over a run. Memory and counts differ, so there are
+ * two rules.
  *
  * <p><b>Heap after collection</b> follows a line: {@link #slope} fits it by least squares to the
  * samples after the warm-up, as a share of the level where the line begins. Two hours of samples
- * scatter more than 1 %, so the slope alone proves nothing: its interval of 95 % comes with it, and
- * only a slope whose whole interval lies above the bound is growth. A sample resembles the one
- * before it, as memory stores and caches outlast a minute. So the interval is that of as many
- * independent samples as these are worth, by the correlation of each residual with the next.
+ * scatter more than 1 %, so the slope alone proves nothing: it has an interval of 95 %, and only a
+ * slope whose whole interval is above the bound is growth. A sample resembles the one before it,
+ * because memory stores and caches outlast a minute. So the samples count as fewer independent
+ * ones, by the correlation of each residual with the next.
  *
  * <p><b>Threads and handles</b> are small whole numbers that come and go with pools and
- * connections. {@link #rise} takes the medians of the third and the last quarter of the run. It is
- * growth if the second is higher by more than one, and by more than the middle half of the third
- * quarter's samples spread. In a steady series two such medians of thirty samples each differ by a
- * quarter of that spread; a leak moves them by twice as much as it spreads the samples.
+ * connections. {@link #rise} compares the medians of the third and the last quarter of the run. It
+ * is growth if the last one is higher by more than one, and by more than the interquartile range of
+ * the third quarter's samples. In a steady series two such medians of thirty samples each differ by
+ * a quarter of that range; a leak moves them by twice as much as it spreads the samples.
  */
 final class Growth {
-  /** At least so much of a run is warm-up: JIT, pools and caches fill. */
+  /** Minimum length of the warm-up, in which JIT, pools and caches fill. */
   static final double WARM_UP_MINUTES = 15;
 
-  /** Of fewer samples after the warm-up nothing is said. */
-  static final int LEAST_SAMPLES = 20;
+  /** Minimum number of samples after the warm-up for a verdict. */
+  static final int MIN_SAMPLES = 20;
 
-  private static final int LEAST_WORTH = 10;
+  private static final int MIN_INDEPENDENT = 10;
   private static final String TOO_FEW = "too few samples";
   private static final double CERTAINTY = 0.95;
   private static final int MINUTES_PER_HOUR = 60;
@@ -42,21 +43,24 @@ final class Growth {
   private final double[] values;
 
   /**
-   * Of samples in their order.
+   * Makes a test of samples in the order of their time.
    *
-   * @param minutes since the run began
+   * @param minutes the time of each sample, in minutes since the run began
    */
   Growth(double[] minutes, double[] values) {
     this.minutes = minutes;
     this.values = values;
   }
 
-  /** When the servers of a run count as warm: after a quarter of it. */
+  /**
+   * Returns the minute at which the warm-up ends: after a quarter of the run, and not before the
+   * minimum.
+   */
   private double warmMinutes() {
     return Math.max(WARM_UP_MINUTES, part(1));
   }
 
-  /** Where so many quarters of the run are over. */
+  /** Returns the minute at which this number of quarters of the run has passed. */
   private double part(int quarters) {
     return minutes.length == 0 ? 0 : quarters * minutes[minutes.length - 1] / 4;
   }
@@ -68,7 +72,7 @@ final class Growth {
         .toArray();
   }
 
-  /** The samples after the warm-up. */
+  /** Returns the samples after the warm-up. */
   double[] warm() {
     return valuesAt(minute -> minute > warmMinutes());
   }
@@ -82,10 +86,10 @@ final class Growth {
   }
 
   private boolean isLongEnough() {
-    return warm().length >= LEAST_SAMPLES;
+    return warm().length >= MIN_SAMPLES;
   }
 
-  /** Asks for a slope of at most so many percent an hour. */
+  /** Returns a target: a slope of at most this many percent an hour. */
   Bound slope(String what, double asked) {
     if (!isLongEnough()) {
       return unknown(what, asked);
@@ -96,11 +100,12 @@ final class Growth {
     for (int i = 0; i < warm.length; i++) {
       line.addData(when[i] / MINUTES_PER_HOUR, warm[i]);
     }
-    double worth = worth(line, when, warm);
+    double independent = independent(line, when, warm);
     double error =
         line.getSlopeStdErr()
-            * Math.sqrt((warm.length - 2) / (worth - 2))
-            * new TDistribution(null, worth - 2).inverseCumulativeProbability((1 + CERTAINTY) / 2);
+            * Math.sqrt((warm.length - 2) / (independent - 2))
+            * new TDistribution(null, independent - 2)
+                .inverseCumulativeProbability((1 + CERTAINTY) / 2);
     double percent = 100 / line.predict(when[0] / MINUTES_PER_HOUR);
     double low = percent * (line.getSlope() - error);
     double high = percent * (line.getSlope() + error);
@@ -120,10 +125,10 @@ final class Growth {
   }
 
   /**
-   * How many independent samples these are worth; never fewer than ten, since the residuals of a
-   * leak that is no line resemble each other as well.
+   * Returns the number of independent samples that these are equivalent to. It is never below ten,
+   * because the residuals of a leak that is not linear resemble each other as well.
    */
-  private static double worth(SimpleRegression line, double[] when, double[] values) {
+  private static double independent(SimpleRegression line, double[] when, double[] values) {
     double products = 0;
     double squares = 0;
     double last = 0;
@@ -134,10 +139,10 @@ final class Growth {
       last = residual;
     }
     double correlation = squares == 0 ? 0 : Math.max(0, products / squares);
-    return Math.max(LEAST_WORTH, values.length * (1 - correlation) / (1 + correlation));
+    return Math.max(MIN_INDEPENDENT, values.length * (1 - correlation) / (1 + correlation));
   }
 
-  /** Asks that the last quarter lies no higher than the third, beyond what is chance. */
+  /** Returns a target: the last quarter is not higher than the third, beyond what is chance. */
   Bound rise(String what) {
     if (!isLongEnough()) {
       return unknown(what, 1);

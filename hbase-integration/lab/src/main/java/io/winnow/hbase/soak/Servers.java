@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 import javax.management.MBeanServerConnection;
 
 /**
- * What the servers with the agent take, sample by sample: heap after a collection that is asked
- * for, threads, file handles, direct memory, and bytes of the log. A server that is started again
- * begins a new series.
+ * The resources that the servers with the agent use, sample by sample: heap after a forced
+ * collection, threads, file handles, direct memory, and bytes of the log. A server that is started
+ * again begins a new series.
  */
 final class Servers implements AutoCloseable {
   static final String BENCHMARK = "Soak.server";
@@ -43,10 +43,10 @@ final class Servers implements AutoCloseable {
   static final String MASTER = "master";
   static final List<String> WATCHED = List.of(Deeds.SPARED, MASTER, Deeds.KILLED);
 
-  /** Where Java says that a server was killed. */
+  /** The logger to which Java reports the broken connection when a server is killed. */
   private static final Logger JMX_LOG = Logger.getLogger("javax.management.remote.misc");
 
-  /** A process of a server, from its start to its end. */
+  /** One process of a server, from its start to its end. */
   private record Life(ProcessHandle process, int number, JvmBeans beans) {}
 
   private final LocalCluster cluster;
@@ -66,18 +66,19 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Takes a sample of each; returns that of the server that is never killed, in words.
+   * Takes a sample of each server. Returns a description of the sample of the server that is never
+   * killed.
    *
-   * @throws IOException with a message for the user, if a server ended that nobody killed
+   * @throws IOException with a message for the user, if a server ended that was not killed
    */
   String sample() throws IOException {
     readCpu();
     String words = "";
     for (String server : WATCHED) {
       try {
-        String told = sample(server);
-        words = words.isEmpty() ? told : words;
-      } catch (UndeclaredThrowableException e) { // of a bean whose server is gone
+        String text = sample(server);
+        words = words.isEmpty() ? text : words;
+      } catch (UndeclaredThrowableException e) { // thrown by a bean whose server is gone
         throw new IOException(server + " does not answer", e.getCause());
       }
     }
@@ -101,8 +102,8 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * How many cores the servers and this process took on average between the first moment and the
-   * last sample, as far as samples know.
+   * Returns the mean number of cores that the servers and this process used, from the first to the
+   * last sample.
    */
   double cores() {
     return (allCpuSeconds() - cpuSecondsBefore) / (60 * lastMinutes);
@@ -163,7 +164,7 @@ final class Servers implements AutoCloseable {
     return life;
   }
 
-  /** What Winnow counted in the region server that is never killed. */
+  /** Returns Winnow's counters in the region server that is never killed. */
   Map<String, Long> winnowCounts() throws IOException {
     return lives.get(Deeds.SPARED).beans.numbers("Winnow");
   }

@@ -30,10 +30,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./winnow soak}: a small cluster with a table of each filter is used for hours. A thread
- * writes and reads at a steady pace ({@link SoakRows}); beside it comes what an operator does, and
- * a server is killed ({@link Deeds}); between two deeds, about once a minute, the servers are
- * looked at ({@link Servers}). At the end it says whether they grew ({@link Growth}).
+ * The command {@code ./winnow soak}: uses a small cluster with a table of each filter for hours. A
+ * thread writes and reads at a steady pace ({@link SoakRows}); meanwhile come the actions of an
+ * operator, and a server is killed ({@link Deeds}); between two actions, about once a minute, the
+ * servers are measured ({@link Servers}). At the end it reports whether they grew ({@link Growth}).
  */
 @Command(name = "winnow soak")
 public final class Soak extends Program {
@@ -51,7 +51,7 @@ public final class Soak extends Program {
           "io.storefile.bloom.block.size", "4096",
           "zookeeper.session.timeout", "40000");
 
-  /** Of Winnow's own, which are told: what it did, and what it could not do. */
+  /** Winnow's counters that are reported: of its work, and of its failures. */
   private static final List<String> WINNOW_COUNTS =
       List.of(
           "chunksBuilt",
@@ -64,13 +64,13 @@ public final class Soak extends Program {
           "probeFailures",
           "openFailures");
 
-  /** Between two steps of reading and writing: with it a run takes about half of a core. */
+  /** Pause between two steps of reading and writing. With it a run takes about half of a core. */
   private static final long STEP_MILLIS = 250;
 
-  private static final double MOST_SECONDS_BETWEEN_SAMPLES = 60;
-  private static final double MOST_SECONDS_BETWEEN_DEEDS = 20;
-  private static final int LEAST_SAMPLES = 10;
-  private static final int LEAST_DEEDS = 40;
+  private static final double MAX_SECONDS_BETWEEN_SAMPLES = 60;
+  private static final double MAX_SECONDS_BETWEEN_DEEDS = 20;
+  private static final int MIN_SAMPLES = 10;
+  private static final int MIN_DEEDS = 40;
 
   @Option(names = "--hours")
   @Range(min = 0.01, max = 1000)
@@ -91,7 +91,7 @@ public final class Soak extends Program {
   private Results results;
   private Progress progress;
   private double begin;
-  private double told;
+  private double reported;
 
   public static void main(String[] args) {
     QuietEnd.install();
@@ -116,9 +116,9 @@ public final class Soak extends Program {
     } finally {
       cluster.kill();
       if (json != null) {
-        Files.writeString(json, lasting().json());
+        Files.writeString(json, resultsSoFar().json());
       }
-      out.print(SoakReport.page(lasting()).text());
+      out.print(SoakReport.page(resultsSoFar()).text());
     }
     return verdict();
   }
@@ -127,8 +127,8 @@ public final class Soak extends Program {
     return hours * TimeUnit.HOURS.toSeconds(1);
   }
 
-  private Results lasting() {
-    return results.lasting(Math.round(progress.seconds()));
+  private Results resultsSoFar() {
+    return results.withSeconds(Math.round(progress.seconds()));
   }
 
   private LocalCluster start() throws IOException, InterruptedException {
@@ -148,7 +148,7 @@ public final class Soak extends Program {
         message -> err.println("  " + message));
   }
 
-  /** The servers outlive this JVM, if it does not end them. */
+  /** Kills all servers, which would outlive this JVM. */
   private void killAll() {
     try {
       LocalCluster.in(directory).ifPresent(LocalCluster::kill);
@@ -159,7 +159,7 @@ public final class Soak extends Program {
 
   private void soak(LocalCluster cluster) throws IOException, InterruptedException {
     Configuration client = cluster.configuration();
-    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    // HBase's client makes a directory for itself, which must not stay in /tmp.
     client.set("hbase.tmp.dir", directory.resolve("client").toString());
     client.setInt("hbase.rpc.timeout", 10_000);
     client.setInt("hbase.client.operation.timeout", 150_000);
@@ -196,9 +196,9 @@ public final class Soak extends Program {
         sample(deeds, rows, servers, "the end");
         requireAll(deeds);
       } finally {
-        deeds.done().forEach((what, times) -> tell(what, times));
-        rows.counts().forEach((what, times) -> tell(what, times));
-        tell("cores taken on average", servers.cores());
+        deeds.done().forEach((what, times) -> count(what, times));
+        rows.counts().forEach((what, times) -> count(what, times));
+        count("cores taken on average", servers.cores());
         rows.wrong().forEach(err::println);
       }
       winnowCounts(servers);
@@ -207,26 +207,31 @@ public final class Soak extends Program {
     }
   }
 
-  /** A soak without merges, for example, would say nothing of them. */
+  /**
+   * Checks that each action was done at least once: a soak without merges, for example, would say
+   * nothing about them.
+   */
   private static void requireAll(Deeds deeds) throws IOException {
     for (Map.Entry<String, Integer> deed : deeds.done().entrySet()) {
       if (deed.getValue() == 0) {
-        throw new IOException("HBase refused this each time: " + deed.getKey());
+        throw new IOException("HBase refused this action each time: " + deed.getKey());
       }
     }
   }
 
-  private void tell(String what, double count) {
+  private void count(String what, double count) {
     results.add(SoakReport.WORK, Map.of(SoakReport.WHAT, what), SoakReport.COUNT, count);
   }
 
-  /** A round of deeds at least, and until the time is over or an answer was wrong. */
+  /**
+   * Runs at least one round of actions, and goes on until the time is over or an answer is wrong.
+   */
   private void go(Deeds deeds, SoakRows rows, Servers servers, ScheduledFuture<?> traffic)
       throws IOException, InterruptedException {
     begin = progress.seconds();
     double end = begin + seconds();
-    double betweenSamples = Math.min(MOST_SECONDS_BETWEEN_SAMPLES, seconds() / LEAST_SAMPLES);
-    double betweenDeeds = Math.min(MOST_SECONDS_BETWEEN_DEEDS, seconds() / LEAST_DEEDS);
+    double betweenSamples = Math.min(MAX_SECONDS_BETWEEN_SAMPLES, seconds() / MIN_SAMPLES);
+    double betweenDeeds = Math.min(MAX_SECONDS_BETWEEN_DEEDS, seconds() / MIN_DEEDS);
     double nextSample = begin;
     for (boolean isFirst = true; isFirst || progress.seconds() < end; isFirst = false) {
       for (Deeds.Deed deed : deeds.round()) {
@@ -249,7 +254,9 @@ public final class Soak extends Program {
     }
   }
 
-  /** With memory stores and block caches empty, and nobody who writes or reads meanwhile. */
+  /**
+   * Takes a sample while memory stores and block caches are empty and no thread writes or reads.
+   */
   private void sample(Deeds deeds, SoakRows rows, Servers servers, String after)
       throws IOException, InterruptedException {
     String words;
@@ -258,8 +265,8 @@ public final class Soak extends Program {
       words = servers.sample();
     }
     double now = Math.min(progress.seconds() - begin, seconds());
-    progress.step(now - told, after, words);
-    told = now;
+    progress.step(now - reported, after, words);
+    reported = now;
   }
 
   private static void failed(ScheduledFuture<?> traffic) throws IOException, InterruptedException {
@@ -276,7 +283,7 @@ public final class Soak extends Program {
     Map<String, Long> counts = servers.winnowCounts();
     for (String name : WINNOW_COUNTS) {
       if (counts.containsKey(name)) {
-        tell(Deeds.SPARED + ": " + name, counts.get(name));
+        count(Deeds.SPARED + ": " + name, counts.get(name));
       }
     }
   }
@@ -287,7 +294,7 @@ public final class Soak extends Program {
             .median(SoakReport.WORK, SoakReport.COUNT, SoakReport.WHAT, SoakRows.WRONG)
             .orElse(0);
     if (wrong > 0) {
-      err.println("winnow soak: ROWS WERE LOST, or are not the last ones; logs: " + directory);
+      err.println("winnow soak: ROWS WERE LOST or have old values; logs: " + directory);
       return ROWS_LOST;
     }
     if (SoakReport.bounds(results).stream().anyMatch(Bound::isMissed)) {

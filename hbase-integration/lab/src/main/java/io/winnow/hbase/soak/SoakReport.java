@@ -13,25 +13,25 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** What people see of a run: what was asked, what the servers took, what was done. */
+/** The report of a soak: its targets, the resources of the servers, and the actions done. */
 final class SoakReport {
-  /** What was counted: a case each, by its name. */
+  /** Name of the benchmark with the counts, a case for each. */
   static final String WORK = "Soak.work";
 
   static final String WHAT = "what";
   static final String COUNT = "count";
 
-  /** How the names of results end, after date, machine and commit. */
+  /** End of the names of result files, after date, machine and commit. */
   private static final String OF_SOAK = "_soak";
 
-  /** Percent an hour. */
-  private static final double MOST_SLOPE = 1;
+  /** Maximum slope, in percent an hour. */
+  private static final double MAX_SLOPE = 1;
 
   private static final List<String> JUDGED = List.of(Deeds.SPARED, Servers.MASTER);
 
   private SoakReport() {}
 
-  /** The tables, for a terminal. */
+  /** Returns the tables for a terminal. */
   static PageTemplate page(Results results) {
     return page(results, "");
   }
@@ -58,7 +58,7 @@ final class SoakReport {
     return new Growth(samples(results, server, Servers.MINUTES), samples(results, server, metric));
   }
 
-  /** Of all lives of a server, one after the other. */
+  /** Returns the samples of all processes of a server, one after the other. */
   private static double[] samples(Results results, String server, String metric) {
     return results.values(Servers.BENCHMARK, Servers.LIFE).stream()
         .flatMapToDouble(
@@ -75,7 +75,7 @@ final class SoakReport {
     for (String server : JUDGED) {
       bounds.add(
           growth(results, server, Servers.HEAP)
-              .slope(server + ": slope of the heap after collection, % an hour", MOST_SLOPE));
+              .slope(server + ": slope of the heap after collection, % an hour", MAX_SLOPE));
       bounds.add(growth(results, server, Servers.THREADS).rise(server + ": more threads"));
       bounds.add(growth(results, server, Servers.HANDLES).rise(server + ": more file handles"));
     }
@@ -132,7 +132,7 @@ final class SoakReport {
     return 60 * (bytes[last] - bytes[0]) / (minutes[last] - minutes[0]);
   }
 
-  /** Writes the measured part of {@code docs/soak.md} anew; the rest is by hand. */
+  /** Replaces the measured part of {@code docs/soak.md}; the rest is written by hand. */
   static void renew(Path home) throws IOException {
     Path directory = home.resolve("hbase-integration").resolve("results");
     Path newest = ResultFiles.in(directory, "").newest(OF_SOAK).orElseThrow();

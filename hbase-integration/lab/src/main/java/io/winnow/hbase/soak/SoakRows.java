@@ -34,50 +34,50 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The rows of a table, as they are written, deleted, loaded and asked for; what HBase answers is
- * compared with what it acknowledged.
+ * The rows of a table under soak. It writes, deletes, loads and reads them, and compares each
+ * result of HBase with the acknowledged writes.
  *
- * <p>Rows have numbers. Even ones are written, again and again; odd ones, which lie between them,
- * never. A row has a cell in each family, whose value names the row and the write: an old value
- * shows, as a lost one does. A write has a timestamp of its own, so it may be repeated until HBase
- * acknowledges it, and one that comes late changes nothing.
+ * <p>Rows have numbers. Even ones are written again and again; odd ones, which are between them,
+ * never. A row has a cell in each family, whose value names the row and the write, so that an old
+ * value is detected as well as a lost one. A write has a timestamp of its own, so it may be
+ * repeated until HBase acknowledges it, and a late one changes nothing.
  *
- * <p>Thread-safe: one thing after the other, so that what is asked for is known. A caller that
- * holds the monitor has the table alone.
+ * <p>Thread-safe: one operation at a time, so that the expected result of a read is known. A caller
+ * that holds the monitor has the table alone.
  */
 final class SoakRows {
-  /** Half of them are ever there. */
+  /** Number of row numbers, of which only the even ones are ever written. */
   static final int NUMBERS = 30_000;
 
-  /** So many bytes are those of the rows of a hundred numbers. */
+  /** Bytes of the prefix that the rows of a hundred numbers share. */
   static final int PREFIX_SIZE = 10;
 
   private static final int PER_PREFIX = 100;
 
-  /** That of all rows. */
+  /** Bytes of the prefix that all rows share. */
   private static final int ALL_PREFIX_SIZE = 4;
 
   private static final byte[] QUALIFIER = Bytes.toBytes("m");
   private static final String PADDING = ".".repeat(100);
   private static final int LARGE_BATCH = 500;
   private static final int WRITTEN_ROWS = 10;
-  private static final int ASKED_ROWS = 20;
+  private static final int READ_ROWS = 20;
   private static final int LOADED_ROWS = 300;
 
-  /** A step in so many deletes rows. */
+  /** Mean number of steps between two that delete rows. */
   private static final int DELETES = 8;
 
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int TOLD = 10;
+  private static final int MAX_REPORTED = 10;
 
-  /** In the counts. */
+  /** Names of counts. */
   static final String ANSWERS = "answers checked";
 
   static final String WRONG = "wrong answers";
   static final String REPEATED = "calls that HBase's client gave up, repeated";
 
-  /** What is done with HBase, and done again if it fails. */
+  /** A call of HBase, which is repeated if it fails. */
   @FunctionalInterface
   private interface Call {
     void run() throws IOException;
@@ -89,17 +89,22 @@ final class SoakRows {
   private final List<byte[]> families;
   private final Random random;
 
-  /** When it began: the timestamp of a write is that many milliseconds later. */
+  /**
+   * The start of this run. The timestamp of a write is this time plus the number of the write in
+   * milliseconds.
+   */
   private final long begin = System.currentTimeMillis();
 
-  /** By half a number: the write that the row has; 0 if it is not there. */
+  /**
+   * The last write of each even row, at the index of half the row's number; 0 if the row is absent.
+   */
   private final int[] written = new int[NUMBERS / 2];
 
   private final TreeMap<String, Long> counts = new TreeMap<>();
   private final List<String> wrong = new ArrayList<>();
   private int writes;
 
-  /** Of a table that is empty. */
+  /** Makes the rows of an empty table. */
   SoakRows(
       Configuration conf,
       Connection connection,
@@ -115,7 +120,7 @@ final class SoakRows {
     count(REPEATED, 0);
   }
 
-  /** The row of a number. */
+  /** Returns the row key of a number. */
   static byte[] key(int number) {
     return String.format(Locale.ROOT, "key-%08d-and-more", number)
         .getBytes(StandardCharsets.US_ASCII);
@@ -125,7 +130,7 @@ final class SoakRows {
     return Bytes.toBytes("row " + number + ", write " + write + PADDING);
   }
 
-  /** Null if the row is not there. */
+  /** Returns the expected value of a row, or null if the row is absent. */
   private byte[] value(int number) {
     boolean isThere = number < NUMBERS && number % 2 == 0 && written[number / 2] != 0;
     return isThere ? value(number, written[number / 2]) : null;
@@ -135,20 +140,21 @@ final class SoakRows {
     counts.merge(what, more, Long::sum);
   }
 
-  /** How often what was done. */
+  /** Returns the counts of operations and of results. */
   synchronized TreeMap<String, Long> counts() {
     return new TreeMap<>(counts);
   }
 
-  /** The first wrong answers, in words. */
+  /** Returns descriptions of the first wrong results. */
   synchronized List<String> wrong() {
     return List.copyOf(wrong);
   }
 
   /**
-   * Calls until it succeeds, for some minutes: a server may be down, and its regions elsewhere.
+   * Repeats a call for some minutes until it succeeds, because a server may be down and its regions
+   * on the way to another one.
    *
-   * @throws IOException if that does not help
+   * @throws IOException if the call still fails
    */
   private void patiently(Call call) throws IOException {
     long start = System.nanoTime();
@@ -173,7 +179,7 @@ final class SoakRows {
     }
   }
 
-  /** A few rows are written or deleted, some are asked for, and a prefix is scanned. */
+  /** Writes or deletes a few rows, reads some, and scans a prefix. */
   synchronized void step() throws IOException {
     int from = 2 * random.nextInt((NUMBERS - 2 * WRITTEN_ROWS) / 2);
     if (random.nextInt(DELETES) == 0) {
@@ -181,8 +187,8 @@ final class SoakRows {
     } else {
       write(from, WRITTEN_ROWS);
     }
-    ask(random.ints(ASKED_ROWS, 0, NUMBERS).toArray());
-    // One after the last row too.
+    get(random.ints(READ_ROWS, 0, NUMBERS).toArray());
+    // The prefix after the last row is scanned, too.
     scan(random.nextInt(NUMBERS / PER_PREFIX + 1) * PER_PREFIX, PER_PREFIX, random.nextBoolean());
   }
 
@@ -202,11 +208,11 @@ final class SoakRows {
             table.put(puts);
           }
         });
-    acknowledged(from, rows, write);
+    acknowledge(from, rows, write);
     count("rows written", rows);
   }
 
-  private void acknowledged(int from, int rows, int write) {
+  private void acknowledge(int from, int rows, int write) {
     Arrays.fill(written, from / 2, from / 2 + rows, write);
   }
 
@@ -222,11 +228,13 @@ final class SoakRows {
             table.delete(deletes);
           }
         });
-    acknowledged(from, rows, 0);
+    acknowledge(from, rows, 0);
     count("rows deleted", rows);
   }
 
-  /** Writes store files with the filters that the families ask for, and has HBase take them. */
+  /**
+   * Writes store files with the filters of the families' settings, and loads them into the table.
+   */
   synchronized void load(Random place) throws IOException {
     int write = ++writes;
     int from = 2 * place.nextInt((NUMBERS - 2 * LOADED_ROWS) / 2);
@@ -244,7 +252,7 @@ final class SoakRows {
           BulkLoadHFiles.create(conf).bulkLoad(name, directory);
           files.delete(directory, true);
         });
-    acknowledged(from, LOADED_ROWS, write);
+    acknowledge(from, LOADED_ROWS, write);
     count("rows loaded in bulk", LOADED_ROWS);
   }
 
@@ -268,19 +276,19 @@ final class SoakRows {
     writer.close();
   }
 
-  /** Every row, and every one that is not there, by Gets and by a Scan in either direction. */
+  /** Checks every row, present or absent, by Gets and by a Scan in each direction. */
   synchronized void checkAll() throws IOException {
     for (int from = 0; from < NUMBERS; from += LARGE_BATCH) {
       int first = from;
       int[] numbers = new int[LARGE_BATCH];
       Arrays.setAll(numbers, i -> first + i);
-      ask(numbers);
+      get(numbers);
     }
     scan(0, NUMBERS, false);
     scan(0, NUMBERS, true);
   }
 
-  private void ask(int... numbers) throws IOException {
+  private void get(int... numbers) throws IOException {
     patiently(
         () -> {
           try (Table table = connection.getTable(name)) {
@@ -297,7 +305,7 @@ final class SoakRows {
     count("Gets", numbers.length);
   }
 
-  /** Scans the rows of so many numbers: those of a prefix, or all. */
+  /** Scans the rows of consecutive numbers: those of one prefix, or all. */
   private void scan(int from, int numbers, boolean reversed) throws IOException {
     byte[] prefix = Arrays.copyOf(key(from), numbers == PER_PREFIX ? PREFIX_SIZE : ALL_PREFIX_SIZE);
     Scan forward = new Scan().setStartStopRowForPrefixScan(prefix);
@@ -321,7 +329,7 @@ final class SoakRows {
               }
             }
             if (next != null) {
-              tell("a Scan comes to " + Bytes.toString(next.getRow()) + " in no order");
+              reportWrong("a Scan returns the unexpected row " + Bytes.toString(next.getRow()));
             }
           }
         });
@@ -334,8 +342,8 @@ final class SoakRows {
     for (byte[] family : families) {
       byte[] found = result.getValue(family, QUALIFIER);
       if (!Arrays.equals(expected, found)) {
-        tell(
-            "%s of %s finds in family %s %s and not %s"
+        reportWrong(
+            "%s of %s finds in family %s %s instead of %s"
                 .formatted(
                     who,
                     Bytes.toString(key(number)),
@@ -350,9 +358,9 @@ final class SoakRows {
     return value == null ? "nothing" : "'" + Bytes.toString(value).replace(PADDING, "") + "'";
   }
 
-  private void tell(String what) {
+  private void reportWrong(String what) {
     count(WRONG, 1);
-    if (wrong.size() < TOLD) {
+    if (wrong.size() < MAX_REPORTED) {
       wrong.add(what);
     }
   }

@@ -75,6 +75,6 @@ ${policy},${m.flush},${m.after},${m.files},${m.keys},${m.filterBytes},${number(m
 **Not reached** by `${run.setting.command}`: ${goal.what}.
 
 </#list></#list>
-${told}
+${settings}
 
 </#if>

@@ -1,4 +1,4 @@
-<#-- What a run shows of its stores, each with a file; or, with "told", the measured part of docs/scans.md. -->
+<#-- What a run shows of its stores, each with a file; or, with "settings", the measured part of docs/scans.md. -->
 <#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
 <#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix">
 <#function inWords shape>
@@ -51,7 +51,7 @@
 </@targets>
 </@section>
 </#macro>
-<#if !told??>
+<#if !settings??>
 <@section title="Stores">
 <#list stores as store>
 <@table title=title(store) csv=csv(store) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
@@ -84,7 +84,7 @@
         + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
         + ["[CSV](plots/${csv(store)})"])/>
 
-${told}
+${settings}
 
 <#-- What ./winnow ycsb --scans measured. -->
 <#if has("scanReads")>
@@ -104,7 +104,7 @@ On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where H
 <@markdown header=["`./winnow ycsb --scans`, over HBase's filter of rows", "with", "scans per second", "server's CPU of a scan",
     "blocks from disk per scan"] rows=lines/>
 
-${toldOfServer}
+${serverSetting}
 
 </#if>
 </#if>

@@ -37,10 +37,11 @@ class UnfinishedTest {
     Results second = run();
     assertTrue(earlier.hasCases("reads", Map.of("profile", "hot")));
     assertFalse(earlier.hasCases("reads", Map.of("profile", "busy")));
-    second.takeOver(earlier, "reads", Map.of("profile", "hot"));
+    second.copyCases(earlier, "reads", Map.of("profile", "hot"));
     assertArrayEquals(new double[] {1, 2}, second.samples("reads", "rows", "profile", "hot"));
     assertEquals(0, second.samples("reads", "rows", "profile", "cold").length);
-    Results.Setting whole = second.lasting(run().setting().command() + " --resume", 90).setting();
+    Results.Setting whole =
+        second.withSeconds(run().setting().command() + " --resume", 90).setting();
     assertEquals("./winnow ycsb --stores --resume", whole.command(), "a page says so");
     assertEquals(90, whole.seconds());
     unfinished.delete();

@@ -19,9 +19,9 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The table that all ways write to. Row {@code number} of {@code range} has a key of 16 bytes,
- * spread evenly. The rows of range 0 are there from the beginning; each way has a range of its own
- * for new ones. The family keeps five versions, so that a row that is written twice shows.
+ * The table to which all ways write. Row {@code number} of {@code range} has a key of 16 bytes,
+ * spread evenly. The rows of range 0 are loaded at the start; each way has a range of its own for
+ * new rows. The family keeps five versions, so that a row that is written twice is detected.
  */
 final class BenchTable {
   static final TableName NAME = TableName.valueOf("dedup_bench");
@@ -58,7 +58,7 @@ final class BenchTable {
     return (int) (Bytes.toLong(key, Long.BYTES) >>> RANGE_SHIFT);
   }
 
-  /** Makes it anew, with so many rows, in files. */
+  /** Makes the table anew, with this number of rows in files. */
   static void load(Connection connection, long rows) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(NAME)) {
@@ -85,10 +85,10 @@ final class BenchTable {
   }
 
   /**
-   * What is in the table.
+   * The rows in the table, counted by range.
    *
-   * @param rows by range
-   * @param doubled of them, those with more than one version
+   * @param rows number of rows of each range
+   * @param doubled number of rows with more than one version, of each range
    */
   record Census(long[] rows, long[] doubled) {}
 

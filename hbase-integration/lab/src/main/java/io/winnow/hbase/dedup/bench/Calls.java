@@ -6,9 +6,12 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** How many calls to servers the HBase clients in this JVM have made: HBase's own counters. */
+/**
+ * Number of calls to servers that the HBase clients in this JVM have made, from HBase's own
+ * counters.
+ */
 final class Calls {
-  /** The setting that has HBase count. */
+  /** The setting that makes HBase's client count its calls. */
   static final String ENABLED = "hbase.client.metrics.enable";
 
   private static final String COUNTER = "rpcCount_ClientService_";
@@ -25,7 +28,7 @@ final class Calls {
         }
       }
     } catch (JMException e) {
-      throw new IOException("HBase's client does not tell how many calls it made", e);
+      throw new IOException("HBase's client does not report how many calls it made", e);
     }
     return sum;
   }

@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What {@code ./winnow dedup bench} runs. */
+/** The command {@code ./winnow dedup bench}: measures ways to write each row once. */
 @Command(name = "winnow dedup bench")
 public final class DedupBench extends Program {
   private static final int WRONG_ROWS = 2;
@@ -30,30 +30,30 @@ public final class DedupBench extends Program {
   @Option(names = "--memory")
   private String memorySize;
 
-  /** Of the filter, in bytes. */
+  /** Memory of the filter, in bytes. */
   long memory;
 
-  /** Rows of a call. */
+  /** Number of rows in a call. */
   @Option(names = "--batch")
   @Range(min = 1, max = 100_000)
   int batch = 1000;
 
-  /** Of the client. */
+  /** Number of threads of the client. */
   @Option(names = "--threads")
   @Range(min = 1, max = 64)
   int threads = 2;
 
-  /** Of a turn where 90 % are new; half of it in the sweep. */
+  /** Number of rows in a turn where 90 % are new; a turn of the sweep has half of it. */
   @Option(names = "--rows")
   @Range(min = 100, max = 1_000_000)
   Integer rows;
 
-  /** Where 90 % of the rows are new. */
+  /** Number of rounds where 90 % of the rows are new. */
   @Option(names = "--rounds")
   @Range(min = 1, max = 1000)
   Integer rounds;
 
-  /** At each other share of repeats; 0 for no sweep. */
+  /** Number of rounds at each other share of repeats; 0 for no sweep. */
   @Option(names = "--sweep-rounds")
   @Range(min = 0, max = 1000)
   Integer sweepRounds;
@@ -119,10 +119,10 @@ public final class DedupBench extends Program {
                   .run(scratch.resolve("filter-" + i));
         }
       } finally {
-        hbase.kill(); // nobody wants its data
+        hbase.kill(); // its data is not needed
       }
     }
-    Results done = results.lasting(Math.round(progress.seconds()));
+    Results done = results.withSeconds(Math.round(progress.seconds()));
     publish(done);
     if (wrong > 0) {
       out.println(wrong + " ROWS WERE LOST OR DOUBLED: this must not be. Please report it.");

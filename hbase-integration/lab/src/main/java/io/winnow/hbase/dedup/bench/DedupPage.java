@@ -7,17 +7,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What people see of a run: tables, plots, and what was asked; in {@code docs/dedup.md}, too. */
+/** The report of a run: tables, plots and targets, also as a part of {@code docs/dedup.md}. */
 final class DedupPage {
-  /** How the names of results end, after date, machine and commit. */
+  /** End of the names of result files, after date, machine and commit. */
   static final String OF_DEDUP = "_dedup";
 
   private DedupPage() {}
 
   /**
-   * The page's measured part.
+   * Returns the measured part of the page.
    *
-   * @param file the name of the results
+   * @param file the name of the results file
    */
   static PageTemplate of(Results results, String file) {
     return PageTemplate.of(DedupPage.class, "dedup.ftl", results, Map.of("resultsFile", file));

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** All ways on a table of one size: turn by turn, in an order that is drawn anew each round. */
+/**
+ * A measurement of all ways on a table of one size, turn by turn, in an order that is drawn anew
+ * each round.
+ */
 final class SetRun {
   static final String BENCHMARK = "dedup";
   static final String SET = "set";
@@ -33,12 +36,15 @@ final class SetRun {
   static final String DOUBLED = "rows doubled";
   static final String TABLE = "table";
 
-  /** The share of repeats at which the ways are held to what is asked. */
+  /** The share of repeats for which targets are set. */
   static final double USUAL = 0.1;
 
   static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
 
-  /** Turns of each way before those that count: HBase's code and ours are compiled then. */
+  /**
+   * Number of turns of each way before the measured ones, in which the JIT compiles the code of
+   * HBase and Winnow.
+   */
   private static final int WARM_UP = 10;
 
   private final DedupBench options;
@@ -50,7 +56,7 @@ final class SetRun {
   private final Random random = new Random(13);
   private final long[] next = new long[Way.values().length];
 
-  /** Of another way than this one's calls no row is counted. */
+  /** Number of rows that are loaded at the start. */
   private final long loaded;
 
   SetRun(
@@ -69,7 +75,7 @@ final class SetRun {
     this.progress = progress;
   }
 
-  /** Rows that were lost or doubled. */
+  /** Measures all ways. Returns the number of rows that were lost or doubled. */
   long run(Path directory) throws IOException {
     long start = System.nanoTime();
     BenchTable.load(connection, loaded);
@@ -148,7 +154,7 @@ final class SetRun {
     return options.quick ? 1 : WARM_UP;
   }
 
-  /** In about a second each. */
+  /** Returns the expected time of turns, in units of about a second. */
   static double weight(int ways, int rounds, int rows) {
     return ways * rounds * rows / 10_000.0;
   }
@@ -203,13 +209,16 @@ final class SetRun {
     add(parameters, TABLE, "pages read per lookup", filter.readsPerLookup());
   }
 
-  /** Each row of each way must be there once. */
+  /**
+   * Counts the rows of each way, each of which must be there once. Returns the number of wrong
+   * ones.
+   */
   private long count() throws IOException {
     BenchTable.Census census = BenchTable.census(connection);
     long wrong = 0;
     for (Way way : Way.values()) {
       if (way == Way.PUT) {
-        continue; // its repeats are doubled, of course
+        continue; // its repeats are doubled by design
       }
       int range = way.ordinal() + 1;
       long lost = next[way.ordinal()] - census.rows()[range];

@@ -7,15 +7,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * How many rows are there before the first turn, beside those that the filter's memory holds.
+ * Size of the table before the first turn, relative to the number of keys that the filter's memory
+ * holds.
  *
- * @param timesMemory a set that is to fit leaves room for what comes in the turns
+ * @param timesMemory number of rows as a multiple of {@code memoryEntries}; below 1, the memory
+ *     must have room for the rows of the turns, too
  */
 record SetSize(String label, double timesMemory, long memoryEntries) {
   static final String FITS = "fits the memory";
   static final String TEN_TIMES = "ten times the memory";
 
-  /** Rows that are loaded in a second, about. */
+  /** Approximate number of rows that are loaded in a second. */
   private static final double LOADED_PER_SECOND = 40_000;
 
   static SetSize fits(long memoryEntries) {
@@ -26,7 +28,7 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
     return new SetSize(TEN_TIMES, 10, memoryEntries);
   }
 
-  /** How many keys the memory of such a filter holds. */
+  /** Returns the number of keys that the memory of such a filter holds. */
   static long memoryEntries(DedupBench options, Path scratch) throws IOException {
     Path directory = scratch.resolve("size");
     try (CascadeFilter filter = CascadeFilter.open(directory, SetRun.filter(options))) {

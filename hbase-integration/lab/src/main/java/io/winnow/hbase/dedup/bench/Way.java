@@ -11,9 +11,9 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
-/** A way to store a batch of rows, each once. Thread-safe. */
+/** A way to store each row of a batch once. Thread-safe. */
 enum Way {
-  /** HBase looks, and writes in the same step. */
+  /** HBase checks whether the row exists, and writes it in the same step. */
   CHECK_AND_MUTATE("checkAndMutate") {
     @Override
     int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
@@ -31,7 +31,10 @@ enum Way {
     }
   },
 
-  /** The client asks, and writes what is not there. No two of them may write the same row. */
+  /**
+   * The client queries which rows exist, and writes the others. No two such clients may write the
+   * same row.
+   */
   GET_THEN_PUT("Get, then Put") {
     @Override
     int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
@@ -60,7 +63,10 @@ enum Way {
     }
   },
 
-  /** Nobody asks: repeats are written again. What no way can be faster than. */
+  /**
+   * Rows are written without a query, so repeats are written again. It is the upper limit for the
+   * speed of all ways.
+   */
   PUT("Put, unasked") {
     @Override
     int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
@@ -81,7 +87,7 @@ enum Way {
     return label;
   }
 
-  /** Returns how many it stored. */
+  /** Writes a batch. Returns the number of rows that were stored. */
   abstract int write(Connection connection, Deduplicator deduplicator, List<Put> puts)
       throws IOException;
 }

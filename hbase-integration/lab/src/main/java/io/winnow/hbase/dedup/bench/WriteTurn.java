@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 
 /**
- * The rows of a way's turn, in batches, and what came of them. New rows are those that follow the
- * way's last ones; repeats are drawn from the rows that were loaded.
+ * The rows of one turn of a way, in batches. New rows are numbered from the way's last one on;
+ * repeats are drawn from the rows that were loaded.
  */
 final class WriteTurn {
   private final List<List<Put>> batches = new ArrayList<>();
@@ -32,8 +32,9 @@ final class WriteTurn {
   /**
    * Draws a turn.
    *
-   * @param next the number of the way's first new row
-   * @param loaded rows that were loaded
+   * @param repeats share of rows that are repeats
+   * @param next number of the way's first new row
+   * @param loaded number of rows that were loaded
    */
   static WriteTurn draw(
       Way way, int rows, double repeats, int batch, long next, long loaded, Random random) {
@@ -45,7 +46,7 @@ final class WriteTurn {
       puts.add(BenchTable.put(range, next + i));
     }
     for (int i = 0; i < old; i++) {
-      // Who does not ask would write the rows of the others again: it has its own.
+      // PUT would write the rows of the other ways again, so it repeats its own.
       int of = way == Way.PUT ? range : BenchTable.LOADED;
       long bound = way == Way.PUT ? Math.max(1, next) : loaded;
       puts.add(BenchTable.put(of, (long) (random.nextDouble() * bound)));
@@ -57,7 +58,7 @@ final class WriteTurn {
     return turn;
   }
 
-  /** How many are new. */
+  /** Returns the number of new rows. */
   int fresh() {
     return fresh;
   }
@@ -66,7 +67,7 @@ final class WriteTurn {
     return rows;
   }
 
-  /** Writes it, with so many threads; returns how many rows were stored. */
+  /** Writes the batches in this number of threads. Returns the number of rows that were stored. */
   int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
       throws IOException {
     AtomicInteger nextBatch = new AtomicInteger();

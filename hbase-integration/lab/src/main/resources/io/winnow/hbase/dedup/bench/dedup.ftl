@@ -58,7 +58,7 @@ more repeats there is less to save. The de-duplicator pays if the interval lies 
     categories=shares?map(share -> number(100 * parsed(share), 0))>
 <#list ways[0..2] as way>
 <@series name=way values=shares?map(share -> medianOf(of(speed, fits, way, share)))
-    from=shares?map(share -> least(of(speed, fits, way, share))) to=shares?map(share -> most(of(speed, fits, way, share)))/>
+    from=shares?map(share -> min(of(speed, fits, way, share))) to=shares?map(share -> max(of(speed, fits, way, share)))/>
 </#list>
 </@lines>
 </#if>
