@@ -6,47 +6,47 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.KeyValue;
 
 /**
- * The sizes of a table's blocks, about.
+ * Approximate sizes of a table's blocks.
  *
- * @param data of data blocks, the family's {@code BLOCKSIZE}
- * @param index of the blocks of the index of data blocks; each hot row needs one of them too
+ * @param data bytes of a data block, the family's {@code BLOCKSIZE}
+ * @param index bytes of a block of the index of data blocks; each hot row needs one of them, too
  */
 record BlockSizes(int data, int index) {
-  /** As HBase comes. */
+  /** HBase's defaults. */
   static final BlockSizes DEFAULT = new BlockSizes(64 << 10, 128 << 10);
 
   /**
-   * With small blocks a cache of which filters take 40 % holds a thousand hot rows, a block each,
-   * of tables that are loaded in a minute.
+   * Small data and index blocks. With them a cache of which filters take 40 % holds a thousand hot
+   * rows, each in a block of its own, of tables that are loaded in a minute.
    */
   static final BlockSizes SMALL = new BlockSizes(8 << 10, 4 << 10);
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,4})k");
-  private static final int MOST_KILOBYTES = 1 << 10;
+  private static final int MAX_KILOBYTES = 1 << 10;
 
-  /** Behind each cell of a file that was not flushed by a server: a zero. */
+  /** Bytes after each cell of a file that was not flushed by a server: a zero. */
   private static final int SEQUENCE_ID_BYTES = 1;
 
   /**
-   * Reads {@code 64k}: HBase's own data blocks have its own index blocks; others have index blocks
-   * of half their size.
+   * Parses a size such as {@code 64k}. HBase's own size of data blocks comes with HBase's own index
+   * blocks; others come with index blocks of half their size.
    *
    * @throws IllegalArgumentException with a message for the user
    */
   static BlockSizes parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));
     int kilobytes = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
-    if (kilobytes < 1 || kilobytes > MOST_KILOBYTES) {
+    if (kilobytes < 1 || kilobytes > MAX_KILOBYTES) {
       throw new IllegalArgumentException(
-          "data blocks are of 1k to %dk, not %s".formatted(MOST_KILOBYTES, text));
+          "data blocks have 1k to %dk, not %s".formatted(MAX_KILOBYTES, text));
     }
     int data = kilobytes << 10;
     return data == DEFAULT.data ? DEFAULT : new BlockSizes(data, data / 2);
   }
 
   /**
-   * Of data blocks. Small ones have whole rows, so that no row goes over the end of its block, and
-   * that what is in the index is short.
+   * Returns the size of data blocks for keys of a length. Small blocks hold whole rows, so that no
+   * row goes beyond the end of its block, and entries of the index are short.
    */
   int dataOf(int keyLength) {
     if (equals(DEFAULT)) {

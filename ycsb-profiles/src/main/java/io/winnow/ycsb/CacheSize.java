@@ -5,11 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How large the block cache is: a number of bytes, or by the share that stock Bloom filters take of
- * it.
+ * The size of the block cache: in bytes, or by the share that stock Bloom filters take of it.
  *
- * @param bytes 0 if it goes by the share
- * @param filterShare 0 if it goes by bytes
+ * @param bytes 0 if the share sets the size
+ * @param filterShare 0 if {@code bytes} sets the size
  */
 record CacheSize(long bytes, double filterShare) {
   private static final Pattern TEXT = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,3})?)([kmg%]?)");
@@ -23,7 +22,7 @@ record CacheSize(long bytes, double filterShare) {
   }
 
   /**
-   * Reads {@code 30m}, {@code 31457280}, or {@code 40%}.
+   * Parses {@code 30m}, {@code 31457280} or {@code 40%}.
    *
    * @throws IllegalArgumentException with a message for the user
    */
@@ -51,7 +50,9 @@ record CacheSize(long bytes, double filterShare) {
     return new CacheSize((long) bytes, 0);
   }
 
-  /** For tables whose stock Bloom filters have {@code bloomBytes} bytes. */
+  /**
+   * Returns the size in bytes for tables whose stock Bloom filters have {@code bloomBytes} bytes.
+   */
   long bytesFor(long bloomBytes) {
     return bytes > 0 ? bytes : Math.max(1 << 20, Math.round(bloomBytes / filterShare));
   }

@@ -14,7 +14,8 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
  * The cluster that {@code ./winnow cluster start} started. Its region servers are restarted with
- * the run's settings, and in the end with their own; tables and files of ours are gone then.
+ * the run's settings. At the end they are restarted with their own settings, and the run's tables
+ * and files are deleted.
  */
 final class ClusterDeployment implements Deployment {
   private final LocalCluster cluster;

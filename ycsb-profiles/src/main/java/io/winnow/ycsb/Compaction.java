@@ -9,10 +9,10 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
 
 /**
- * A major compaction, from the request till there is one store file per region.
+ * The cost of a major compaction, from the request until there is one store file per region.
  *
- * @param wallNanos till it was seen to be done, which is asked for every 20 ms
- * @param cpuNanos of the region servers' processes, garbage collection and all
+ * @param wallNanos time until it was seen to be complete, which is checked every 20 ms
+ * @param cpuNanos CPU time of the region servers' processes, with garbage collection
  */
 record Compaction(long wallNanos, long cpuNanos) {
   private static final long POLL_MILLIS = 20;
@@ -42,7 +42,7 @@ record Compaction(long wallNanos, long cpuNanos) {
     return admin.getRegions(table).size();
   }
 
-  /** The store files of all regions of a table. */
+  /** Returns the number of store files in all regions of a table. */
   static int files(Admin admin, TableName table) throws IOException {
     int files = 0;
     for (ServerName server : admin.getRegionServers()) {

@@ -13,48 +13,58 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A whole run: tables of each kind with the same rows; major compactions; and, with the block cache
- * that was asked for, the profiles, the tables taking turns.
+ * A run of the default kind: it makes tables of each kind with the same rows, compacts some, and
+ * reads the profiles with the chosen block cache, the tables taking turns.
  */
 final class Comparison {
-  // The results' cases.
+  // Names of benchmarks in the results.
   static final String READS = "reads";
   static final String FILTERS = "filters";
   static final String COMPACTION = "compaction";
   static final String RUN = "run";
 
-  // Those of reads through an off-heap BucketCache.
+  // Names of benchmarks that read through an off-heap BucketCache.
   static final String BUCKET_READS = "bucketReads";
   static final String BUCKET_RUN = "bucketRun";
 
   /**
-   * Shares of the cache that stock Bloom filters take in a sweep: from a tight cache to an ample.
+   * Shares of the cache that stock Bloom filters take in a sweep, from a tight cache to an ample
+   * one.
    */
   private static final double[] SWEEP = {2, 1.2, 0.8, 0.6, 0.4, 0.25, 0.12};
 
-  /** Rows that are compacted, over and over again. */
+  /** Maximum number of rows in the tables that are compacted repeatedly. */
   private static final long COMPACTED_ROWS = 500_000;
 
-  /** Of a table, that count: each is over in a second or two, and they differ by a tenth. */
-  private static final int MOST_COMPACTIONS = 12;
+  /**
+   * Maximum number of measured compactions of a table. Each takes a second or two, and they differ
+   * by a tenth.
+   */
+  private static final int MAX_COMPACTIONS = 12;
 
-  /** Files of a table before its compaction. */
+  /** Number of files of a table before its first compaction. */
   private static final int COMPACTED_FILES = 4;
 
-  /** HBase's objects around a block in the cache, and the block's header and checksums. */
+  /**
+   * Bytes that a block in the cache takes beside its data: HBase's objects around it, its header
+   * and its checksums.
+   */
   private static final long BLOCK_OVERHEAD = 700;
 
-  /** Of the index's leaves, so much again is what leads to them. */
+  /** Size of the higher levels of the block index, as a share of its leaves. */
   private static final double HIGHER_LEVELS = 0.01;
 
   /**
-   * A first level with room for stock Bloom filters, the index and more: LRU begins to evict before
-   * it is full.
+   * Size of the first level of a BucketCache, relative to stock Bloom filters and index: it needs
+   * spare room because LRU evicts before it is full.
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
-  /** With a BucketCache the clock shows little: so many till the interval is narrow, at most. */
-  static final int MOST_BUCKET_ROUNDS = 36;
+  /**
+   * Maximum number of rounds with a BucketCache until the interval is narrow, because throughput
+   * differs little there.
+   */
+  static final int MAX_BUCKET_ROUNDS = 36;
 
   private static final List<TableFilter> KINDS = List.of(TableFilter.values());
 
@@ -65,14 +75,14 @@ final class Comparison {
   private final Workbench bench;
   private final BlockSizes blocks;
 
-  /** Tables of all kinds with the same rows, and what is read from them. */
+  /** Tables of all kinds with the same rows, and the profiles that read them. */
   private record TableSet(int keyLength, int files, double rewritten, List<Profile> profiles) {
     String purpose() {
       return keyLength + "_" + files;
     }
   }
 
-  /** Tables as they were loaded. */
+  /** Tables after the load, with the facts about their filters. */
   private record Loaded(KeySpace keys, Map<TableFilter, TableFiles.Filters> filters) {
     long bloomBytes() {
       return filters.get(TableFilter.BLOOM).bytes();
@@ -96,7 +106,7 @@ final class Comparison {
     this.blocks = options.blocks;
   }
 
-  /** About how many seconds a run takes on two cores. */
+  /** Returns the approximate seconds that a run takes on two cores. */
   static double expectedSeconds(Ycsb options) throws IOException {
     double seconds = StandaloneDeployment.START_SECONDS;
     for (TableSet set : plan(options)) {
@@ -124,21 +134,24 @@ final class Comparison {
   }
 
   private static int compactionRounds(Ycsb options) {
-    return Math.min(options.rounds, MOST_COMPACTIONS);
+    return Math.min(options.rounds, MAX_COMPACTIONS);
   }
 
   private static double compactionTurnSeconds(Ycsb options) {
     return 1 + Math.min(options.rows, COMPACTED_ROWS) / 400_000.0;
   }
 
-  /** Lindorm's own profile has more than the others, which stand beside it. */
+  /** Returns the number of rounds of a profile: Lindorm's own has more than the others. */
   private static int rounds(Ycsb options, Profile profile) {
     return profile.name().equals(Profile.LINDORM) && !options.sweep
         ? options.rounds
         : options.otherRounds();
   }
 
-  /** Those of the usual key length first: they have most profiles. */
+  /**
+   * Returns the sets of tables of a run. Sets with the usual key length come first, because most
+   * profiles read them.
+   */
   private static List<TableSet> plan(Ycsb options) throws IOException {
     List<TableSet> sets = new ArrayList<>();
     List<Integer> lengths = new ArrayList<>(List.of(options.usualKeyLength()));
@@ -155,13 +168,13 @@ final class Comparison {
 
   private static List<String> wanted(Ycsb options, boolean isUsualLength) {
     if (!options.sweep && !options.profiles.isEmpty()) {
-      // In the order in which they are run.
+      // in the order of the run
       return Profile.ALL.stream().filter(options.profiles::contains).toList();
     }
     return options.sweep || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
-  /** Profiles whose tables are loaded in the same way share them. */
+  /** Adds a profile to a set of tables that are loaded in the same way, or to a new set. */
   private static void add(List<TableSet> sets, int keyLength, Profile profile, int files) {
     for (TableSet set : sets) {
       if (set.keyLength() == keyLength
@@ -179,7 +192,10 @@ final class Comparison {
             new ArrayList<>(List.of(profile))));
   }
 
-  /** Where Lindorm's profile is run among others. */
+  /**
+   * Returns whether a set is also read through a BucketCache: Lindorm's profile is, in a run of all
+   * profiles.
+   */
   private static boolean hasBucketCache(Ycsb options, TableSet set) {
     return !options.sweep
         && options.profiles.isEmpty()
@@ -187,7 +203,7 @@ final class Comparison {
         && set.profiles().get(0).name().equals(Profile.LINDORM);
   }
 
-  /** Runs it, and drops the tables that it made. */
+  /** Runs the comparison, and drops the tables that it made. */
   static void run(Workbench bench) throws IOException, InterruptedException {
     new Comparison(bench).run();
   }
@@ -219,7 +235,7 @@ final class Comparison {
     }
   }
 
-  /** The same hot rows with caches of many sizes. */
+  /** Reads the same hot rows with caches of many sizes. */
   private void sweep(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long hotRows = loaded.hotRows(options.cache.bytesFor(loaded.bloomBytes()), blocks);
     for (double share : SWEEP) {
@@ -230,8 +246,8 @@ final class Comparison {
   }
 
   /**
-   * Lindorm's profile through an off-heap BucketCache: as many bytes in all, filters and indexes in
-   * the first level, which has room for all of them.
+   * Reads Lindorm's profile through an off-heap BucketCache of the same total size. Filters and
+   * indexes are in the first level, which has room for all of them.
    */
   private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long all = options.cache.bytesFor(loaded.bloomBytes());
@@ -240,7 +256,10 @@ final class Comparison {
     turns(set, set.profiles().get(0), loaded, hotRows, Map.of());
   }
 
-  /** As many bytes in all, of which the BucketCache has what stock filters and the index leave. */
+  /**
+   * Returns a cache of the same total size whose BucketCache has what stock filters and the index
+   * leave.
+   */
   static ServerCache bucketCache(
       long all, long bloomBytes, long leafIndexBytes, long hotRows, BlockSizes blocks) {
     long index = Math.min(leafIndexBytes, hotRows * (blocks.index() + BLOCK_OVERHEAD));
@@ -251,9 +270,9 @@ final class Comparison {
   }
 
   /**
-   * How many rows, anywhere in the table, fill the cache together with stock Bloom filters: each
-   * has a data block to itself, and what it needs of the block index it shares with few others. All
-   * share the index's higher levels.
+   * Returns the number of hot rows that fill the cache together with stock Bloom filters. Hot rows
+   * lie anywhere in the table, so each has a data block of its own and shares its leaf of the block
+   * index with few others. All share the index's higher levels.
    */
   static long hotRows(
       long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys, BlockSizes blocks) {
@@ -317,8 +336,8 @@ final class Comparison {
   // ==== compaction
 
   /**
-   * Tables of their own, of moderate size. Loading one file of a few rows makes a table that was
-   * compacted one to be compacted again, and all of it is rewritten.
+   * Compacts tables of their own, of moderate size, repeatedly. After the first compaction, one
+   * loaded file of a few rows makes HBase compact such a table again and rewrite all of it.
    */
   private void compactions(int keyLength) throws IOException, InterruptedException {
     String purpose = "compaction";
@@ -336,7 +355,7 @@ final class Comparison {
       for (TableFilter kind : Workbench.order(KINDS, round)) {
         TableName table = RunTables.name(purpose, kind);
         if (round > -2) {
-          // The same rows once more, of which a compaction keeps one of each.
+          // Writes the same rows again; a compaction keeps one of each.
           RunTables.touch(deployment, table, files.firstRows());
         }
         Compaction compaction = Compaction.run(deployment, table);
@@ -388,7 +407,7 @@ final class Comparison {
             loaded.keys(),
             set.files(),
             bucket ? options.otherRounds() : rounds(options, profile),
-            bucket ? MOST_BUCKET_ROUNDS : 0,
+            bucket ? MAX_BUCKET_ROUNDS : 0,
             Map.of(ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / loaded.keys().rows())),
             bucket ? BUCKET_READS : READS,
             at,
@@ -396,10 +415,10 @@ final class Comparison {
         (kind, its, outcome) -> {
           if (profile.showsFalsePositives()) {
             double inFile = 1 - profile.absent();
-            double asked = outcome.filesAskedPerRow();
+            double queried = outcome.filesQueriedPerRow();
             double skipped = (double) outcome.counted().filterNegatives() / outcome.rows();
             results.add(
-                READS, its, "falsePositiveRate", (asked - skipped - inFile) / (asked - inFile));
+                READS, its, "falsePositiveRate", (queried - skipped - inFile) / (queried - inFile));
           }
         });
   }

@@ -5,32 +5,35 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A turn that counts: the servers' counters stood still before and after it, and they say that each
- * row was asked for in as many files as a store has. One that cannot count is made again.
+ * A turn that counts: the servers' counters stood still before and after it, and they show that
+ * each row was queried in as many files as a store has. A turn that does not count is repeated.
  *
- * @param repeats turns before it that did not count
+ * @param repeats number of turns before it that did not count
  */
 record CountingTurn(Turn.Outcome outcome, int repeats) {
-  /** After so many that cannot count the run fails. */
-  static final int MOST_TRIES = 5;
+  /** Maximum number of attempts; then the run fails. */
+  static final int MAX_TRIES = 5;
 
-  /** As far as the files that a row was asked for in may be from those of the store. */
-  private static final double ASKED_TOLERANCE = 0.01;
+  /**
+   * Maximum relative difference between the files in which a row was queried and the files of a
+   * store.
+   */
+  private static final double QUERIED_TOLERANCE = 0.01;
 
-  /** A turn, as often as it is wanted. */
+  /** A turn that can be run repeatedly. */
   interface Attempt {
     Turn.Outcome run() throws IOException, InterruptedException;
   }
 
   /**
-   * Makes turns till one counts.
+   * Runs turns until one counts.
    *
-   * @param what for the user, if none does
-   * @param files of a store; 0 if scans are asked for, which ask no filter of rows
-   * @param told why a turn does not count
-   * @throws IOException if none of {@link #MOST_TRIES} counts
+   * @param what the turn's name for the user
+   * @param files number of files of a store; 0 for scans, which query no filter of rows
+   * @param report receives a sentence for each turn that does not count
+   * @throws IOException if none of {@link #MAX_TRIES} turns counts
    */
-  static CountingTurn of(String what, int files, Attempt attempt, Consumer<String> told)
+  static CountingTurn of(String what, int files, Attempt attempt, Consumer<String> report)
       throws IOException, InterruptedException {
     for (int repeats = 0; ; repeats++) {
       Turn.Outcome outcome = attempt.run();
@@ -38,27 +41,27 @@ record CountingTurn(Turn.Outcome outcome, int repeats) {
       if (flaw.isEmpty()) {
         return new CountingTurn(outcome, repeats);
       }
-      told.accept("%s does not count: %s".formatted(what, flaw));
-      if (repeats + 1 == MOST_TRIES) {
+      report.accept("%s does not count: %s".formatted(what, flaw));
+      if (repeats + 1 == MAX_TRIES) {
         throw new IOException(
             "%s: none of %d turns can count; of the last one, %s. Does something else use these servers, or the machine?"
-                .formatted(what, MOST_TRIES, flaw));
+                .formatted(what, MAX_TRIES, flaw));
       }
     }
   }
 
-  /** Why a turn cannot count; empty if it can. */
+  /** Returns why a turn cannot count; empty if it can. */
   private static String flaw(Turn.Outcome outcome, int files) {
     if (outcome.rows() == 0) {
-      return "no row was asked for";
+      return "no row was read";
     }
     if (!outcome.settled()) {
-      return "the servers' counters did not stand still, though nothing was asked for";
+      return "the servers' counters did not stand still, although the run sent no request";
     }
-    double asked = outcome.filesAskedPerRow();
-    return files > 0 && Math.abs(asked - files) > ASKED_TOLERANCE * files
+    double queried = outcome.filesQueriedPerRow();
+    return files > 0 && Math.abs(queried - files) > QUERIED_TOLERANCE * files
         ? String.format(
-            Locale.ROOT, "each row was asked for in %.2f files, of %d in a store", asked, files)
+            Locale.ROOT, "each row was queried in %.2f files, of %d in a store", queried, files)
         : "";
   }
 }

@@ -7,41 +7,47 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** The HBase that is measured: our own, the cluster on this machine, or the user's. */
+/** The HBase that is measured: a standalone one of the run, or the cluster on this machine. */
 interface Deployment extends Closeable {
 
-  /** How often counters are read at most until two readings agree. */
-  int MOST_READINGS = 20;
+  /** Maximum number of times that counters are read until two readings agree. */
+  int MAX_READINGS = 20;
 
-  /** To the servers as they run now; another one after a restart. */
+  /** Returns a connection to the servers that run now. A restart replaces it. */
   Connection connection();
 
-  /** A directory of ours in the file system of HBase's root. */
+  /** Returns a directory of this run in the file system of HBase's root. */
   Path staging();
 
-  /** The region servers as they run now. */
+  /** Returns the region servers that run now. */
   List<ServerBeans> servers();
 
-  /** Restarts the region servers with this block cache each. */
+  /** Restarts the region servers, each with this block cache. */
   void restart(ServerCache cache) throws IOException, InterruptedException;
 
-  /** Whether it goes on when the run is over, so that our tables must be dropped. */
+  /** Returns whether the servers run on after the run, so that its tables must be dropped. */
   boolean outlivesRun();
 
-  /** The directory of its files, if they are on this machine and all its own. */
+  /**
+   * Returns the directory of HBase's files, if they are on this machine and all belong to this
+   * HBase.
+   */
   default Optional<java.nio.file.Path> localFiles() {
     return Optional.empty();
   }
 
-  /** Bytes that the servers read from the drive, till now; -1 where nobody tells. */
+  /**
+   * Returns the bytes that the servers have read from the drive so far; -1 if the number is
+   * unknown.
+   */
   default long bytesFromDrive() throws IOException {
     return -1;
   }
 
-  /** Waits till the servers' counters tell all that has happened till now. */
+  /** Waits until the servers' counters include all that has happened so far. */
   void awaitCounters() throws InterruptedException;
 
-  /** The sum of the region servers' counters, when they have caught up. */
+  /** Returns the sum of the region servers' counters, after waiting until they are up to date. */
   default ServerCounters counters() throws IOException, InterruptedException {
     awaitCounters();
     ServerCounters sum = null;
@@ -56,20 +62,20 @@ interface Deployment extends Closeable {
   }
 
   /**
-   * Counters that were read.
+   * A reading of the counters.
    *
-   * @param settled whether two readings in a row agreed
+   * @param settled whether two successive readings agreed
    */
   record Reading(ServerCounters counters, boolean settled) {}
 
   /**
-   * The same, when two readings agree: servers that have no processor to themselves gather their
-   * counters late. Nothing may be asked of them meanwhile. Where two readings never agree, others
-   * use these servers too, and nothing that they counted is told apart.
+   * Returns the counters when two successive readings agree, because busy servers gather their
+   * counters late. Nothing may query the servers meanwhile. If two readings never agree, others use
+   * these servers too, and the counters of this run cannot be separated.
    */
   default Reading settledCounters() throws IOException, InterruptedException {
     ServerCounters last = counters();
-    for (int reading = 0; reading < MOST_READINGS; reading++) {
+    for (int reading = 0; reading < MAX_READINGS; reading++) {
       ServerCounters next = counters();
       if (next.agreesWith(last)) {
         return new Reading(next, true);

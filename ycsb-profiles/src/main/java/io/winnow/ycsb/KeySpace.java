@@ -4,35 +4,35 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The row keys of a run: {@code rows} keys that are in the table, and as many that are not and lie
- * among them, all of one exact length.
+ * The row keys of a run: {@code rows} keys that are in the table, and as many absent ones between
+ * them, all of one exact length.
  *
- * <p>A key is {@code user} and a number in digits of 64, as YCSB's keys are {@code user} and a
- * decimal; what is left of the length is filled with characters that follow from the number. The
- * number of index <i>i</i> is a bijection's: keys are distinct, and index order says nothing of key
- * order. Indexes in [0, rows) are present, those in [rows, 2 rows) absent: in key order the two
- * kinds alternate as a fair coin would have it, so that a store file's key range rules out no
- * absent key (but for one or so beyond either end) and a block index leads to a block; the filter
- * has to answer.
+ * <p>A key is {@code user} and a number in digits of base 64, as YCSB's keys are {@code user} and a
+ * decimal. The rest of the length is filled with characters that are computed from the number. A
+ * bijection maps index <i>i</i> to its number: so keys are distinct, and the order of indexes is
+ * unrelated to the order of keys. Indexes in [0, rows) are present, those in [rows, 2 rows) absent.
+ * In key order the two kinds alternate at random. So a store file's key range rules out no absent
+ * key (except about one beyond either end), and the block index finds a block for each: only the
+ * filter can rule a key out.
  *
- * <p>If rows come in groups, those of one group have all but the last of these digits in common,
- * and the group's number is the bijection's.
+ * <p>If rows come in groups, the keys of a group have all but the last of these digits in common,
+ * and the bijection maps the group's number.
  *
- * <p>Keys sort by their {@linkplain #number(long) number}: a load sorts numbers, not keys.
- * Immutable and thread-safe; about 20 ns a key of 25 bytes.
+ * <p>Keys sort by their {@linkplain #number(long) number}, so a load sorts numbers instead of keys.
+ * Immutable and thread-safe; a key of 25 bytes takes about 20 ns.
  */
 public final class KeySpace {
 
-  /** Below it the digits would not suffice for a table worth measuring. */
+  /** Minimum key length. Shorter keys have too few digits for a table worth measuring. */
   public static final int MIN_KEY_LENGTH = 8;
 
-  /** What rows of a group have in common, in keys of 14 bytes and more. */
+  /** Length of the prefix that the rows of a group share, in keys of 14 bytes and more. */
   public static final int GROUP_BYTES = 13;
 
-  /** HBase's limit. */
+  /** HBase's maximum length of a row key. */
   public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
-  /** In the order of their codes, which makes the order of keys that of their numbers. */
+  /** Digits in the order of their codes, so that keys sort like their numbers. */
   private static final byte[] DIGITS =
       latin1("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
 
@@ -40,7 +40,7 @@ public final class KeySpace {
   private static final int BITS_PER_DIGIT = 6;
   private static final int MAX_DIGITS = 10;
 
-  /** Odd, hence invertible modulo any power of two. */
+  /** Odd factors, hence invertible modulo any power of two. */
   private static final long[] FACTORS = {0xbf58476d1ce4e5b9L, 0x94d049bb133111ebL};
 
   private static final byte[] VALUES = values();
@@ -50,7 +50,7 @@ public final class KeySpace {
   private final int digits;
   private final int group;
 
-  /** The bits of a number that tell the row of a group. */
+  /** Number of low bits of a number that identify the row in its group. */
   private final int rowBits;
 
   private final long mask;
@@ -68,7 +68,7 @@ public final class KeySpace {
   }
 
   /**
-   * The keys of a table.
+   * Returns the keys of a table.
    *
    * @throws IllegalArgumentException if the length is not in 8..32767, or too short for this number
    *     of rows: 8 bytes are enough for 8.3 million, 10 for 34 billion
@@ -78,10 +78,10 @@ public final class KeySpace {
   }
 
   /**
-   * The same with rows that come in groups: indexes that follow each other, from a multiple of
-   * {@code group} on, have keys that follow each other.
+   * Returns the keys of a table whose rows come in groups: the keys of {@code group} successive
+   * indexes, from a multiple of {@code group} on, follow each other.
    *
-   * @param group rows of each, 1 to 64; {@code rows} is a multiple of it
+   * @param group rows of each group, 1 to 64; {@code rows} must be a multiple of it
    */
   public static KeySpace of(int keyLength, long rows, int group) {
     if (group < 1 || group > DIGITS.length || rows % group != 0) {
@@ -93,38 +93,38 @@ public final class KeySpace {
           "key length " + keyLength + " is not in " + MIN_KEY_LENGTH + ".." + MAX_KEY_LENGTH);
     }
     KeySpace space = new KeySpace(keyLength, rows, group);
-    long most = (space.mask + 1) / 2 * group;
-    if (rows < 1 || rows > most) {
+    long max = (space.mask + 1) / 2 * group;
+    if (rows < 1 || rows > max) {
       throw new IllegalArgumentException(
-          rows + " rows are not in 1.." + most + ", what keys of " + keyLength + " bytes allow");
+          rows + " rows are not in 1.." + max + ", the limit for keys of " + keyLength + " bytes");
     }
     return space;
   }
 
-  /** How many keys are present, and how many are absent. */
+  /** Returns the number of present keys, which is also the number of absent keys. */
   public long rows() {
     return rows;
   }
 
-  /** Every key's length in bytes. */
+  /** Returns the length of every key in bytes. */
   public int keyLength() {
     return keyLength;
   }
 
-  /** Whether the key of an index in [0, 2 rows) is in the table. */
+  /** Returns whether the key of an index in [0, 2 rows) is in the table. */
   public boolean isPresent(long index) {
     return index >= 0 && index < rows;
   }
 
-  /** The key of an index in [0, 2 rows). */
+  /** Returns the key of an index in [0, 2 rows). */
   public byte[] key(long index) {
     return keyOfNumber(number(index));
   }
 
   /**
-   * The number in the key of an index in [0, 2 rows): keys and numbers have the same order.
+   * Returns the number in the key of an index in [0, 2 rows). Keys and numbers have the same order.
    *
-   * @throws IllegalArgumentException if there is no such index
+   * @throws IllegalArgumentException if the index is not in this range
    */
   public long number(long index) {
     if (index < 0 || index >= 2 * rows) {
@@ -137,7 +137,7 @@ public final class KeySpace {
     return (x ^ (x >>> shift)) << rowBits | index % group;
   }
 
-  /** The index of a number that {@link #number(long)} gave. */
+  /** Returns the index of a number that {@link #number(long)} returned. */
   public long indexOfNumber(long number) {
     long x = number >>> rowBits;
     x ^= x >>> shift;
@@ -148,7 +148,7 @@ public final class KeySpace {
     return ((x - 1) & mask) * group + (number & (1L << rowBits) - 1);
   }
 
-  /** The key of a number that {@link #number(long)} gave. */
+  /** Returns the key of a number that {@link #number(long)} returned. */
   public byte[] keyOfNumber(long number) {
     byte[] key = new byte[keyLength];
     System.arraycopy(PREFIX, 0, key, 0, PREFIX.length);
@@ -167,7 +167,7 @@ public final class KeySpace {
     return key;
   }
 
-  /** The index of a key, or -1 for a key that is not one of these 2 rows. */
+  /** Returns the index of a key, or -1 if it is none of the present and absent keys. */
   public long indexOf(byte[] key) {
     if (key.length != keyLength) {
       return -1;
@@ -181,7 +181,10 @@ public final class KeySpace {
     return isOne && Arrays.equals(key, keyOfNumber(number)) ? index : -1;
   }
 
-  /** By Newton's iteration: each step doubles the number of right bits. */
+  /**
+   * Returns the inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the
+   * number of correct bits.
+   */
   private static long inverse(long odd) {
     long inverse = odd;
     for (int rightBits = 3; rightBits < Long.SIZE; rightBits *= 2) {

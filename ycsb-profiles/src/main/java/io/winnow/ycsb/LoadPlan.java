@@ -1,18 +1,21 @@
 package io.winnow.ycsb;
 
 /**
- * Which rows a load puts into which of a store's files, and in which version.
+ * The plan of a load: which rows go into which of a store's files, and in which version.
  *
  * <p>File <i>f</i> of 0..files-1 holds rows in version <i>f</i>. A row is first written to one
- * file, any with the same chance (or most often to file 0, which is then the large one of a store
- * with small ones), and then again to each later file with the chance {@code rewritten}: 0 is a
- * store in which every row is in one file and a Get is sent to all of them. The newest version is
- * the one that a read must give; a file that a filter left out wrongly shows as an older one, or
- * none. Immutable and thread-safe.
+ * file, to each with the same chance (or most often to file 0, which is then the large file of a
+ * store with small ones). Then it is written again to each later file with the chance {@code
+ * rewritten}. If this is 0, every row is in one file, and a Get queries all of them. A read must
+ * return the newest version: if a filter wrongly rules out a file, an older version or none is
+ * read. Immutable and thread-safe.
  */
 public final class LoadPlan {
 
-  /** HBase's files hold a row's newest version by the cells' timestamps: this and the version. */
+  /**
+   * Timestamp of version 0; the timestamp of a version is this plus the version, so that HBase
+   * returns the newest.
+   */
   private static final long FIRST_TIMESTAMP = 1;
 
   private final int files;
@@ -28,7 +31,7 @@ public final class LoadPlan {
   }
 
   /**
-   * A plan.
+   * Returns a plan of files of one size.
    *
    * @throws IllegalArgumentException if there is no file, or the share is not in 0..1
    */
@@ -37,11 +40,11 @@ public final class LoadPlan {
   }
 
   /**
-   * A plan of one large file and small ones.
+   * Returns a plan of one large file and small ones.
    *
-   * @param smallShare of the rows, that each file but the first gets
+   * @param smallShare share of the rows that each file but the first gets
    * @throws IllegalArgumentException if there is no file, or a share is not in 0..1, or the small
-   *     files are to have more than all rows
+   *     files would have more than all rows
    */
   public static LoadPlan of(int files, double rewritten, double smallShare) {
     if (files < 1) {
@@ -57,23 +60,25 @@ public final class LoadPlan {
     return new LoadPlan(files, rewritten, smallShare, 1);
   }
 
-  /** The same for groups of so many rows each: what is said of a row is said of all its group. */
+  /**
+   * Returns the plan for groups of this number of rows: all rows of a group are in the same files.
+   */
   public LoadPlan ofGroups(int rows) {
     return new LoadPlan(files, rewritten, smallShare, rows);
   }
 
-  /** The number of files in a store. */
+  /** Returns the number of files in a store. */
   public int files() {
     return files;
   }
 
-  /** Whether the file holds the row of a present index. */
+  /** Returns whether a file holds the row of a present index. */
   public boolean holds(int file, long index) {
     int first = firstFile(index);
     return file == first || file > first && isRewritten(file, index);
   }
 
-  /** The version that a read must give: the newest file's that holds the row. */
+  /** Returns the version that a read must return: that of the newest file which holds the row. */
   public long newestVersion(long index) {
     int first = firstFile(index);
     for (int file = files - 1; file > first; file--) {
@@ -84,7 +89,7 @@ public final class LoadPlan {
     return first;
   }
 
-  /** The timestamp of a loaded version's cells: later versions have later ones. */
+  /** Returns the timestamp of the cells of a version; later versions have later ones. */
   public static long timestamp(long version) {
     return FIRST_TIMESTAMP + version;
   }
@@ -98,7 +103,7 @@ public final class LoadPlan {
     return rewritten > 0 && unit(Mix.of(Mix.of(index / group) + file)) < rewritten;
   }
 
-  /** 53 bits: a double in 0..1. */
+  /** Returns a double in [0, 1) from the upper 53 bits. */
   private static double unit(long bits) {
     return (bits >>> 11) * 0x1p-53;
   }

@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-/** The finalizer of SplitMix64: a bijection that leaves no pattern. */
+/** The finalizer of SplitMix64: a bijection whose values look random. */
 final class Mix {
 
   private Mix() {}

@@ -7,21 +7,23 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * A workload as a YCSB property file of {@code ycsb-profiles/profiles/} describes it; or one of
- * those with a larger or smaller hot set, as in {@code lindorm@4}.
+ * A workload that a YCSB property file of {@code ycsb-profiles/profiles/} describes, or one of
+ * these with a larger or smaller hot set, such as {@code lindorm@4}.
  *
- * @param name the file's, without its ending; and after an {@code @} how many times as many rows
- *     are hot
+ * @param name name of the file without its ending; after an {@code @}, the factor of the number of
+ *     hot rows
  */
 public record Profile(String name, Properties properties) {
 
-  /** The shape of Lindorm's test, which is run at every key length. */
+  /** The profile with the shape of Lindorm's test, which is run at every key length. */
   static final String LINDORM = "lindorm";
 
-  /** Before how many times the hot rows that fill the cache are hot. */
+  /** Separator in a name before the factor of the number of hot rows. */
   private static final char HOT_SETS = '@';
 
-  /** Those of a usual run, in the order in which they are run: what writes comes last. */
+  /**
+   * Profiles of a usual run, in the order in which they are run: a profile that writes comes last.
+   */
   static final List<String> NAMES =
       List.of(
           LINDORM,
@@ -36,10 +38,10 @@ public record Profile(String name, Properties properties) {
           "miss-only",
           "read-mostly");
 
-  /** Those that can be asked for, in the order in which they are run. */
+  /** Profiles that a user can select, in the order in which they are run. */
   static final List<String> ALL = Stream.concat(Stream.of("hit-only"), NAMES.stream()).toList();
 
-  /** Of stores with one large file and small ones, run by {@code --stores} only. */
+  /** Profiles of stores with one large file and small ones, which only {@code --stores} runs. */
   static final List<String> STORES =
       List.of(
           "store-hot",
@@ -52,13 +54,13 @@ public record Profile(String name, Properties properties) {
           "store-busy",
           "store-bucket");
 
-  /** Those of them that compare rates by store with one rate, too. */
+  /** Profiles of {@code --stores} that also compare rates by store with one rate for all files. */
   static final List<String> RATES = List.of("store-absent", "store-present", "store-mixed");
 
-  /** Of such stores whose rows come in groups, run by {@code --scans} only. */
+  /** Profiles of such stores whose rows come in groups, which only {@code --scans} runs. */
   static final List<String> SCANS = List.of("scan-present", "scan-absent", "scan-rows");
 
-  /** The profile of one of these names. */
+  /** Reads the profile with this name. */
   public static Profile of(String name) throws IOException {
     int at = name.indexOf(HOT_SETS);
     String file = at < 0 ? name : name.substring(0, at);
@@ -73,40 +75,44 @@ public record Profile(String name, Properties properties) {
     return new Profile(name, properties);
   }
 
-  /** How many times the rows that fill the cache are hot: 1 but for the names that say another. */
+  /**
+   * Returns the number of hot rows as a multiple of those that fill the cache: 1 unless the name
+   * has another factor.
+   */
   public double hotSets() {
     int at = name.indexOf(HOT_SETS);
     return at < 0 ? 1 : Double.parseDouble(name.substring(at + 1));
   }
 
   /**
-   * How many files a store of its tables has: {@code asked}, or the profile's own number if that is
-   * 0.
+   * Returns the number of files in a store of the profile's tables.
+   *
+   * @param asked the number that the user wants; 0 for the profile's own
    */
   public int files(int asked) {
     return asked > 0 ? asked : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }
 
-  /** The chance of a row in a file to be in each later file too. */
+  /** Returns the chance that a row of one file is also in each later file. */
   public double rewritten() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));
   }
 
-  /** How many rows of a group follow each other. */
+  /** Returns the number of rows in a group of successive keys. */
   public int group() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.GROUP, "1"));
   }
 
   /**
-   * The property of a profile whose operations come at a fixed rate: the share that this is of what
-   * the slowest table answers in a closed loop.
+   * The property of a profile whose operations arrive at a fixed rate: this rate as a share of the
+   * rate of the slowest table in a closed loop.
    */
   static final String ARRIVALS = "winnow.arrivals";
 
   /**
-   * The property of a profile whose tables are read in special conditions: {@link #COLD}, where
-   * their files are kept out of the page cache; {@link #BUSY}, where a flush and a major compaction
-   * run meanwhile; {@link #BUCKET}, where data blocks are in an off-heap BucketCache.
+   * The property of a profile whose tables are read in special conditions. {@link #COLD}: their
+   * files are kept out of the page cache. {@link #BUSY}: a flush and a major compaction run
+   * meanwhile. {@link #BUCKET}: data blocks are in an off-heap BucketCache.
    */
   static final String CONDITION = "winnow.condition";
 
@@ -114,34 +120,37 @@ public record Profile(String name, Properties properties) {
   static final String BUSY = "busy";
   static final String BUCKET = "bucket";
 
-  /** See {@link #ARRIVALS}; 0 for a closed loop. */
+  /** Returns the value of {@link #ARRIVALS}; 0 for a closed loop. */
   double arrivals() {
     return Double.parseDouble(properties.getProperty(ARRIVALS, "0"));
   }
 
-  /** Whether it is read in this condition: see {@link #CONDITION}. */
+  /** Returns whether the tables are read in this {@link #CONDITION}. */
   boolean is(String condition) {
     return properties.getProperty(CONDITION, "").equals(condition);
   }
 
-  /** Whether nearly all reads go to a few hot rows. */
+  /** Returns whether nearly all reads go to a few hot rows. */
   boolean isHot() {
     return properties.getProperty("requestdistribution", "uniform").equals("hotspot");
   }
 
-  /** Whether some rows are asked for more often than others, so that it matters which. */
+  /**
+   * Returns whether some rows are read more often than others, so that the choice of these rows
+   * matters.
+   */
   boolean hasPopularRows() {
     return !properties.getProperty("requestdistribution", "uniform").equals("uniform");
   }
 
-  /** The share of absent rows. */
+  /** Returns the share of absent rows. */
   public double absent() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.ABSENT, "0"));
   }
 
   /**
-   * Whether false positives can be counted: rows that are asked for are in one file or in none, and
-   * are many enough for chance.
+   * Returns whether false positives can be counted: each row is in one file or in none, and enough
+   * different rows are read for a rate.
    */
   boolean showsFalsePositives() {
     return rewritten() == 0

@@ -28,14 +28,14 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
 /**
- * A workload of reads, single or in batches, of row keys of one exact length, a given share of
- * which are absent from the table and lie among the present ones; with updates, if asked for.
+ * A workload of reads of row keys of one exact length, single or in batches. A given share of the
+ * rows is absent from the table, with keys between the present ones. Updates can be mixed in.
  *
  * <p>Every operation is checked. A present row must have its five columns with the right values,
- * all of one version, and that version must be no older than the newest that this workload knows to
- * be in the table: what the load put there, or an update that was acknowledged before the read
- * began. An absent row must have nothing. The first difference ends the thread that met it, and
- * {@link #cleanup()} throws, which makes YCSB's client end with exit code 1.
+ * all of one version. This version must be no older than the newest that this workload knows to be
+ * in the table: the one that was loaded, or an update that was acknowledged before the read began.
+ * An absent row must have nothing. The first difference ends the thread that met it, and {@link
+ * #cleanup()} throws, which makes YCSB's client end with exit code 1.
  *
  * <p>Properties:
  *
@@ -44,77 +44,76 @@ import site.ycsb.measurements.Measurements;
  *       default
  *   <li>{@code winnow.keylength}: bytes of a row key, 25 by default: {@link KeySpace}
  *   <li>{@code winnow.batch}: rows of a read, 20 by default; 1 is YCSB's own READ
- *   <li>{@code winnow.absent}: the share of absent rows among those asked for, 0 by default
- *   <li>{@code winnow.group}: rows of a group, 1 by default; they have all but one digit of their
- *       keys in common
+ *   <li>{@code winnow.absent}: share of absent rows in reads, 0 by default
+ *   <li>{@code winnow.group}: rows of a group, 1 by default; their keys have all but one digit in
+ *       common
  *   <li>{@code winnow.scan}: {@code none}, the default; {@code group}, where a read is a scan of
  *       one group, present or absent; or {@code rows}, where it is a scan of 1 to 100 rows from a
  *       present one on, as in YCSB's workload E
  *   <li>{@code requestdistribution}: of present and absent rows alike; {@code uniform}, the
- *       default; {@code zipfian}, scrambled as YCSB's is; or {@code hotspot}: the share {@code
- *       hotspotopnfraction} of what is asked for, 0.8 by default, goes to {@code
- *       hotspotdatafraction} of the rows, 0.2 by default, which lie anywhere, and what is left to
- *       the other rows
- *   <li>{@code winnow.draw}: which rows are the popular ones: each number draws others, the same
- *       ones for the same number; 0 by default
- *   <li>{@code updateproportion}: the share of operations that write one row anew, all columns; 0
- *       by default
- *   <li>{@code winnow.files}, {@code winnow.rewritten}, {@code winnow.small}: the {@link LoadPlan}
- *       that says which version the load left in the table; 1, 0 and 0 by default, the last for
+ *       default; {@code zipfian}, scrambled like YCSB's; or {@code hotspot}: the share {@code
+ *       hotspotopnfraction} of reads, 0.8 by default, goes to {@code hotspotdatafraction} of the
+ *       rows, 0.2 by default, which lie anywhere, and the rest to the other rows
+ *   <li>{@code winnow.draw}: the choice of popular rows: each number draws other rows, and the same
+ *       number always the same ones; 0 by default
+ *   <li>{@code updateproportion}: share of operations that rewrite one row, all columns; 0 by
+ *       default
+ *   <li>{@code winnow.files}, {@code winnow.rewritten}, {@code winnow.small}: the {@link LoadPlan},
+ *       from which the version of each loaded row is known; 1, 0 and 0 by default, the last for
  *       files of one size. YCSB's own load phase writes that version
  *   <li>{@code insertstart}: the first row that a load phase writes, 0 by default
  *   <li>{@code winnow.seed}: the same seed, thread number and thread count give the same
  *       operations; 1 by default
  * </ul>
  *
- * <p>An update's version is the time in microseconds: several runs may follow each other on a
- * table. Two clients that update the same table at once are told apart no more, and may report
- * differences where there are none.
+ * <p>An update's version is the time in microseconds, so several runs may follow each other on a
+ * table. Two clients that update the same table at the same time are not distinguished, and may
+ * report differences where there are none.
  */
 public final class ReadWorkload extends Workload {
 
-  /** The property of the row keys' length in bytes. */
+  /** The property with the length of row keys in bytes. */
   public static final String KEY_LENGTH = "winnow.keylength";
 
-  /** The property of the rows in a read. */
+  /** The property with the number of rows in a read. */
   public static final String BATCH = "winnow.batch";
 
-  /** The property of the share of absent rows. */
+  /** The property with the share of absent rows. */
   public static final String ABSENT = "winnow.absent";
 
-  /** The property of the number of files that the load made of a store. */
+  /** The property with the number of files in a loaded store. */
   public static final String FILES = "winnow.files";
 
-  /** The property of the chance of a row to be in each later file too. */
+  /** The property with the chance that a row is also in each later file. */
   public static final String REWRITTEN = "winnow.rewritten";
 
-  /** The property of the share of the rows in each file but the first; 0 if all are alike. */
+  /** The property with the share of rows in each file but the first; 0 if all have the same. */
   public static final String SMALL = "winnow.small";
 
-  /** The property of the share of hot rows, YCSB's own. */
+  /** The property with the share of hot rows, YCSB's own. */
   public static final String HOT_ROWS = "hotspotdatafraction";
 
-  /** The property of the share of what is asked for that goes to hot rows, YCSB's own. */
+  /** The property with the share of reads that go to hot rows, YCSB's own. */
   public static final String HOT_READS = "hotspotopnfraction";
 
-  /** The property of the draw of the popular rows. */
+  /** The property with the draw of popular rows. */
   public static final String DRAW = "winnow.draw";
 
-  /** The property of the seed of the operations. */
+  /** The property with the seed of the operations. */
   public static final String SEED = "winnow.seed";
 
-  /** The property of the rows of a group. */
+  /** The property with the number of rows in a group. */
   public static final String GROUP = "winnow.group";
 
-  /** The property of the kind of scans. */
+  /** The property with the kind of scans. */
   public static final String SCAN = "winnow.scan";
 
   private static final String NO_SCAN = "none";
   private static final String SCAN_GROUP = "group";
   private static final String SCAN_ROWS = "rows";
 
-  /** Of a scan of rows, as in YCSB's workload E. */
-  private static final int MOST_SCANNED = 100;
+  /** Maximum number of rows in a scan of rows, as in YCSB's workload E. */
+  private static final int MAX_SCANNED = 100;
 
   private static final String TABLE = "table";
   private static final String DISTRIBUTION = "requestdistribution";
@@ -144,7 +143,10 @@ public final class ReadWorkload extends Workload {
   /** The newest acknowledged version of each row that was updated. */
   private final Map<Long, Long> acknowledged = new ConcurrentHashMap<>();
 
-  /** A row's updates are made one after the other, so that their versions tell their order. */
+  /**
+   * Locks by which a row's updates are made one after the other, so that a higher version is a
+   * later one.
+   */
   private final Object[] locks = new Object[LOCKS];
 
   private final AtomicLong lastVersion = new AtomicLong();
@@ -154,7 +156,7 @@ public final class ReadWorkload extends Workload {
   private final LongAdder differences = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
-  /** For YCSB, which makes one by its class's name. */
+  /** Makes a workload. YCSB calls this by the name of the class. */
   public ReadWorkload() {
     for (int i = 0; i < LOCKS; i++) {
       locks[i] = new Object();
@@ -230,7 +232,10 @@ public final class ReadWorkload extends Workload {
     };
   }
 
-  /** The binding ends the scan with the group: {@link WinnowHBaseClient#SCANNED_PREFIX}. */
+  /**
+   * Scans one group and checks all its rows. The binding ends the scan with the group: {@link
+   * WinnowHBaseClient#SCANNED_PREFIX}.
+   */
   private boolean scanGroup(DB db, SplittableRandom random) {
     boolean isAbsent = absent > 0 && random.nextDouble() < absent;
     long first = row(random) / group * group + (isAbsent ? keys.rows() : 0);
@@ -248,7 +253,7 @@ public final class ReadWorkload extends Workload {
     }
     boolean right = rows.size() == group;
     if (!right) {
-      differ(db, "%d rows are in a group of %d", rows.size(), isAbsent ? 0 : group);
+      differ(db, "%d rows are in a group that should have %d", rows.size(), isAbsent ? 0 : group);
     }
     for (int i = 0; i < group && right; i++) {
       right = check(db, first + i, keys.key(first + i), oldest[i], rows.get(i));
@@ -256,18 +261,18 @@ public final class ReadWorkload extends Workload {
     return right;
   }
 
-  /** The first of them is checked, and their number. */
+  /** Scans rows from a present one on; checks the first row and the number of rows. */
   private boolean scanRows(DB db, SplittableRandom random) {
     long index = row(random);
     byte[] key = keys.key(index);
     long oldest = oldestAllowed(index);
-    int most = 1 + random.nextInt(MOST_SCANNED);
+    int max = 1 + random.nextInt(MAX_SCANNED);
     Vector<HashMap<String, ByteIterator>> rows = new Vector<>();
-    if (!isRight(db.scan(table, text(key), most, null, rows))) {
+    if (!isRight(db.scan(table, text(key), max, null, rows))) {
       return false;
     }
-    if (rows.isEmpty() || rows.size() > most) {
-      return differ(db, "%d rows were asked for, %d came", most, rows.size());
+    if (rows.isEmpty() || rows.size() > max) {
+      return differ(db, "%d rows were requested, %d were returned", max, rows.size());
     }
     hits.add(rows.size() - 1);
     return check(db, index, key, oldest, rows.get(0));
@@ -282,7 +287,7 @@ public final class ReadWorkload extends Workload {
       if (!isRight(status)) {
         return false;
       }
-      // What waits in a client's buffer is not in the table yet.
+      // A write in a client's buffer is not in the table yet.
       if (status.equals(Status.OK)) {
         acknowledged.put(index, version);
       }
@@ -309,7 +314,7 @@ public final class ReadWorkload extends Workload {
     }
     boolean right = rows.size() == batch;
     if (!right) {
-      differ(db, "%d rows were asked for, %d came", batch, rows.size());
+      differ(db, "%d rows were requested, %d were returned", batch, rows.size());
     }
     for (int i = 0; i < rows.size() && right; i++) {
       right = check(db, indexes[i], rowKeys[i], oldest[i], rows.get(i));
@@ -327,7 +332,7 @@ public final class ReadWorkload extends Workload {
     }
     hits.increment();
     if (row.isEmpty()) {
-      return differ(db, "the row %s is not there", text(key));
+      return differ(db, "the row %s is absent", text(key));
     }
     Map<String, byte[]> values = new HashMap<>();
     row.forEach((name, value) -> values.put(name, value.toArray()));
@@ -336,13 +341,14 @@ public final class ReadWorkload extends Workload {
       return differ(db, "the row %s has other columns or values", text(key));
     }
     if (version < oldest) {
-      return differ(db, "the row %s has version %d, and had %d before", text(key), version, oldest);
+      return differ(db, "the row %s has version %d, but had %d before", text(key), version, oldest);
     }
     boolean written =
         version < plan.files()
             ? version == plan.newestVersion(index)
             : version <= Math.max(micros(), lastVersion.get());
-    return written || differ(db, "the row %s has version %d, never written", text(key), version);
+    return written
+        || differ(db, "the row %s has version %d, which was never written", text(key), version);
   }
 
   private Status read(DB db, List<String> names, List<Map<String, ByteIterator>> rows) {
@@ -377,9 +383,8 @@ public final class ReadWorkload extends Workload {
   }
 
   /**
-   * Chosen among as many rows, be they the present ones or the absent ones. An index says nothing
-   * of where its key is: rows that follow each other by index lie anywhere, so that a draw of
-   * popular rows is a place to begin at.
+   * Draws a row, from as many present or absent ones. Successive indexes have unrelated keys, so
+   * the popular rows can be successive indexes, and a draw of them is their first index.
    */
   private long row(SplittableRandom random) {
     long item =
@@ -394,7 +399,7 @@ public final class ReadWorkload extends Workload {
     return (firstPopular + item) % keys.rows();
   }
 
-  /** The oldest version that a read that begins now may give. */
+  /** Returns the oldest version that a read may return if it begins now. */
   private long oldestAllowed(long index) {
     Long updated = updates > 0 ? acknowledged.get(index) : null;
     return updated == null ? plan.newestVersion(index) : updated;
@@ -425,30 +430,30 @@ public final class ReadWorkload extends Workload {
     return false;
   }
 
-  /** What has happened so far, in all threads. */
+  /** Returns the counts of all threads so far. */
   public Counts counts() {
     return new Counts(
         operations.sum(), hits.sum(), misses.sum(), differences.sum(), failures.sum());
   }
 
   /**
-   * Operations, and what came of them.
+   * Counts of operations and of their results.
    *
    * @param operations reads, each of a batch, and writes
-   * @param hits present rows that were asked for
-   * @param misses absent rows that were asked for
-   * @param differences rows that were not as they must be; anything but 0 means that data was lost,
-   *     or spoilt
-   * @param failures operations that HBase did not carry out
+   * @param hits present rows that were read
+   * @param misses absent rows that were read
+   * @param differences rows with other contents than expected; anything but 0 means that data was
+   *     lost or damaged
+   * @param failures operations that failed in HBase
    */
   public record Counts(long operations, long hits, long misses, long differences, long failures) {}
 
   /**
-   * The end of a run.
+   * Ends a run.
    *
-   * @throws IllegalStateException if a row was not as it must be, or an operation failed, or there
-   *     was none. It ends YCSB's client with exit code 1; a {@link WorkloadException} would end it
-   *     with 0.
+   * @throws IllegalStateException if a row had other contents than expected, an operation failed,
+   *     or there was none. It ends YCSB's client with exit code 1; a {@link WorkloadException}
+   *     would end it with 0.
    */
   @Override
   public void cleanup() {
@@ -465,7 +470,7 @@ public final class ReadWorkload extends Workload {
     return values;
   }
 
-  /** How the table was loaded. */
+  /** Returns the plan by which the table was loaded. */
   static LoadPlan plan(Properties properties) {
     int files = (int) number(properties, FILES, "1");
     double rewritten = share(properties, REWRITTEN, "0");
@@ -492,7 +497,7 @@ public final class ReadWorkload extends Workload {
         return share;
       }
     } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
+      // It gets the message for a number out of range.
     }
     throw new IllegalArgumentException(name + " is '" + text + "', not a number in 0..1");
   }

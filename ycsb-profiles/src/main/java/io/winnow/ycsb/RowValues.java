@@ -7,22 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a row holds: five columns, {@code field0} to {@code field4}, of 20 bytes each, that follow
- * from row key, column and version, so that every value that is read can be told right from wrong.
+ * The contents of a row: five columns, {@code field0} to {@code field4}, of 20 bytes each. A value
+ * is computed from row key, column and version, so that every value that is read can be checked.
  *
  * <p>A value is its version, 8 bytes big-endian, and 12 bytes of a hash of key, column and version.
- * All columns of a row are written at once and have the same version: a read that mixes two is
- * wrong.
+ * All columns of a row are written at once and have the same version: a read that mixes two
+ * versions is wrong.
  */
 public final class RowValues {
 
-  /** Columns in a row. */
+  /** Number of columns in a row. */
   public static final int COLUMNS = 5;
 
-  /** Bytes in a value. */
+  /** Length of a value in bytes. */
   public static final int VALUE_LENGTH = 20;
 
-  /** What {@link #version} says of a row that is not what was written. */
+  /** The result of {@link #version} for a row with wrong contents. */
   public static final long WRONG = -1;
 
   private static final String[] NAMES = new String[COLUMNS];
@@ -37,22 +37,22 @@ public final class RowValues {
 
   private RowValues() {}
 
-  /** A column's name, YCSB's own. */
+  /** Returns the name of a column, YCSB's own. */
   public static String name(int column) {
     return NAMES[column];
   }
 
-  /** A column's name in HBase; in the order of columns, which is HBase's. */
+  /** Returns the qualifier of a column in HBase. Columns are in the order of their qualifiers. */
   public static byte[] qualifier(int column) {
     return QUALIFIERS[column].clone();
   }
 
-  /** The row's value in a column. */
+  /** Returns the value of a row in a column. */
   public static byte[] value(byte[] key, int column, long version) {
     return value(hash(key), column, version);
   }
 
-  /** The row's values in all columns; the key is hashed once. */
+  /** Returns the values of a row in all columns, and hashes the key only once. */
   public static byte[][] values(byte[] key, long version) {
     long hash = hash(key);
     byte[][] values = new byte[COLUMNS][];
@@ -62,7 +62,7 @@ public final class RowValues {
     return values;
   }
 
-  /** The row's values by column name. */
+  /** Returns the values of a row by column name. */
   public static Map<String, byte[]> byName(byte[] key, long version) {
     byte[][] values = values(key, version);
     Map<String, byte[]> byName = new LinkedHashMap<>();
@@ -73,8 +73,9 @@ public final class RowValues {
   }
 
   /**
-   * The version of a row as it was read: in 0.., or {@link #WRONG} if a column is missing, there
-   * are others, a value is not this row's, or two columns are of two versions.
+   * Returns the version of a row that was read, 0 or more. It is {@link #WRONG} if a column is
+   * missing, there are other columns, a value does not belong to this row, or columns have
+   * different versions.
    */
   public static long version(byte[] key, Map<String, byte[]> read) {
     if (read.size() != COLUMNS) {

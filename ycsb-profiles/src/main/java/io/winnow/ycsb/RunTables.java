@@ -20,26 +20,30 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The tables that a run makes, and drops. Nothing else is ever touched. */
+/** The tables that a run makes and drops. It touches no other table. */
 final class RunTables {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
-  /** Of data blocks in the files; the block cache has them as they are without. */
+  /** Compression of data blocks in the files; the block cache holds them uncompressed. */
   static final Compression.Algorithm COMPRESSION = Compression.Algorithm.SNAPPY;
 
-  /** The setting of {@link BlockSizes#index}. */
+  /** The setting with the size of index blocks, {@link BlockSizes#index}. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
   private static final String PREFIX = "winnow_ycsb_";
 
   private RunTables() {}
 
-  /** The table of one contender, among others for the same purpose. */
+  /**
+   * Returns the name of a contender's table.
+   *
+   * @param purpose a name that distinguishes sets of tables
+   */
   static TableName name(String purpose, TableContender contender) {
     return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
   }
 
-  /** Makes a table with its regions' boundaries, and loads its files into it. */
+  /** Makes a table with these boundaries of regions, and loads its files into it. */
   static void create(
       Deployment deployment,
       TableName name,
@@ -60,7 +64,7 @@ final class RunTables {
         TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(family.build())
             .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName())
-            // Files stay as they are loaded, till a major compaction is asked for.
+            // Files stay as they are loaded, until the run requests a major compaction.
             .setValue("hbase.hstore.compaction.min", "1000")
             .setValue("hbase.hregion.majorcompaction", "0")
             .setValue("hbase.hstore.blockingStoreFiles", "1000")
@@ -71,14 +75,17 @@ final class RunTables {
     load(deployment, name, files);
   }
 
-  /** Loads files into a table that is there. */
+  /** Loads files into an existing table. */
   static void load(Deployment deployment, TableName name, List<Path> files) throws IOException {
     Configuration conf = new Configuration(deployment.connection().getConfiguration());
     conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
     BulkLoadHFiles.create(conf).bulkLoad(name, Map.of(FAMILY, files));
   }
 
-  /** Writes rows and flushes them: one more small file in each region that they are in. */
+  /**
+   * Writes rows and flushes them, which makes one more small file in each region that has some of
+   * them.
+   */
   static void touch(Deployment deployment, TableName name, Iterable<Put> rows) throws IOException {
     try (BufferedMutator table = deployment.connection().getBufferedMutator(name);
         Admin admin = deployment.connection().getAdmin()) {
@@ -92,8 +99,8 @@ final class RunTables {
     }
   }
 
-  /** Takes the blocks of these tables' files out of the block caches. */
-  static void forget(Deployment deployment, List<TableName> tables) throws IOException {
+  /** Evicts the blocks of these tables' files from the block caches. */
+  static void evict(Deployment deployment, List<TableName> tables) throws IOException {
     try (Admin admin = deployment.connection().getAdmin()) {
       for (TableName table : tables) {
         admin.clearBlockCache(table);
@@ -101,11 +108,12 @@ final class RunTables {
     }
   }
 
-  /** Drops a table of ours, if it is there. */
+  /** Drops a table of this run, if it exists. */
   static void drop(Deployment deployment, TableName name) throws IOException {
     if (!name.getNamespaceAsString().equals(NamespaceDescriptor.DEFAULT_NAMESPACE_NAME_STR)
         || !name.getNameAsString().startsWith(PREFIX)) {
-      throw new IllegalArgumentException(name + " is not ours to drop");
+      throw new IllegalArgumentException(
+          name + " was not made by this run and must not be dropped");
     }
     try (Admin admin = deployment.connection().getAdmin()) {
       if (admin.tableExists(name)) {

@@ -2,8 +2,8 @@ package io.winnow.ycsb;
 
 /**
  * YCSB's scrambled Zipfian choice among items: 10 billion ranks with the constant 0.99, hashed onto
- * the items, so that the popular ones lie anywhere. What YCSB's own class takes from the thread's
- * random numbers is given here, so that a sequence can be had again.
+ * the items, so that popular items lie anywhere. The random number is a parameter, whereas YCSB's
+ * own class takes it from the thread's random numbers; so a sequence can be repeated.
  *
  * <p>Gray, Sundaresan, Englert, Baclawski, Weinberger: Quickly generating billion-record synthetic
  * databases, SIGMOD 1994, section 3.2.
@@ -12,7 +12,7 @@ final class ScrambledZipf {
   private static final double THETA = 0.99;
   private static final double RANKS = 1e10;
 
-  /** The sum of 1 / i^THETA over all ranks; takes minutes to add up. */
+  /** Sum of 1 / i^THETA over all ranks, a constant because adding it up takes minutes. */
   private static final double ZETA = 26.46902820178302;
 
   private static final double ZETA_2 = 1 + Math.pow(0.5, THETA);
@@ -21,12 +21,12 @@ final class ScrambledZipf {
 
   private ScrambledZipf() {}
 
-  /** The item of [0, items) that a number of [0, 1) chooses. */
+  /** Returns the item of [0, items) that a number of [0, 1) chooses. */
   static long item(double uniform, long items) {
     return Math.floorMod(Mix.of(rank(uniform)), items);
   }
 
-  /** The rank, 0 the most popular. */
+  /** Returns the rank that a number of [0, 1) chooses; 0 is the most popular. */
   static long rank(double uniform) {
     double sum = uniform * ZETA;
     if (sum < 1) {

@@ -16,13 +16,13 @@ import javax.management.ObjectName;
 interface ServerBeans extends Closeable {
 
   /**
-   * The bean's attributes that are whole numbers; empty if there is no such bean just now. HBase
-   * takes its beans away for a moment whenever a region comes or goes.
+   * Returns the bean's attributes that are whole numbers. The map is empty if the bean is missing:
+   * HBase removes its beans for a moment whenever a region comes or goes.
    */
   Map<String, Long> read(String bean, List<String> attributes)
       throws IOException, InterruptedException;
 
-  /** The counters; waits for HBase's bean to be there. */
+  /** Returns the server's counters, after waiting until HBase's bean exists. */
   default ServerCounters counters() throws IOException, InterruptedException {
     for (int second = 0; ; second++) {
       Map<String, Long> server = read(ServerCounters.SERVER_BEAN, ServerCounters.SERVER_ATTRIBUTES);
@@ -33,13 +33,13 @@ interface ServerBeans extends Closeable {
             read(ServerCounters.PROCESS_BEAN, ServerCounters.PROCESS_ATTRIBUTES));
       }
       if (second == 60) {
-        throw new IOException("a region server does not show its counters");
+        throw new IOException("a region server does not publish its counters");
       }
       TimeUnit.SECONDS.sleep(1);
     }
   }
 
-  /** Of a process of this user on this machine. */
+  /** Connects to the beans of a process of this user on this machine. */
   static ServerBeans ofProcess(long pid) throws IOException {
     JvmBeans jvm =
         JvmBeans.of(

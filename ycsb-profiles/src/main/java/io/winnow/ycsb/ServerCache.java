@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The block caches of all region servers, summed up.
+ * Sizes of the block caches, summed up over all region servers.
  *
- * @param heapBytes of the LRU cache on the heap: all blocks; or, with a BucketCache behind it,
- *     blocks of filters and indexes
- * @param bucketBytes of an off-heap BucketCache, for data blocks; 0 for none
- * @param blockBytes of a data block in the BucketCache
+ * @param heapBytes bytes of the LRU cache on the heap: for all blocks, or, with a BucketCache
+ *     behind it, for blocks of filters and indexes
+ * @param bucketBytes bytes of an off-heap BucketCache for data blocks; 0 for none
+ * @param blockBytes bytes of a data block in the BucketCache
  */
 record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
   private static final int MEGABYTE = 1 << 20;
@@ -18,7 +18,10 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
     return new ServerCache(bytes, 0, 0);
   }
 
-  /** What one of so many servers has: HBase takes no BucketCache of less than a megabyte. */
+  /**
+   * Returns the cache of one of this number of servers. A BucketCache has at least a megabyte,
+   * HBase's minimum.
+   */
   ServerCache of(int servers) {
     return new ServerCache(
         heapBytes / servers,
@@ -26,7 +29,7 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
         blockBytes);
   }
 
-  /** Properties of hbase-site.xml for a server that has this. */
+  /** Returns the properties of hbase-site.xml for a server with this cache. */
   Map<String, String> settings() {
     String heap = Long.toString(heapBytes);
     return bucketBytes == 0
@@ -43,8 +46,8 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
   }
 
   /**
-   * HBase's own sizes want a cache of 30 MB at least, since each has buckets of its own: these are
-   * those that our blocks need.
+   * Returns the bucket sizes that the run's blocks need. HBase's default sizes need a cache of at
+   * least 30 MB, since each size has buckets of its own.
    */
   private String bucketSizes() {
     return "%d,%d".formatted(blockBytes + (1 << 10), 2 * blockBytes + (1 << 10));

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What HBase itself counts in its region servers: block cache by kind of block, and filters; and
- * what Winnow's agent counts there. Sums over all servers, since their start; see {@link #since}.
+ * Counters of region servers since their start, summed up over all servers: HBase's own for the
+ * block cache, by kind of block, and for filters; and those of Winnow's agent. See {@link #since}.
  *
- * @param filterRequests questions to the filter of a store file
- * @param filterNegatives those answered with no: store files skipped
- * @param falseReads unnecessary file reads: the filter said maybe, and the row is not there; 0
- *     where the agent does not tell
+ * @param filterRequests queries of a store file's filter
+ * @param filterNegatives queries that were answered <i>absent</i>, so that the file was skipped
+ * @param falseReads unnecessary file reads: the filter answered <i>maybe</i>, and the row was
+ *     absent; 0 if the agent does not count them
  * @param cpuNanos CPU time of the servers' processes
  */
 record ServerCounters(
@@ -55,7 +55,7 @@ record ServerCounters(
   /** The attributes of {@link #PROCESS_BEAN} that are read. */
   static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
 
-  /** One server's. */
+  /** Makes the counters of one server from the attributes of its beans. */
   static ServerCounters of(
       Map<String, Long> server, Map<String, Long> winnow, Map<String, Long> process) {
     List<Long> values = new ArrayList<>();
@@ -83,7 +83,7 @@ record ServerCounters(
     return combine(other, 1);
   }
 
-  /** What was counted after {@code before}. */
+  /** Returns what was counted after {@code before}. */
   ServerCounters since(ServerCounters before) {
     return combine(before, -1);
   }
@@ -103,7 +103,8 @@ record ServerCounters(
   }
 
   /**
-   * Whether the servers were asked for nothing between these readings; time goes on in any case.
+   * Returns whether the servers did nothing between these readings. CPU time is not compared,
+   * because it rises in any case.
    */
   boolean agreesWith(ServerCounters other) {
     return atRest().equals(other.atRest());
@@ -123,7 +124,7 @@ record ServerCounters(
         0);
   }
 
-  /** The share of all looks into the block cache that found their block. */
+  /** Returns the share of all look-ups in the block cache that found their block. */
   double hitRatio() {
     return ratio(dataHits + filterHits + indexHits, dataMisses + filterMisses + indexMisses);
   }
@@ -136,7 +137,7 @@ record ServerCounters(
     return ratio(filterHits, filterMisses);
   }
 
-  /** Blocks that had to be read from the file system. */
+  /** Returns the number of blocks that were read from the file system. */
   long blocksRead() {
     return dataMisses + filterMisses + indexMisses;
   }

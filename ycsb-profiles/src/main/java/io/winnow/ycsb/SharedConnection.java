@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
-/** One connection for all users in this JVM that give the same settings; closed by the last. */
+/** A connection that all users in this JVM with the same settings share; the last one closes it. */
 final class SharedConnection implements AutoCloseable {
   private static final Map<Map<String, String>, SharedConnection> OPEN = new HashMap<>();
 
@@ -21,7 +21,7 @@ final class SharedConnection implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** For one user more: {@link #close()} once when it is done. */
+  /** Returns the connection for one more user, who must call {@link #close()} once. */
   static SharedConnection open(Map<String, String> settings) throws IOException {
     synchronized (OPEN) {
       SharedConnection shared = OPEN.get(settings);

@@ -10,12 +10,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
-/** An HBase of our own in one JVM, on a directory that is deleted by whoever made it. */
+/**
+ * A standalone HBase of the run in one JVM. Its directory is deleted by the caller that made it.
+ */
 final class StandaloneDeployment implements Deployment {
-  /** Till it serves, about. */
+  /** Approximate seconds until a standalone HBase serves its tables. */
   static final double START_SECONDS = 12;
 
-  /** Of Linux's figures of a process. */
+  /** Label of the line with the read bytes in Linux's {@code /proc/PID/io}. */
   private static final String READ_BYTES = "read_bytes:";
 
   private final java.nio.file.Path directory;

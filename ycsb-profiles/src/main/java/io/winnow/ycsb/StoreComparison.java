@@ -23,18 +23,18 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The run of {@code --stores}, and of {@code --scans}: tables whose stores have one large file and
- * several small ones, with a filter's rate the same for all files or by each file's share, read by
- * the profiles {@link Profile#STORES}; or with the prefixes of groups in the filters or not, and
- * read by {@link Profile#SCANS}.
+ * The run of {@code --stores} and of {@code --scans}: tables whose stores have one large file and
+ * several small ones. With {@code --stores} a filter's rate is the same for all files or depends on
+ * each file's share, and the profiles {@link Profile#STORES} read the tables. With {@code --scans}
+ * the filters have the prefixes of groups or not, and {@link Profile#SCANS} read the tables.
  *
- * <p>The servers write all files: a bulk load and a major compaction make the large one, and only
- * then rows are written and flushed for each small one, so that the share of each is known when it
- * is written. No compaction follows. But {@code store-busy} has tables of its own, which are
- * compacted in each turn.
+ * <p>The servers write all files: a bulk load and a major compaction make the large one; only then
+ * rows are written and flushed for each small one, so that a file's share is known when it is
+ * written. No compaction follows, except for {@code store-busy}: it has tables of its own, which
+ * are compacted in each turn.
  */
 final class StoreComparison {
-  // The results' cases.
+  // Names of benchmarks in the results.
   static final String READS = "storeReads";
   static final String FILES = "storeFiles";
   static final String RUN = "storeRun";
@@ -43,22 +43,28 @@ final class StoreComparison {
   static final String SCAN_FILES = "scanFiles";
   static final String SCAN_RUN = "scanRun";
 
-  /** Bytes from the drive for a row, where files are kept out of the page cache. */
+  /**
+   * Name of the figure: bytes read from the drive per row, while files are kept out of the page
+   * cache.
+   */
   static final String DRIVE = "driveBytesPerRow";
 
-  /** Of {@code store-busy}: so many are compacted in seconds. */
+  /** Number of rows of {@code store-busy}, which are compacted in seconds. */
   private static final long BUSY_ROWS = 400_000;
 
-  /** A turn of {@code store-busy}: as long as the flush and the compaction take. */
+  /**
+   * Approximate length of a turn of {@code store-busy}, which takes as long as the flush and the
+   * compaction.
+   */
   private static final double BUSY_SECONDS = 7;
 
-  /** The purpose of its tables. */
+  /** Purpose of the tables of {@code store-busy}, in their names. */
   private static final String BUSY_TABLES = "busy";
 
-  /** Below the directory of a standalone HBase. */
+  /** Directory of the tables' files, below the directory of a standalone HBase. */
   private static final String FILES_OF_TABLES = "hbase/data/default";
 
-  /** Files that were compacted away stay for a moment. */
+  /** Maximum time until compacted files are archived. */
   private static final int PATIENCE_SECONDS = 300;
 
   private final Ycsb options;
@@ -68,7 +74,7 @@ final class StoreComparison {
   private final Workbench bench;
   private final List<StorePolicy> policies;
 
-  /** Read from the drive in the last turn that was kept cold. */
+  /** Bytes that were read from the drive in the last turn with cold files. */
   private long driveBytes;
 
   private StoreComparison(Workbench bench) {
@@ -84,14 +90,20 @@ final class StoreComparison {
     return options.scans ? StorePolicy.OF_SCANS : StorePolicy.OF_STORES;
   }
 
-  /** Rates that are the same for all files are compared only where the profiles ask for it. */
+  /**
+   * Returns the policies that a profile compares. Policies with one rate for all files are compared
+   * only by some profiles.
+   */
   private static List<StorePolicy> policies(Ycsb options, Profile profile) {
     return options.scans || Profile.RATES.contains(profile.name())
         ? policies(options)
         : StorePolicy.DEFAULTS;
   }
 
-  /** Turns of each table; more with popular rows, which each round draws anew. */
+  /**
+   * Returns the number of turns of each table. It is higher for profiles with popular rows, which
+   * each round draws anew.
+   */
   private static int rounds(Ycsb options, Profile profile) {
     if (options.scans || profile.hasPopularRows() && !profile.is(Profile.BUCKET)) {
       return options.rounds;
@@ -101,7 +113,7 @@ final class StoreComparison {
         : options.otherRounds();
   }
 
-  /** About how many seconds a run takes on two cores. */
+  /** Returns the approximate seconds that a run takes on two cores. */
   static double expectedSeconds(Ycsb options) throws IOException {
     int policies = policies(options).size();
     double seconds = policies * loadSeconds(options) + restartSeconds(options, policies);
@@ -128,7 +140,7 @@ final class StoreComparison {
     return options.profiles.isEmpty() ? all : options.profiles;
   }
 
-  /** Runs it, and drops the tables that it made. */
+  /** Runs the comparison, and drops the tables that it made. */
   static void run(Workbench bench) throws IOException, InterruptedException {
     new StoreComparison(bench).run();
   }
@@ -140,7 +152,7 @@ final class StoreComparison {
     }
     int group = profiles.get(0).group();
     KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows / group * group, group);
-    // They differ in what is read, not in the tables.
+    // They differ in their reads, not in the tables.
     Optional<Profile> usual = profiles.stream().filter(one -> !one.is(Profile.BUSY)).findFirst();
     TableFiles.Filters stock = null;
     if (usual.isPresent()) {
@@ -150,7 +162,7 @@ final class StoreComparison {
       if (profile.is(Profile.BUSY)) {
         busy(profile);
       } else if (profile.is(Profile.COLD) && deployment.localFiles().isEmpty()) {
-        bench.say("%s is left out: the files are not on this machine".formatted(profile.name()));
+        bench.print("%s is left out: the files are not on this machine".formatted(profile.name()));
       } else {
         read(profile, keys, stock);
       }
@@ -171,6 +183,8 @@ final class StoreComparison {
   }
 
   /**
+   * Measures a profile.
+   *
    * @param stock the filters of stock's table
    */
   private void read(Profile profile, KeySpace keys, TableFiles.Filters stock)
@@ -188,7 +202,7 @@ final class StoreComparison {
             ? Map.of(ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / keys.rows()))
             : Map.of();
     int files = profile.files(options.files);
-    Map<String, String> at = told(profile, keys, files);
+    Map<String, String> at = recordSetup(profile, keys, files);
     if (profile.isHot()) {
       results.add(setup(), at, "hotRows", hotRows);
     }
@@ -200,7 +214,7 @@ final class StoreComparison {
             keys,
             files,
             rounds(options, profile),
-            profile.is(Profile.BUCKET) ? Comparison.MOST_BUCKET_ROUNDS : 0,
+            profile.is(Profile.BUCKET) ? Comparison.MAX_BUCKET_ROUNDS : 0,
             settings,
             reads(),
             at,
@@ -208,8 +222,8 @@ final class StoreComparison {
         (policy, its, outcome) -> record(profile, its, outcome));
   }
 
-  /** What is special in the setup goes into the results. */
-  private Map<String, String> told(Profile profile, KeySpace keys, int files) {
+  /** Records the setup of a profile in the results. Returns the parameters of its results. */
+  private Map<String, String> recordSetup(Profile profile, KeySpace keys, int files) {
     Map<String, String> at =
         new TreeMap<>(
             Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
@@ -254,7 +268,7 @@ final class StoreComparison {
     }
   }
 
-  /** A flush and a major compaction in each turn, of tables of their own. */
+  /** Measures a profile whose tables, of their own, are flushed and compacted in each turn. */
   private void busy(Profile profile) throws IOException, InterruptedException {
     KeySpace keys = KeySpace.of(options.usualKeyLength(), Math.min(options.rows, BUSY_ROWS));
     LoadPlan plan = ReadWorkload.plan(profile.properties());
@@ -269,7 +283,7 @@ final class StoreComparison {
       }
       bench.create(busyTable(policy), policy, keys.keyLength(), files.splits(), loaded);
     }
-    if (bench.cache() == null) { // else that of the profiles before
+    if (bench.cache() == null) { // else the cache of the profiles before
       bench.setCache(ServerCache.onHeap(options.cache.bytesFor(stockBytes)));
     }
     for (StorePolicy policy : StorePolicy.DEFAULTS) {
@@ -286,7 +300,7 @@ final class StoreComparison {
             0,
             Map.of(),
             reads(),
-            told(profile, keys, plan.files()),
+            recordSetup(profile, keys, plan.files()),
             policy -> () -> flushAndCompact(busyTable(policy), files)),
         (policy, its, outcome) -> record(profile, its, outcome));
     for (StorePolicy policy : StorePolicy.DEFAULTS) {
@@ -294,7 +308,7 @@ final class StoreComparison {
     }
   }
 
-  /** The rows of the small file once more, as they are. */
+  /** Writes the rows of the small file again, flushes and compacts. */
   private void flushAndCompact(TableName table, TableFiles files)
       throws IOException, InterruptedException {
     RunTables.touch(deployment, table, files.rowsOf(1));
@@ -323,7 +337,7 @@ final class StoreComparison {
 
   // ==== loading
 
-  /** Loads all tables; the stock filters. */
+  /** Loads all tables. Returns the facts about the filters of stock's table. */
   private TableFiles.Filters load(KeySpace keys, LoadPlan plan)
       throws IOException, InterruptedException {
     Configuration conf = deployment.connection().getConfiguration();
@@ -336,7 +350,8 @@ final class StoreComparison {
           bench.write(
               files.writers(bench.staging(purpose()), policy, 1, bench.rowsWritten(policy)));
       bench.create(table, policy, keys.keyLength(), files.splits(), large);
-      // A second file, of a row: a compaction of one alone would be over before it is seen.
+      // Adds a second file, of one row: a compaction of a single file would be over before it is
+      // seen.
       RunTables.touch(deployment, table, files.firstRows());
       Compaction.run(deployment, table);
       for (int small = 1; small < plan.files(); small++) {
@@ -369,7 +384,10 @@ final class StoreComparison {
     return stock;
   }
 
-  /** The files of each region, oldest first, when there are as many as there should be. */
+  /**
+   * Returns the files of each region, oldest first, after waiting until their number is the
+   * expected one.
+   */
   private List<List<Path>> stores(TableName table, int regions, int files)
       throws IOException, InterruptedException {
     for (int second = 0; ; second++) {

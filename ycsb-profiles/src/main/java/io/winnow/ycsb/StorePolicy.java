@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the files of a store get their filters' error rates: what {@code --stores} and {@code
+ * A way to set the error rates of the filters of a store's files, which {@code --stores} and {@code
  * --scans} compare.
  */
 enum StorePolicy implements TableContender {
@@ -20,16 +20,19 @@ enum StorePolicy implements TableContender {
   /** Bumped Ribbon, a file's rate by its share of the store's keys. */
   STORE("store", byScope("store")),
 
-  /** The same with the prefixes of groups beside the rows: {@code --scans} has it. */
+  /**
+   * Bumped Ribbon with rates by store, and with the prefixes of groups beside the rows; only in
+   * {@code --scans}.
+   */
   PREFIX("prefix", withPrefix());
 
-  /** Those of {@code --stores}. */
+  /** Policies that {@code --stores} compares. */
   static final List<StorePolicy> OF_STORES = List.of(STOCK, FILE, STORE);
 
-  /** HBase as it comes, and Winnow as it comes. */
+  /** Policies with the defaults of HBase and of Winnow. */
   static final List<StorePolicy> DEFAULTS = List.of(STOCK, STORE);
 
-  /** Those of {@code --scans}. */
+  /** Policies that {@code --scans} compares. */
   static final List<StorePolicy> OF_SCANS = List.of(STOCK, STORE, PREFIX);
 
   private final String id;

@@ -2,11 +2,11 @@ package io.winnow.ycsb;
 
 import java.util.Map;
 
-/** One of the tables that are compared: what its one family is told, and the others are not. */
+/** One of the tables that are compared, with the settings that only its family has. */
 interface TableContender {
-  /** The name in every report. */
+  /** Returns the contender's name in every report. */
   String id();
 
-  /** The family's CONFIGURATION. */
+  /** Returns the family's CONFIGURATION. */
   Map<String, String> configuration();
 }

@@ -20,16 +20,16 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The store files of a run's tables, written straight to the file system by HBase's own writer, to
- * be loaded in bulk. Which file holds which rows is a {@link LoadPlan}'s; each spans the keys of
- * its region, as if the rows had been written in any order and flushed from time to time. The
- * filters are written by this JVM, which must have the agent.
+ * The store files of a run's tables. HBase's own writer writes them straight to the file system, to
+ * be loaded in bulk. A {@link LoadPlan} says which file holds which rows. Each file spans the keys
+ * of its region, as if the rows had been written in any order and flushed from time to time. This
+ * JVM writes the filters, so it must have the agent.
  */
 final class TableFiles {
-  /** Absent keys that the filters in the files are asked for. */
+  /** Maximum number of absent keys for which the filters of files are probed. */
   private static final int ABSENT_PROBES = 200_000;
 
-  /** Rows between two reports of progress. */
+  /** Number of rows between two reports of progress. */
   private static final int STRIDE = 10_000;
 
   private final Configuration conf;
@@ -38,7 +38,7 @@ final class TableFiles {
   private final int regions;
   private final BlockSizes blocks;
 
-  /** The numbers of all present keys, in the order of the keys. */
+  /** The numbers of all present keys in the key space, in the order of the keys. */
   private final long[] numbers;
 
   private TableFiles(
@@ -57,9 +57,9 @@ final class TableFiles {
   }
 
   /**
-   * Sorts the keys: 8 bytes of memory a row.
+   * Makes the files' plan and sorts the keys, which takes 8 bytes of memory per row.
    *
-   * @param regions how many share the rows, evenly
+   * @param regions number of regions, among which the rows are divided evenly
    */
   static TableFiles of(
       Configuration conf, KeySpace keys, LoadPlan plan, int regions, BlockSizes blocks) {
@@ -73,9 +73,9 @@ final class TableFiles {
   }
 
   /**
-   * What a table's files say of their filters, and of themselves; sums over all files.
+   * Facts about a table's files and their filters, from the files; sums over all files.
    *
-   * @param leafIndexBytes of the index of data blocks, as far as it goes through the block cache
+   * @param leafIndexBytes bytes of the index of data blocks that are cached in the block cache
    */
   record Filters(
       long bytes, long keys, long maxKeys, long chunks, long leafIndexBytes, long fileBytes) {
@@ -92,7 +92,7 @@ final class TableFiles {
     }
   }
 
-  /** The first keys of all regions but the first. */
+  /** Returns the first keys of all regions but the first. */
   byte[][] splits() {
     byte[][] splits = new byte[regions - 1][];
     for (int region = 1; region < regions; region++) {
@@ -101,7 +101,7 @@ final class TableFiles {
     return splits;
   }
 
-  /** The first row of each region, as it is in the files. */
+  /** Returns the first row of each region, as it is in the files. */
   List<Put> firstRows() {
     List<Put> rows = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
@@ -111,7 +111,7 @@ final class TableFiles {
     return rows;
   }
 
-  /** The rows of one file of all regions, as writes, made one by one. */
+  /** Returns the rows of one file in all regions as Puts, which are made one by one. */
   Iterable<Put> rowsOf(int file) {
     return () ->
         Arrays.stream(numbers)
@@ -134,15 +134,19 @@ final class TableFiles {
   }
 
   /**
-   * The tasks that write the files of a table, one each.
+   * Returns tasks that write the files of a table, one task for each file.
    *
-   * @param progress told of rows written
+   * @param progress receives the numbers of rows that were written
    */
   List<Callable<Path>> writers(Path directory, TableContender contender, LongConsumer progress) {
     return writers(directory, contender, plan.files(), progress);
   }
 
-  /** The same for the first files of each region only. */
+  /**
+   * Returns tasks that write only the first files of each region.
+   *
+   * @param files number of files for each region
+   */
   List<Callable<Path>> writers(
       Path directory, TableContender contender, int files, LongConsumer progress) {
     List<Callable<Path>> tasks = new ArrayList<>();
@@ -212,7 +216,7 @@ final class TableFiles {
     }
   }
 
-  /** What the meta blocks of these files say, summed up. */
+  /** Returns the sums of the facts in the meta blocks of these files. */
   static Filters filters(Configuration conf, List<Path> files) throws IOException {
     Filters sum = Filters.NONE;
     for (Path file : files) {
@@ -231,7 +235,10 @@ final class TableFiles {
     return sum;
   }
 
-  /** At which their filters let absent keys through: the mean over the files. */
+  /**
+   * Measures the false-positive rate of the filters of these files with absent keys; a mean over
+   * the files.
+   */
   static double falsePositiveRate(Configuration conf, KeySpace keys, List<Path> files)
       throws IOException {
     long positives = 0;

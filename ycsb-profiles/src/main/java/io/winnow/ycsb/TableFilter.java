@@ -3,9 +3,9 @@ package io.winnow.ycsb;
 import io.winnow.hbase.settings.FilterChoice;
 import java.util.Map;
 
-/** What the compared tables differ in, and in nothing else: the filter of their one family. */
+/** The filter of a table's only family, in which alone the compared tables differ. */
 public enum TableFilter implements TableContender {
-  /** HBase's own. */
+  /** HBase's own Bloom filter. */
   BLOOM(FilterChoice.BLOOM),
 
   /** Homogeneous Ribbon, width 64. */
@@ -20,13 +20,13 @@ public enum TableFilter implements TableContender {
     this.choice = choice;
   }
 
-  /** The value of {@code winnow.filter}, and the name in every report. */
+  /** Returns the value of {@code winnow.filter}, which is the name in every report, too. */
   @Override
   public String id() {
     return choice.label();
   }
 
-  /** None for what HBase does by itself. */
+  /** Returns the settings of the filter; empty for HBase's own. */
   @Override
   public Map<String, String> configuration() {
     return choice.settings();

@@ -16,31 +16,32 @@ import site.ycsb.DB;
 import site.ycsb.WorkloadException;
 
 /**
- * One table's turn: a workload of several threads, first in a closed loop till its throughput
- * stands, then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
- * measured part they wait till the servers' counters stand still.
+ * One table's turn: threads run a workload, first in a closed loop until throughput no longer
+ * rises, and then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
+ * measured part they wait until the servers' counters stand still.
  */
 final class Turn {
   private static final long HIGHEST_LATENCY_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final int DIGITS = 3;
 
-  /** A window of the warm-up, as a share of the measured part. */
+  /** Length of a window of the warm-up, as a share of the measured part. */
   private static final double WINDOW = 0.1;
 
-  /** What goes on while operations are measured; they are measured as long as it takes. */
+  /** A task that runs while operations are measured, and determines how long they are measured. */
   interface Meanwhile {
     void run() throws IOException, InterruptedException;
   }
 
   /**
-   * How operations are measured.
+   * The way in which operations are measured.
    *
-   * @param seconds how long
-   * @param arrivalsPerSecond how many operations are due in a second, at equal distances, whether
-   *     or not those before are done; an operation's latency then counts from when it is due. 0 for
-   *     a closed loop, where each thread begins its next operation when the last one is done
-   * @param meanwhile null for nothing; else it says how long, and {@code seconds} counts for the
-   *     warm-up only
+   * @param seconds length of the measured part
+   * @param arrivalsPerSecond number of operations that are due in a second, at equal distances,
+   *     whether or not earlier ones are done; an operation's latency then counts from the time when
+   *     it is due. 0 for a closed loop, where each thread begins its next operation when the last
+   *     one is done
+   * @param meanwhile a task that determines the length of the measured part, so that {@code
+   *     seconds} applies to the warm-up only; null for none
    */
   record Manner(double seconds, double arrivalsPerSecond, Meanwhile meanwhile) {
     static Manner closedLoop(double seconds) {
@@ -56,21 +57,22 @@ final class Turn {
   }
 
   /**
-   * How long a warm-up took.
+   * The result of a warm-up.
    *
-   * @param stood whether throughput rose no more at its end
+   * @param seconds how long it took
+   * @param stood whether throughput no longer rose at its end
    */
   record Warmth(double seconds, boolean stood) {}
 
   /**
-   * What was measured.
+   * The measured part of a turn.
    *
-   * @param warmth of the warm-up before
-   * @param seconds from the start of the measured part till the last operation's end
-   * @param latencies of operations, in nanoseconds
-   * @param rows that were asked for meanwhile, present and absent ones
-   * @param counted what the servers counted meanwhile
-   * @param settled whether the servers' counters stood still before and after
+   * @param warmth result of the warm-up before it
+   * @param seconds time from the start of the measured part to the end of its last operation
+   * @param latencies latencies of operations, in nanoseconds
+   * @param rows number of rows that were read meanwhile, present and absent
+   * @param counted the servers' counts of this time
+   * @param settled whether the servers' counters stood still before and after it
    */
   record Outcome(
       Warmth warmth,
@@ -83,7 +85,7 @@ final class Turn {
       return rows / seconds;
     }
 
-    double filesAskedPerRow() {
+    double filesQueriedPerRow() {
       return (double) counted.filterRequests() / rows;
     }
   }
@@ -94,7 +96,7 @@ final class Turn {
   private final AtomicLong arrivals = new AtomicLong();
   private volatile Phase phase = Phase.WARM_UP;
 
-  /** When the measured part began; to be written before the phase. */
+  /** Start of the measured part; must be written before the phase. */
   private long start;
 
   private Turn(ReadWorkload workload, Properties properties, Manner manner) {
@@ -104,10 +106,10 @@ final class Turn {
   }
 
   /**
-   * Runs it.
+   * Runs a turn.
    *
-   * @param databases a thread each
-   * @throws IOException if an operation failed, or brought back what it must not
+   * @param databases a database for each thread
+   * @throws IOException if an operation failed, or returned something wrong
    */
   static Outcome run(
       ReadWorkload workload,
@@ -165,7 +167,7 @@ final class Turn {
     WarmUp warmUp = new WarmUp();
     long start = System.nanoTime();
     boolean stands = false;
-    for (int windows = 0; windows < WarmUp.MOST_WINDOWS && !stands; windows++) {
+    for (int windows = 0; windows < WarmUp.MAX_WINDOWS && !stands; windows++) {
       long rows = rows();
       long from = System.nanoTime();
       pause(window, clients);
@@ -202,7 +204,7 @@ final class Turn {
     return latencies;
   }
 
-  /** The next operation is that which is due next; those that are due before the end are done. */
+  /** Runs operations when they are due. All that are due before the end are run. */
   private void arrivals(DB database, Object state, Histogram latencies) throws WrongReadException {
     while (true) {
       double seconds = arrivals.getAndIncrement() / manner.arrivalsPerSecond();
@@ -220,7 +222,7 @@ final class Turn {
 
   private void operation(DB database, Object state) throws WrongReadException {
     if (!workload.doTransaction(database, state)) {
-      throw new WrongReadException("an operation failed or brought back what it must not");
+      throw new WrongReadException("an operation failed or returned something wrong");
     }
   }
 
@@ -228,14 +230,14 @@ final class Turn {
     latencies.recordValue(Math.min(System.nanoTime() - since, HIGHEST_LATENCY_NANOS));
   }
 
-  /** Waits, but not for clients that have failed already. */
+  /** Waits for some seconds, but fails at once if a client has failed. */
   private static void pause(double seconds, List<Future<Histogram>> clients)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Math.round(seconds * 1e9);
     while (System.nanoTime() < end) {
       for (Future<Histogram> client : clients) {
         if (client.isDone()) {
-          result(client); // throws what ended it
+          result(client); // throws the failure that ended it
         }
       }
       TimeUnit.NANOSECONDS.sleep(Math.max(1, Math.min(100_000_000, end - System.nanoTime())));

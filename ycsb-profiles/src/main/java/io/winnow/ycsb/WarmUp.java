@@ -4,36 +4,41 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Says when a table's warm-up is over: when its throughput rises no more. Throughput is taken in
- * windows; the mean of the newest three may be at most 2 % above that of the three before. A cache
- * that is still filling, and code that is still being compiled, show as a rise. In the same way it
- * says when rounds count: when rows per second of CPU time rise no more.
+ * A test of whether throughput still rises, which says when a table's warm-up is over. Throughput
+ * is taken in windows; the mean of the newest three may be at most 2 % above that of the three
+ * before. A cache that is still filling, and code that is still being compiled, show as a rise. The
+ * same test says when rounds count: when rows per second of CPU time no longer rise.
  */
 final class WarmUp {
-  /** How many windows a warm-up has at least: those of one comparison. */
-  static final int LEAST_WINDOWS = 6;
+  /** Minimum number of windows of a warm-up, which one comparison needs. */
+  static final int MIN_WINDOWS = 6;
 
-  /** After so many it is over in any case; the results say that it was. */
-  static final int MOST_WINDOWS = 40;
+  /**
+   * Maximum number of windows, after which the warm-up is over in any case; the results record that
+   * it did not settle.
+   */
+  static final int MAX_WINDOWS = 40;
 
   private static final double RISE = 1.02;
 
   private final int compared;
   private final Deque<Double> windows = new ArrayDeque<>();
 
-  /** Of the windows of a turn. */
+  /** Makes a test for the windows of a turn. */
   WarmUp() {
-    this(LEAST_WINDOWS / 2);
+    this(MIN_WINDOWS / 2);
   }
 
   /**
-   * @param compared so many of the newest windows with so many before
+   * Makes a test.
+   *
+   * @param compared number of newest windows that are compared with as many before them
    */
   WarmUp(int compared) {
     this.compared = compared;
   }
 
-  /** Takes a window's throughput, and says whether throughput stands with it. */
+  /** Adds a window's throughput. Returns whether throughput no longer rises. */
   boolean stands(double throughput) {
     windows.addLast(throughput);
     if (windows.size() > 2 * compared) {

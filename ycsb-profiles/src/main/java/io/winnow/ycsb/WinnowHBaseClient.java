@@ -48,37 +48,37 @@ import site.ycsb.Status;
  * <ul>
  *   <li>{@code columnfamily}: the family of all columns; {@code f} by default
  *   <li>{@code hbase.zookeeper.quorum}, {@code hbase.zookeeper.property.clientPort}, and any other
- *       property whose name begins with {@code hbase.} or {@code zookeeper.}: as in an {@code
- *       hbase-site.xml}, and before what a file of this name on the class path says
+ *       property whose name begins with {@code hbase.} or {@code zookeeper.}: settings as in an
+ *       {@code hbase-site.xml}; they override a file of this name on the class path
  *   <li>{@code durability}: of writes, {@code USE_DEFAULT} by default; {@code SKIP_WAL}, {@code
  *       ASYNC_WAL}, {@code SYNC_WAL}, {@code FSYNC_WAL}
- *   <li>{@code clientbuffering}: {@code true} to gather writes in the client till there are {@code
- *       writebuffersize} bytes (12 MiB by default); such a write is answered with {@link
- *       Status#BATCHED_OK}, and a read may not see it yet. {@code false} by default
+ *   <li>{@code clientbuffering}: {@code true} to gather writes in the client until there are {@code
+ *       writebuffersize} bytes (12 MiB by default); such a write returns {@link Status#BATCHED_OK},
+ *       and a read may not see it yet. {@code false} by default
  * </ul>
  *
- * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must be there,
- * unless {@code winnow.filter} is given ({@code bloom}, {@code ribbon}, {@code bumped-ribbon}):
- * then a missing one is made, with one region, whose family has this filter of its rows. Row keys
- * and column names are strings of Latin-1 characters, a byte each.
+ * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must exist,
+ * unless {@code winnow.filter} is set ({@code bloom}, {@code ribbon}, {@code bumped-ribbon}): then
+ * a missing table is made, with one region and a family with this filter of rows. Row keys and
+ * column names are strings of Latin-1 characters, one byte each.
  *
- * <p>Each thread of a client has an instance of its own; those with the same properties share a
- * connection. A row that is not there is {@link Status#NOT_FOUND}; a request that fails is logged
- * and is {@link Status#ERROR}.
+ * <p>Each thread of a client has an instance of its own; instances with the same properties share a
+ * connection. An absent row is {@link Status#NOT_FOUND}; a request that fails is logged and is
+ * {@link Status#ERROR}.
  */
 public final class WinnowHBaseClient extends DB implements BatchReads {
 
-  /** The property of the family's name. */
+  /** The property with the family's name. */
   public static final String COLUMN_FAMILY = "columnfamily";
 
   private static final String DEFAULT_COLUMN_FAMILY = "f";
 
-  /** The property of the filter of a table that is to be made. */
+  /** The property with the filter of a table that is made. */
   public static final String FILTER = Setting.FILTER.key();
 
   /**
-   * The property of how a scan ends: with the last row that has so many bytes in common with its
-   * first one; 0, the default, for no such end.
+   * The property that ends scans: a scan ends with the last row that has this number of bytes in
+   * common with its first row; 0, the default, for no such end.
    */
   public static final String SCANNED_PREFIX = "winnow.scanned.prefix";
 
@@ -92,7 +92,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHBaseClient.class);
 
-  /** YCSB's client wraps a DB in one of its own, behind which batches would be out of reach. */
+  /** The client of each thread. YCSB wraps a DB in one of its own, which hides batch reads. */
   private static final ThreadLocal<WinnowHBaseClient> OF_THREAD = new ThreadLocal<>();
 
   private SharedConnection shared;
@@ -105,10 +105,13 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private Table table;
   private BufferedMutator mutator;
 
-  /** For YCSB, which makes an instance for each thread by its class's name. */
+  /** Makes a client. YCSB calls this for each thread, by the name of the class. */
   public WinnowHBaseClient() {}
 
-  /** The one that the current thread initialized last and did not clean up; or {@code null}. */
+  /**
+   * Returns the client that the current thread initialized last and has not cleaned up; or {@code
+   * null}.
+   */
   static BatchReads ofThread() {
     return OF_THREAD.get();
   }
@@ -173,7 +176,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
             TableDescriptorBuilder.newBuilder(name).setColumnFamily(descriptor).build());
       }
     } catch (TableExistsException e) {
-      LOG.debug("Another thread made it", e);
+      LOG.debug("Another thread made the table", e);
     }
   }
 
@@ -187,7 +190,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
         shared.close();
       }
     } catch (IOException e) {
-      throw new DBException("the end of the work on table " + tableName + " failed", e);
+      throw new DBException("cannot close the table " + tableName, e);
     }
   }
 
@@ -332,7 +335,10 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     }
   }
 
-  /** A workload has one table, as a rule. */
+  /**
+   * Returns the table with a name, which is kept for the next call, because a workload usually has
+   * one table.
+   */
   private Table table(String name) throws IOException {
     if (table == null || !name.equals(tableName)) {
       closeTable();

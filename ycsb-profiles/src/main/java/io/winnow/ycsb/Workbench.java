@@ -34,38 +34,47 @@ import site.ycsb.DBException;
 import site.ycsb.WorkloadException;
 
 /**
- * What every kind of run needs: files written, tables made and in the end dropped, the block cache
- * set, and the contenders' tables read in turns.
+ * The tools that every kind of run needs: it writes files, makes tables and drops them at the end,
+ * sets the block cache, and reads the contenders' tables in turns.
  *
- * <p>All tables live in the same servers and share their block caches. So before a turn the blocks
- * of all tables of the contest are taken out of the caches, and the table whose turn it is warms
- * them for itself: each is measured with the whole cache to itself, after the same warm-up.
+ * <p>All tables are in the same servers and share their block caches. So before a turn the blocks
+ * of all tables of the contest are evicted, and then the table whose turn it is warms the caches:
+ * each table is measured with the whole cache to itself, after the same warm-up.
  */
 final class Workbench implements Closeable {
   /**
-   * After a restart rounds do not count till rows per second of the servers' CPU time rise no more,
-   * of the newest so many rounds over as many before: code is compiled in them.
+   * Number of rounds that are compared with as many before, to detect that the JIT has compiled the
+   * code. After a restart rounds do not count until rows per second of the servers' CPU time no
+   * longer rise.
    */
   private static final int FIRST_ROUNDS_COMPARED = 2;
 
-  /** After so many, rounds count in any case; the results say that they did. */
-  static final int MOST_FIRST_ROUNDS = 12;
+  /**
+   * Maximum number of rounds after a restart that do not count; the results record whether it was
+   * reached.
+   */
+  static final int MAX_FIRST_ROUNDS = 12;
 
-  /** An interval of so much of the ratio is narrow. */
+  /** Maximum width of a narrow interval, as a share of the ratio. */
   private static final double NARROW = 0.1;
 
-  /** Where operations come at a fixed rate: so many can wait for their answers at once. */
+  /**
+   * Number of threads for operations at a fixed rate, which is how many can wait for their results
+   * at once.
+   */
   private static final int ARRIVAL_THREADS = 8;
 
-  /** And so many times as long a turn is measured: rare operations are wanted. */
+  /** Factor of the length of a turn at a fixed rate, to measure rare operations. */
   private static final int ARRIVAL_DURATIONS = 5;
 
-  /** Cases of the results: the fixed rate; and the rounds that did not count. */
+  /** Names of cases of the results: the fixed rate, and the rounds that did not count. */
   static final String ARRIVALS = "arrivals";
 
   static final String FIRST_ROUNDS = "firstRounds";
 
-  /** Who begins, and who comes next: each has each place equally often. */
+  /**
+   * The orders of turns in successive rounds, in which each contender has each place equally often.
+   */
   private static final int[][] ORDERS = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
@@ -81,7 +90,7 @@ final class Workbench implements Closeable {
   private final ExecutorService writers = Executors.newFixedThreadPool(2);
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
 
-  /** As it is set; {@code null} before the first restart. */
+  /** The current block cache; {@code null} before the first restart. */
   private ServerCache cache;
 
   private boolean codeIsWarm;
@@ -89,14 +98,14 @@ final class Workbench implements Closeable {
   /**
    * Tables with the same rows, and one way to read them.
    *
-   * @param contenders two or three, stock's the first
-   * @param table of a contender
-   * @param rounds turns of each table, at least
-   * @param mostRounds turns of each table, till the interval of the last contender's throughput
-   *     over the first's is within 10 %; 0 for as many as {@code rounds} in any case
-   * @param benchmark under which results are kept, with the parameters {@code at} and the filter
-   * @param settings of the workload, beside the profile's
-   * @param meanwhile what goes on in a contender's turns; null for nothing
+   * @param contenders two or three contenders, stock's first
+   * @param table the table of a contender
+   * @param rounds minimum number of turns of each table
+   * @param mostRounds maximum number of turns of each table, until the interval of the ratio of the
+   *     last contender's throughput to the first's is within 10 %; 0 to run exactly {@code rounds}
+   * @param benchmark the benchmark of the results, whose parameters are {@code at} and the filter
+   * @param settings settings of the workload, beside the profile's
+   * @param meanwhile a task that runs in a contender's turns; null for none
    */
   record Contest<C extends TableContender>(
       List<C> contenders,
@@ -111,7 +120,7 @@ final class Workbench implements Closeable {
       Map<String, String> at,
       Function<C, Turn.Meanwhile> meanwhile) {}
 
-  /** Told more of a turn than {@link #record} keeps. */
+  /** Records more figures of a turn than the workbench does. */
   interface Recorder<C extends TableContender> {
     void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
@@ -134,10 +143,10 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * One for a run; to be closed at its end.
+   * Opens a workbench for a run, which must close it at its end.
    *
-   * @param earlier what a run that was interrupted finished
-   * @param unfinished told of the results after each contest
+   * @param earlier results of an interrupted run that is resumed
+   * @param unfinished receives the results after each contest
    */
   static Workbench open(
       Ycsb options,
@@ -165,8 +174,8 @@ final class Workbench implements Closeable {
     return results;
   }
 
-  /** A line for the user. */
-  void say(String line) {
+  /** Prints a line for the user. */
+  void print(String line) {
     out.println("  " + line);
   }
 
@@ -176,17 +185,19 @@ final class Workbench implements Closeable {
 
   // ==== how long it takes, in seconds
 
-  /** Of one table, long keys being most of what is written. */
+  /**
+   * Returns the approximate seconds to load one table, which mostly depend on the length of keys.
+   */
   static double loadSeconds(Ycsb options, int keyLength) {
     return 4 + options.rows / 300_000.0 * (1 + keyLength / 300.0);
   }
 
-  /** With its warm-up, and what the counters take to stand still. */
+  /** Returns the seconds of a turn, with its warm-up and the wait for the counters. */
   static double turnSeconds(Ycsb options) {
     return options.duration * 1.7 + 0.7;
   }
 
-  /** Of one table, after each restart. */
+  /** Returns the seconds of the first turns of one table, after each restart. */
   static double firstTurnsSeconds(Ycsb options) {
     return (2 * FIRST_ROUNDS_COMPARED + 1) * turnSeconds(options);
   }
@@ -195,7 +206,7 @@ final class Workbench implements Closeable {
     return 20;
   }
 
-  /** The contenders in the order in which they have their turns in a round. */
+  /** Returns the contenders in the order of their turns in a round. */
   static <C> List<C> order(List<C> contenders, int round) {
     List<C> order = new ArrayList<>();
     for (int place : ORDERS[Math.floorMod(round, ORDERS.length)]) {
@@ -208,7 +219,7 @@ final class Workbench implements Closeable {
 
   // ==== tables
 
-  /** Writes files, two at once. */
+  /** Writes files, two at a time. */
   List<Path> write(List<Callable<Path>> tasks) throws IOException, InterruptedException {
     List<Future<Path>> futures = new ArrayList<>();
     tasks.forEach(task -> futures.add(writers.submit(task)));
@@ -223,12 +234,15 @@ final class Workbench implements Closeable {
     return written;
   }
 
-  /** The directory for the files of tables of one purpose. */
+  /** Returns the directory for the files of tables of one purpose. */
   Path staging(String purpose) {
     return new Path(deployment.staging(), purpose);
   }
 
-  /** To be told of rows written; says every other second how many they are. */
+  /**
+   * Returns a listener to which numbers of written rows are passed, and which prints their sum
+   * every other second.
+   */
   LongConsumer rowsWritten(TableContender contender) {
     AtomicLong rows = new AtomicLong();
     AtomicLong due = new AtomicLong(System.nanoTime() + 2_000_000_000L);
@@ -242,7 +256,7 @@ final class Workbench implements Closeable {
     };
   }
 
-  /** Makes a table of files, to be dropped at the end at the latest. */
+  /** Makes a table of files, which is dropped at the end at the latest. */
   void create(
       TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
@@ -257,12 +271,12 @@ final class Workbench implements Closeable {
 
   // ==== reading
 
-  /** The servers' block caches, summed up; {@code null} before they were set. */
+  /** Returns the servers' block caches, summed up; {@code null} before they were set. */
   ServerCache cache() {
     return cache;
   }
 
-  /** Restarts the servers if it must. */
+  /** Sets the servers' block caches; restarts the servers if these are others than before. */
   void setCache(ServerCache wanted) throws IOException, InterruptedException {
     if (wanted.equals(cache)) {
       return;
@@ -273,14 +287,14 @@ final class Workbench implements Closeable {
     progress.step(restartSeconds(), "restart", wanted.text());
   }
 
-  /** All turns of a contest, round by round, unless they are in results that are resumed. */
+  /** Runs all turns of a contest, round by round, unless the results that are resumed have them. */
   <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
     if (earlier.isPresent() && isIn(earlier.get(), contest)) {
       for (String benchmark : List.of(contest.benchmark(), ARRIVALS, FIRST_ROUNDS)) {
         results.copyCases(earlier.get(), benchmark, contest.at());
       }
-      out.printf("  %s: taken over from the run before%n", contest.profile().name());
+      out.printf("  %s: copied from the interrupted run%n", contest.profile().name());
       return;
     }
     if (!codeIsWarm) {
@@ -292,7 +306,7 @@ final class Workbench implements Closeable {
     }
     int round = 0;
     while (round < contest.rounds()
-        || (round >= Ycsb.ORDERS // else it is a trial
+        || (round >= Ycsb.ORDERS // fewer are a trial
             && round < contest.mostRounds()
             && (round % Ycsb.ORDERS != 0 || !isNarrow(contest)))) {
       for (C contender : order(contest.contenders(), round)) {
@@ -303,7 +317,9 @@ final class Workbench implements Closeable {
     unfinished.accept(results);
   }
 
-  /** Whether all of its turns are in these results: a run keeps whole contests only. */
+  /**
+   * Returns whether earlier results have all turns of a contest; a run keeps whole contests only.
+   */
   private static boolean isIn(Results earlier, Contest<?> contest) {
     return earlier.hasCases(contest.benchmark(), contest.at());
   }
@@ -328,13 +344,13 @@ final class Workbench implements Closeable {
     return ratio.hasInterval() && ratio.high() - ratio.low() <= NARROW * ratio.median();
   }
 
-  /** Rounds that do not count. */
+  /** Runs rounds that do not count, until the servers' code is compiled. */
   private <C extends TableContender> void warmCode(Contest<C> contest)
       throws IOException, InterruptedException {
     WarmUp warmUp = new WarmUp(FIRST_ROUNDS_COMPARED);
     boolean stands = false;
     int round = 0;
-    while (round < MOST_FIRST_ROUNDS && !stands) {
+    while (round < MAX_FIRST_ROUNDS && !stands) {
       round++;
       double nanosPerRow = 0;
       for (C contender : contest.contenders()) {
@@ -356,13 +372,16 @@ final class Workbench implements Closeable {
     codeIsWarm = true;
   }
 
-  /** Operations in a second of the slowest table in a closed loop; 0 if nobody asks. */
+  /**
+   * Returns the operations per second of the slowest table in a closed loop; 0 if the profile does
+   * not need it.
+   */
   private <C extends TableContender> double slowestOperations(Contest<C> contest)
       throws IOException, InterruptedException {
     double slowest = Double.POSITIVE_INFINITY;
     if (contest.profile().arrivals() > 0) {
       for (C contender : contest.contenders()) {
-        Turn.Outcome outcome = turn(contest, contender, -MOST_FIRST_ROUNDS, 0);
+        Turn.Outcome outcome = turn(contest, contender, -MAX_FIRST_ROUNDS, 0);
         slowest = Math.min(slowest, outcome.latencies().getTotalCount() / outcome.seconds());
       }
     }
@@ -377,7 +396,7 @@ final class Workbench implements Closeable {
     CountingTurn counting =
         CountingTurn.of(
             "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
-            isAskedInAllFiles(contest.profile()) ? contest.files() : 0,
+            isQueriedInAllFiles(contest.profile()) ? contest.files() : 0,
             () -> turn(contest, contender, round, arrivals),
             flaw -> out.println("  " + flaw));
     Turn.Outcome outcome = counting.outcome();
@@ -396,17 +415,20 @@ final class Workbench implements Closeable {
                 Table.number(100 * outcome.counted().hitRatio(), 2) + " %"));
   }
 
-  /** Whether each row is asked for in all files: scans are not, nor files that come and go. */
-  private static boolean isAskedInAllFiles(Profile profile) {
+  /**
+   * Returns whether a profile queries each row in all files of its store. Scans do not, nor does a
+   * profile whose files change.
+   */
+  private static boolean isQueriedInAllFiles(Profile profile) {
     return !Profile.SCANS.contains(profile.name()) && !profile.is(Profile.BUSY);
   }
 
   private <C extends TableContender> Turn.Outcome turn(
       Contest<C> contest, C contender, int round, double arrivals)
       throws IOException, InterruptedException {
-    RunTables.forget(deployment, made);
+    RunTables.evict(deployment, made);
     Properties properties = properties(contest, contender);
-    // All are asked for the same rows in the same order. Each round draws other popular rows.
+    // All tables get the same queries in the same order. Each round draws other popular rows.
     properties.setProperty(ReadWorkload.DRAW, Integer.toString(draw(round)));
     properties.setProperty(ReadWorkload.SEED, Integer.toString(draw(round)));
     List<DB> databases = new ArrayList<>();
@@ -437,9 +459,12 @@ final class Workbench implements Closeable {
     }
   }
 
-  /** The draw of a round's popular rows, and the seed of its reads: never 0, which draws none. */
+  /**
+   * Returns the number that draws a round's popular rows and is the seed of its reads. It is never
+   * 0, which draws none.
+   */
   static int draw(int round) {
-    return round + MOST_FIRST_ROUNDS + 1;
+    return round + MAX_FIRST_ROUNDS + 1;
   }
 
   private <C extends TableContender> Properties properties(Contest<C> contest, C contender) {
@@ -477,7 +502,7 @@ final class Workbench implements Closeable {
     results.add(benchmark, at, "dataHitRatio", counted.dataHitRatio());
     results.add(benchmark, at, "filterHitRatio", counted.filterHitRatio());
     results.add(benchmark, at, "blocksReadPerRow", counted.blocksRead() / rows);
-    results.add(benchmark, at, "filesAskedPerRow", outcome.filesAskedPerRow());
+    results.add(benchmark, at, "filesAskedPerRow", outcome.filesQueriedPerRow());
     results.add(benchmark, at, "filesSkippedPerRow", counted.filterNegatives() / rows);
     results.add(benchmark, at, "serverCpuMicrosPerRow", counted.cpuNanos() / 1e3 / rows);
   }
@@ -491,11 +516,14 @@ final class Workbench implements Closeable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is going down and runs it.
+      // The JVM is going down and runs the hook.
     }
   }
 
-  /** Whatever is left, as the run ends or is ended; not from a server that ends with us. */
+  /**
+   * Drops all tables that are left, when the run ends or is interrupted, unless the servers end
+   * with the run.
+   */
   private void dropAll() {
     if (!deployment.outlivesRun()) {
       return;

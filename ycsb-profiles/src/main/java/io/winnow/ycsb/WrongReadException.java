@@ -2,7 +2,10 @@ package io.winnow.ycsb;
 
 import java.io.IOException;
 
-/** A read brought back what was never written, or did not bring back what was: the run fails. */
+/**
+ * Reports that a read returned what was never written, or did not return what was written. The run
+ * fails.
+ */
 final class WrongReadException extends IOException {
   private static final long serialVersionUID = 1;
 

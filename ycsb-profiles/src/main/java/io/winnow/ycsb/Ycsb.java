@@ -20,56 +20,62 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow ycsb} runs: stock Bloom, ribbon and bumped-ribbon tables side by side in a
- * real HBase; or the page in {@code docs/} from earlier results.
+ * The command {@code ./winnow ycsb}: compares tables with stock Bloom, ribbon and bumped-ribbon
+ * filters in a real HBase, or writes the page in {@code docs/} from earlier results.
  */
 @Command(name = "winnow ycsb")
 public final class Ycsb extends Program {
   private static final int WRONG_READ = 2;
 
-  /** What the name of a sweep's results ends with. */
+  /** End of the file name of a sweep's results. */
   private static final String SWEEP = "_sweep";
 
-  /** What the name of the results of stores of several files ends with. */
+  /** End of the file name of results of stores of several files. */
   private static final String STORES = "_stores";
 
   private static final String SCANS = "_scans";
 
-  /** As many as make a thousand hot rows of 300-byte keys. */
+  /** Default number of rows, enough for a thousand hot rows of 300-byte keys. */
   static final long DEFAULT_ROWS = 8_500_000;
 
-  /** Of {@code --stores}: a small file must fit into a memory store. */
+  /** Default number of rows of {@code --stores}, so that a small file fits into a memory store. */
   static final long STORES_ROWS = 4_000_000;
 
-  /** Of {@code --scans}, in groups of 20. */
+  /** Default number of rows of {@code --scans}, in groups of 20. */
   static final long SCANS_ROWS = 1_000_000;
 
-  /**
-   * The key length at which everything but Lindorm's profile is run, if it is among those asked.
-   */
+  /** The key length of all profiles but Lindorm's, if the user's key lengths have it. */
   static final int USUAL_KEY_LENGTH = 25;
 
-  /** As many draws of hot rows, in each of the orders of three tables equally often. */
+  /**
+   * Default number of rounds: as many draws of hot rows, with each order of three tables equally
+   * often.
+   */
   static final int DEFAULT_ROUNDS = 24;
 
   /**
-   * The most of other profiles than Lindorm's, and of the special conditions of {@code --stores}:
-   * the fewest with an interval of 95 %.
+   * Maximum number of rounds of other profiles than Lindorm's, and of the special conditions of
+   * {@code --stores}: the fewest that have an interval of 95 %.
    */
   static final int OTHER_ROUNDS = 6;
 
-  /** The most of profiles of {@code --stores} that ask for all rows equally often. */
+  /** Maximum number of rounds of profiles of {@code --stores} that read all rows equally often. */
   static final int RATES_ROUNDS = 12;
 
   static final int SCANS_ROUNDS = 12;
 
-  /** In so many orders three tables can have their turns. */
+  /** Number of orders in which three tables can have their turns. */
   static final int ORDERS = 6;
 
-  /** With more, the small ones would be as much as the large one. */
-  static final int MOST_STORE_FILES = 33;
+  /**
+   * Maximum number of files in a store. With more, the small files together would be as large as
+   * the large one.
+   */
+  static final int MAX_STORE_FILES = 33;
 
-  /** Whether the cluster of {@code ./winnow cluster} is asked, and no HBase of our own. */
+  /**
+   * The option to measure the cluster of {@code ./winnow cluster} instead of an HBase of the run.
+   */
   @Option(names = "--cluster")
   boolean cluster;
 
@@ -103,7 +109,7 @@ public final class Ycsb extends Program {
   @Range(min = 0.2, max = 3_600)
   double duration = 0.8;
 
-  /** Of a store; 0 for as many as the profile says. */
+  /** Number of files in a store; 0 for the profile's own. */
   @Option(names = "--files")
   @Range(min = 1, max = 100)
   int files;
@@ -115,22 +121,22 @@ public final class Ycsb extends Program {
   @Option(names = "--sweep")
   boolean sweep;
 
-  /** Whether {@link StoreComparison} is run. */
+  /** The option to run {@link StoreComparison}. */
   @Option(names = "--stores")
   boolean stores;
 
-  /** Whether {@link StoreComparison} is run, and scans. */
+  /** The option to run {@link StoreComparison} with scans. */
   @Option(names = "--scans")
   boolean scans;
 
-  /** Whether it goes on with what a run that was interrupted finished. */
+  /** The option to continue with the results of an interrupted run. */
   @Option(names = "--resume")
   boolean resume;
 
   @Option(names = "--dir")
   private Path directory;
 
-  /** A file of results, or the newest if it is empty. */
+  /** A file of results, or empty for the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   String report;
 
@@ -149,9 +155,9 @@ public final class Ycsb extends Program {
     exclude("stores", "sweep");
     exclude("scans", "sweep");
     exclude("scans", "stores");
-    if ((stores || scans) && has("files") && (files < 2 || files > MOST_STORE_FILES)) {
+    if ((stores || scans) && has("files") && (files < 2 || files > MAX_STORE_FILES)) {
       throw new IllegalArgumentException(
-          "--files %d: stores of several files have 2..%d".formatted(files, MOST_STORE_FILES));
+          "--files %d: stores of several files have 2..%d".formatted(files, MAX_STORE_FILES));
     }
     List<String> all = stores ? Profile.STORES : scans ? Profile.SCANS : Profile.ALL;
     for (String name : profiles) {
@@ -186,8 +192,8 @@ public final class Ycsb extends Program {
   }
 
   /**
-   * Whether nothing was asked for that changes what is measured, beside the kind of run, so that
-   * runs of a kind can be compared.
+   * Returns whether the user set no option that changes what is measured, beside the kind of run,
+   * so that runs of a kind can be compared.
    */
   boolean isDefault() {
     Ycsb usual =
@@ -204,12 +210,12 @@ public final class Ycsb extends Program {
         cluster, rows, cache, blocks, profiles, keyLengths, rounds, duration, files, threads);
   }
 
-  /** The key length of what is not run at all of them. */
+  /** Returns the key length of all profiles that are not run at every key length. */
   int usualKeyLength() {
     return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
   }
 
-  /** Of other profiles than Lindorm's. */
+  /** Returns the number of rounds of other profiles than Lindorm's. */
   int otherRounds() {
     return Math.min(rounds, OTHER_ROUNDS);
   }
@@ -224,7 +230,7 @@ public final class Ycsb extends Program {
       }
       return DONE;
     } catch (WrongReadException e) {
-      err.println("winnow ycsb: A READ CAME BACK WRONG: " + e.getMessage());
+      err.println("winnow ycsb: A READ WAS WRONG: " + e.getMessage());
       return WRONG_READ;
     }
   }
@@ -286,7 +292,10 @@ public final class Ycsb extends Program {
     return ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "");
   }
 
-  /** How the name of the results ends: what kind of run it is, if it is not a default run. */
+  /**
+   * Returns the end of the results' file name, which has the kind of run, and marks a run with
+   * other options than the defaults.
+   */
   private String variant() {
     return (sweep ? SWEEP : stores ? STORES : scans ? SCANS : "") + (isDefault() ? "" : "_custom");
   }

@@ -10,13 +10,13 @@ import java.util.Map;
 final class YcsbReport {
   private YcsbReport() {}
 
-  /** The sections for which a run has figures, for a terminal. */
+  /** Returns the sections for which a run has figures, for a terminal. */
   static PageTemplate page(Results run) {
     return page(run, "");
   }
 
   /**
-   * The page of a run, with the sections for which it has figures.
+   * Returns the page of a run, with the sections for which it has figures.
    *
    * @param file the name of its results
    */
@@ -25,13 +25,14 @@ final class YcsbReport {
   }
 
   /**
-   * Says so if these results are of an older kind, which no page can be made of.
+   * Checks that results are of the current kind, because no page can be made of older ones.
    *
-   * @param command that makes a new run
+   * @param command the command that makes a new run
+   * @throws IOException with a sentence for the user, if they are older
    */
   static void requireNew(Results results, String file, String command) throws IOException {
     for (String reads : List.of(Comparison.READS, Comparison.BUCKET_READS, StoreComparison.READS)) {
-      // Older ones do not tell of turns that were repeated.
+      // Older results do not count the turns that were repeated.
       if (!results.values(reads, "filter").isEmpty()
           && results.median(reads, "repeats").isEmpty()) {
         throw new IOException(

@@ -6,7 +6,7 @@
   <#return {"benchmark": benchmark, "profile": profile, "length": length, "text": "${profile}, ${length}",
       "at": ["profile", profile, "keyLength", length] + more}>
 </#function>
-<#-- All that are not of a sweep, in the order of the run. -->
+<#-- All turns that are not of a sweep, in the order of the run. -->
 <#function situations benchmark>
   <#local all = []>
   <#if !values(benchmark, "cacheBytes")?has_content>
@@ -36,7 +36,7 @@
 
 <!-- Made by `./winnow ycsb --report` from the results named below. Do not edit. -->
 
-<#-- What is special in a run without --stores; runs from before the blocks were an option do not tell their sizes. -->
+<#-- The special settings of a run without --stores. Results from before the option --blocks do not have the sizes of blocks. -->
 <#assign dataBlocks = median("run", "blockBytes"), indexBlocks = median("run", "indexBlockBytes"), areOld = dataBlocks?string == "NaN">
 <#macro special>
 **Not the defaults**: the tables are loaded in bulk, with one rate for all files of a store<#if areOld || dataBlocks < 65536>, data blocks of ${areOld?then("8", number(dataBlocks / 1024, 0))} KiB (HBase: 64)
@@ -93,7 +93,7 @@ the interval only. Fewer than six rounds carry no claim.
 </@targets>
 </#if>
 </@section>
-<#-- The lines of what is gained: a situation, who is compared in it, and what it is called. -->
+<#-- The lines of the gains: a situation, the contenders that are compared in it, and its name. -->
 <#function bumped one name>
   <#return {"one": one, "name": name, "ours": "bumped-ribbon", "homogeneous": "ribbon", "base": "bloom"}>
 </#function>
@@ -101,7 +101,7 @@ the interval only. Fewer than six rounds carry no claim.
     + reads?filter(one -> one.profile != "lindorm")?map(one -> bumped(one, one.text))
     + situations("bucketReads")?map(one -> bumped(one, "BucketCache, ${one.length}"))>
 <#function gain line metric><#return over(line.one, metric, line.ours, line.base)></#function>
-<#-- In a word, what the interval of throughput says in a table of this many rows. -->
+<#-- A word for the interval of throughput, in a table with this number of rows. -->
 <#function word one ours base rows>
   <#local among = pairedAmong(turns(one, "rowsPerSecond", ours), turns(one, "rowsPerSecond", base), rows)>
   <#if rounds(one, base) < 6><#return "too few rounds"></#if>

@@ -61,11 +61,11 @@ class CountingTurnTest {
 
   @Test
   void noneThatCountsEndsTheRun() {
-    Turn.Outcome[] wrong = new Turn.Outcome[CountingTurn.MOST_TRIES + 1];
+    Turn.Outcome[] wrong = new Turn.Outcome[CountingTurn.MAX_TRIES + 1];
     java.util.Arrays.fill(wrong, outcome(1000, 2.17, true));
     IOException e = assertThrows(IOException.class, () -> make(wrong));
     assertTrue(e.getMessage().startsWith("lindorm: none of 5 turns can count"), e.getMessage());
     assertTrue(e.getMessage().contains("2.17 files"), e.getMessage());
-    assertEquals(CountingTurn.MOST_TRIES, told.size());
+    assertEquals(CountingTurn.MAX_TRIES, told.size());
   }
 }

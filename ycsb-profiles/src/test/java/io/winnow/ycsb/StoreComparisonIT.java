@@ -77,7 +77,7 @@ class StoreComparisonIT extends YcsbCase {
       assertEquals(65_536, results.median(StoreComparison.RUN, "blockBytes", of).orElse(0));
     }
     double rounds = results.median(Workbench.FIRST_ROUNDS, "rounds").orElse(0);
-    assertTrue(rounds >= 4 && rounds <= Workbench.MOST_FIRST_ROUNDS, rounds + " do not count");
+    assertTrue(rounds >= 4 && rounds <= Workbench.MAX_FIRST_ROUNDS, rounds + " do not count");
   }
 
   /** Each scan is checked, row by row; files that are skipped show in the server's cache. */

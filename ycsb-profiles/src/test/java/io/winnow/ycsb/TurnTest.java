@@ -81,7 +81,7 @@ class TurnTest {
                     List.of(new LostTable()),
                     Turn.Manner.closedLoop(3_600),
                     null));
-    assertTrue(e.getMessage().contains("brought back"), e.getMessage());
+    assertTrue(e.getMessage().contains("returned something wrong"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
   }
 

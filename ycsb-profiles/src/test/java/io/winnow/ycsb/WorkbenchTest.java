@@ -45,7 +45,7 @@ class WorkbenchTest {
             Ycsb.OTHER_ROUNDS,
             Ycsb.RATES_ROUNDS,
             Ycsb.SCANS_ROUNDS,
-            Comparison.MOST_BUCKET_ROUNDS)) {
+            Comparison.MAX_BUCKET_ROUNDS)) {
       assertEquals(0, rounds % Ycsb.ORDERS, rounds + " rounds");
     }
   }
@@ -53,11 +53,11 @@ class WorkbenchTest {
   @Test
   void eachRoundHasADrawOfItsOwn() {
     Set<Integer> draws = new HashSet<>();
-    for (int round = -Workbench.MOST_FIRST_ROUNDS; round < Ycsb.DEFAULT_ROUNDS; round++) {
+    for (int round = -Workbench.MAX_FIRST_ROUNDS; round < Ycsb.DEFAULT_ROUNDS; round++) {
       draws.add(Workbench.draw(round));
       assertNotEquals(0, Workbench.draw(round), "which would be the first rows");
     }
-    assertEquals(Ycsb.DEFAULT_ROUNDS + Workbench.MOST_FIRST_ROUNDS, draws.size());
+    assertEquals(Ycsb.DEFAULT_ROUNDS + Workbench.MAX_FIRST_ROUNDS, draws.size());
   }
 
   @Test

@@ -104,10 +104,10 @@ class YcsbTest {
             "--stores %d, with rows asked for equally often at most %d, in special conditions %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.RATES_ROUNDS, Ycsb.OTHER_ROUNDS),
             "--scans %d)".formatted(Ycsb.SCANS_ROUNDS),
-            "%d at most".formatted(Comparison.MOST_BUCKET_ROUNDS),
+            "%d at most".formatted(Comparison.MAX_BUCKET_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
-                .formatted(Ycsb.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
+                .formatted(Ycsb.MAX_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
             "multiple of " + Ycsb.ORDERS,
             "0.6 to 4 times as long (default: " + new Ycsb().duration + ")")) {
       assertTrue(new Ycsb().help().contains(told), told);

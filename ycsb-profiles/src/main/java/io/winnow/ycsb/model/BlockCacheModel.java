@@ -4,47 +4,48 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * The hit ratio of HBase's {@code LruBlockCache} in the long run, for blocks that are asked for
- * independently of each other, each at a rate of its own.
+ * The long-run hit ratio of HBase's {@code LruBlockCache}, for blocks that are read independently
+ * of each other, each at a rate of its own.
  *
- * <p>The cache is two LRU lists. A block that is read enters the first (<em>single</em>); asked for
- * once more while it is there, it goes to the second (<em>multi</em>); from the end of either list
- * it is dropped. A block leaves a list if nobody asks for it for a time, <em>t</em> for single and
- * <em>u</em> for multi, about the same for all blocks (Che, Tung, Wang: Hierarchical Web caching
- * systems, IEEE JSAC 20(7), 2002). With <i>p = 1 - e<sup>-at</sup></i>, the chance that a block of
- * rate <i>a</i> is asked for in time to be promoted, it is out of the cache for the share <i>1 / (1
- * + p e<sup>au</sup>)</i> of the time, in single for <i>p</i> times as long, in multi for what is
- * left; and the share that it is out is that of its requests which miss. The times are those at
- * which the lists are full.
+ * <p>The cache is two LRU lists. A block that is read enters the first (<em>single</em>); if it is
+ * requested again while it is there, it goes to the second (<em>multi</em>); from the end of either
+ * list it is dropped. A block leaves a list if it is not requested for a time, <em>t</em> for
+ * single and <em>u</em> for multi, about the same for all blocks (Che, Tung, Wang: Hierarchical Web
+ * caching systems, IEEE JSAC 20(7), 2002). Let <i>p = 1 - e<sup>-at</sup></i> be the chance that a
+ * block of rate <i>a</i> is requested in time to be promoted. The block is out of the cache for the
+ * share <i>1 / (1 + p e<sup>au</sup>)</i> of the time, in single for <i>p</i> times as long, and in
+ * multi for the rest; the share of its requests that miss is the share of time that it is out. The
+ * times <em>t</em> and <em>u</em> are those at which the lists are full.
  *
- * <p>How much each list gets follows from how HBase evicts: from single and multi the same number
- * of bytes, but from neither below its share, a quarter and a half of the cache; the last quarter,
- * for families in memory, is free to both. So where more than half of what is read is asked for
- * again in time, single has a quarter and multi all else; where less is, they have a half each.
+ * <p>The size of each list follows from HBase's eviction: it evicts the same number of bytes from
+ * single and multi, but neither falls below its share, a quarter and a half of the cache; the last
+ * quarter, for families in memory, is free to both. So if more than half of the bytes that are read
+ * are requested again in time, single has a quarter and multi the rest; if fewer are, each has a
+ * half.
  *
- * <p>Immutable; a few milliseconds for a hundred classes.
+ * <p>Immutable; takes a few milliseconds for a hundred classes.
  */
 public final class BlockCacheModel {
 
-  /** Between two evictions a cache fills from 95 % to 99 %. */
+  /** Mean fill of the cache, which fills from 95 % to 99 % between two evictions. */
   static final double MEAN_FILL = 0.97;
 
-  /** Of single; multi has the rest. */
-  private static final double LEAST_SINGLE = 0.25;
+  /** Minimum share of single; multi has the rest. */
+  private static final double MIN_SINGLE = 0.25;
 
-  private static final double MOST_SINGLE = 0.5;
+  private static final double MAX_SINGLE = 0.5;
 
-  /** Times, in requests or whatever the rates are per, are looked for up to this. */
+  /** Upper end of the search for times, in the unit of the rates. */
   private static final double LONGEST = 1e30;
 
   private static final int STEPS = 100;
 
   /**
-   * Blocks that are asked for equally often.
+   * Blocks that are requested equally often.
    *
-   * @param count how many; need not be whole
-   * @param bytes of each, in the cache
-   * @param rate requests of each, per whatever unit of time, the same for all classes
+   * @param count number of blocks; need not be whole
+   * @param bytes bytes of each block in the cache
+   * @param rate requests of each block, per any unit of time that is the same for all classes
    */
   public record BlockClass(double count, double bytes, double rate) {
     double requests() {
@@ -62,14 +63,16 @@ public final class BlockCacheModel {
     this.capacity = capacity;
   }
 
-  /** A cache of {@code cacheBytes} bytes for these blocks, after long enough. */
+  /**
+   * Returns the model of a cache of {@code cacheBytes} bytes for these blocks, after a long time.
+   */
   public static BlockCacheModel of(List<BlockClass> classes, double cacheBytes) {
     BlockCacheModel model = new BlockCacheModel(classes, MEAN_FILL * cacheBytes);
     model.solve();
     return model;
   }
 
-  /** The share of a block's requests that find it in the cache. */
+  /** Returns the share of a block's requests that find it in the cache. */
   public double hitRatio(BlockClass blocks) {
     return blocks.rate() > 0 ? 1 - out(blocks.rate()) : 0;
   }
@@ -81,11 +84,14 @@ public final class BlockCacheModel {
       multiTime = Double.POSITIVE_INFINITY;
       return;
     }
-    double share = zero(LEAST_SINGLE, MOST_SINGLE, this::promotedTooMuch);
+    double share = zero(MIN_SINGLE, MAX_SINGLE, this::promotedTooMuch);
     fill(share);
   }
 
-  /** Above 0 if more than half of the bytes that are read are promoted. */
+  /**
+   * Returns the promoted bytes minus half of the bytes that are read; above 0 if more than half are
+   * promoted.
+   */
   private double promotedTooMuch(double singleShare) {
     fill(singleShare);
     double read = 0;
@@ -98,7 +104,7 @@ public final class BlockCacheModel {
     return promoted - read / 2;
   }
 
-  /** Finds the times at which the lists are full. */
+  /** Finds the times after which blocks leave the two lists, so that both lists are full. */
   private void fill(double singleShare) {
     double single = singleShare * capacity;
     double multi = capacity - single;
@@ -125,7 +131,7 @@ public final class BlockCacheModel {
     return sum;
   }
 
-  /** The share of the time for which a block of this rate is not in the cache. */
+  /** Returns the share of the time for which a block of this rate is not in the cache. */
   private double out(double rate) {
     double stays = Math.exp(-rate * multiTime);
     return stays / (stays + promoted(rate));
@@ -144,7 +150,9 @@ public final class BlockCacheModel {
     return Math.exp(zero(-log, log, x -> increasing.applyAsDouble(Math.exp(x))));
   }
 
-  /** Where it is 0; the nearer end if it is nowhere. */
+  /**
+   * Returns where the function is 0; if it is 0 nowhere, the end of the range that is nearer to 0.
+   */
   private static double zero(double low, double high, DoubleUnaryOperator increasing) {
     for (int step = 0; step < STEPS && high - low > 1e-9 * Math.max(1, Math.abs(high)); step++) {
       double middle = (low + high) / 2;

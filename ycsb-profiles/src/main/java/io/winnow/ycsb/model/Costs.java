@@ -4,18 +4,18 @@ import io.winnow.ycsb.TableFilter;
 import java.util.Map;
 
 /**
- * What the parts of a read cost.
+ * The costs of the parts of a read.
  *
- * @param rowMicros microseconds for a row that is asked for, whatever comes of it: the client, the
- *     RPC's share, the scanners
- * @param foundMicros for a row that is there, on top: its cells on their way to the client
- * @param blockMicros for a block that is looked up, in the cache or not: the look-up, and the
- *     search in it
- * @param readMicros for a block that is not in the block cache: to copy it from the page cache,
- *     check its sums, unpack it, and drop another
- * @param diskMicros for a block, or part of one, that has to come from a disk on top of that; the
- *     mean over all blocks that are read
- * @param probeNanos for a question to the filter of one file, its chunk in the cache
+ * @param rowMicros microseconds for a row, present or absent: the client, its share of the RPC, the
+ *     scanners
+ * @param foundMicros further microseconds for a present row: its cells on their way to the client
+ * @param blockMicros microseconds for a block that is looked up, in the cache or not: the look-up,
+ *     and the search in the block
+ * @param readMicros microseconds for a block that is not in the block cache: to copy it from the
+ *     page cache, verify its checksums, unpack it, and evict another
+ * @param diskMicros further microseconds to read a block, or part of one, from a disk; the mean
+ *     over all blocks that are read
+ * @param probeNanos nanoseconds for a probe of the filter of one file, with its chunk in the cache
  */
 public record Costs(
     double rowMicros,
@@ -25,7 +25,7 @@ public record Costs(
     double diskMicros,
     Map<TableFilter, Double> probeNanos) {
 
-  /** Of a row. */
+  /** Returns the microseconds for a row. */
   double micros(TableFilter kind, ReadModel reads) {
     return rowMicros
         + reads.found() * foundMicros
@@ -35,8 +35,8 @@ public record Costs(
   }
 
   /**
-   * What a question costs, by the key's length: straight lines through the figures of the table
-   * "Asking the filter of a file" in {@code docs/benchmarks.md} at 10 and 250 bytes.
+   * Returns the cost of a probe by the key's length: straight lines through the figures of the
+   * table "Asking the filter of a file" in {@code docs/benchmarks.md} at 10 and 250 bytes.
    */
   public static Map<TableFilter, Double> probes(int keyLength) {
     return Map.of(

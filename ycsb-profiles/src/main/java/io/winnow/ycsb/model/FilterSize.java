@@ -8,20 +8,20 @@ import io.winnow.ycsb.TableFilter;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What the filter of one store file takes. Chunks alone: the index of chunks in the meta block, a
- * first key and 20 bytes or so for each, is left out.
+ * The size and rate of the filter of one store file. Only chunks count: the index of chunks in the
+ * meta block, a first key and about 20 bytes for each, is left out.
  *
- * @param bytes of all chunks
- * @param chunks how many
- * @param rate at which it answers absent keys wrongly
+ * @param bytes bytes of all chunks
+ * @param chunks number of chunks
+ * @param rate false-positive rate
  */
 public record FilterSize(long bytes, long chunks, double rate) {
 
   /**
-   * A filter of a number of keys.
+   * Returns the size of a filter for a number of keys.
    *
-   * @param rate asked for, as {@code io.storefile.bloom.error.rate}
-   * @param chunkBytes of a full chunk, as {@code io.storefile.bloom.block.size}
+   * @param rate the configured rate, {@code io.storefile.bloom.error.rate}
+   * @param chunkBytes bytes of a full chunk, {@code io.storefile.bloom.block.size}
    */
   public static FilterSize of(TableFilter kind, long keys, double rate, int chunkBytes) {
     if (keys < 1) {
@@ -41,7 +41,10 @@ public record FilterSize(long bytes, long chunks, double rate) {
     };
   }
 
-  /** Winnow's: full chunks, and one for the rest, as large as that needs. */
+  /**
+   * Returns the size of one of Winnow's filters: full chunks, and a chunk of the needed size for
+   * the rest.
+   */
   private static FilterSize full(long keys, double rate, long limit, LongUnaryOperator bytes) {
     long full = keys / limit;
     long rest = keys % limit;

@@ -7,24 +7,25 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * A table on its region servers, all of which have as much of it and are asked as much.
+ * A table on its region servers. Rows and reads are spread evenly over the servers.
  *
- * @param rows of the table
- * @param keyLength of a row key, in bytes
- * @param rowBytes of a row in a data block: all its cells, keys and all
- * @param servers that have it
- * @param regions in all
- * @param files of each store, one family
- * @param rewritten the chance of a row in a file to be in each later file too
- * @param cacheBytes of the block cache of each server
- * @param rate asked of the filters
- * @param chunkBytes of a full filter chunk
- * @param leafIndexBytes of the block indexes of all files, as far as they go through the block
- *     cache; below 0 to have them estimated
- * @param blockBytes of a data block
- * @param indexBlockBytes of a block of an index; a smaller index is one block, and kept on the heap
- * @param byStore whether a file of Winnow's has a rate by its share of the store, as by default;
- *     else all files have one rate
+ * @param rows number of rows in the table
+ * @param keyLength bytes of a row key
+ * @param rowBytes bytes of a row in a data block: all its cells with their keys
+ * @param servers number of region servers
+ * @param regions number of all regions
+ * @param files number of files in each store; there is one family
+ * @param rewritten chance that a row of one file is also in each later file
+ * @param cacheBytes bytes of the block cache of each server
+ * @param rate configured rate of the filters
+ * @param chunkBytes bytes of a full filter chunk
+ * @param leafIndexBytes bytes of the block indexes of all files that are cached in the block cache;
+ *     below 0 to estimate them
+ * @param blockBytes bytes of a data block
+ * @param indexBlockBytes bytes of a block of an index; a smaller index is one block, and kept on
+ *     the heap
+ * @param byStore whether a file with a filter of Winnow has a rate by its share of the store, as by
+ *     default; otherwise all files have one rate
  */
 public record Fleet(
     long rows,
@@ -42,33 +43,35 @@ public record Fleet(
     int indexBlockBytes,
     boolean byStore) {
 
-  /** HBase's default for data blocks. */
+  /** HBase's default size of data blocks, in bytes. */
   static final int BLOCK_BYTES = 64 << 10;
 
-  /** HBase's default for the blocks of an index. */
+  /** HBase's default size of the blocks of an index, in bytes. */
   static final int INDEX_BLOCK_BYTES = 128 << 10;
 
   /**
-   * What HBase's {@code LruBlockCache} counts for a cached block beside its bytes: the block's
-   * header and objects, its key, and the name of its file in it. Of a compressed file; without
-   * compression it is 40 bytes more.
+   * Bytes that HBase's {@code LruBlockCache} counts for a cached block beside its data: the block's
+   * header and objects, its key, and the name of its file in it. This is for a compressed file;
+   * without compression it is 40 bytes more.
    */
   static final int BLOCK_OVERHEAD = 280;
 
   /**
-   * Of a cell beside row and value: lengths, family, qualifier, timestamp, type, sequence number.
+   * Bytes of a cell beside row and value: lengths, family, qualifier, timestamp, type, sequence
+   * number.
    */
   private static final int CELL_OVERHEAD = 28;
 
   /**
-   * Of an entry in an index beside the row: the rest of the key, offset, size, and its own place.
+   * Bytes of an entry in an index beside the row: the rest of the key, offset, size, and its own
+   * place.
    */
   private static final int ENTRY_OVERHEAD = 35;
 
-  /** Of a block of an index, whatever bytes they take: HBase's default. */
-  private static final int LEAST_ENTRIES = 16;
+  /** Minimum number of entries in a block of an index, whatever their size: HBase's default. */
+  private static final int MIN_ENTRIES = 16;
 
-  /** With blocks of HBase's default sizes, and Winnow's default for rates. */
+  /** Makes a fleet with blocks of HBase's default sizes, and Winnow's default for rates. */
   public Fleet(
       long rows,
       int keyLength,
@@ -98,29 +101,32 @@ public record Fleet(
         true);
   }
 
-  /** The bytes of a row in a data block: HBase repeats the key in every cell. */
+  /** Returns the bytes of a row in a data block, where HBase repeats the key in every cell. */
   public static double rowBytes(int keyLength, int columns, int valueLength) {
     return columns * (double) (CELL_OVERHEAD + keyLength + valueLength);
   }
 
-  /** In how many files of its store a row is. */
+  /** Returns the mean number of files of its store that have a row. */
   double versions() {
-    // A row is first in any file, with the same chance; on the average half of the others are
+    // The first file of a row is any file, with the same chance; on average half of the others are
     // later.
     return 1 + rewritten * (files - 1) / 2;
   }
 
-  /** In one file of each store, of all; the mean over the files, if rows are rewritten. */
+  /**
+   * Returns the number of keys in one file of a store; the mean over the files, if rows are
+   * rewritten.
+   */
   double keysPerFile() {
     return rows * versions() / regions / files;
   }
 
-  /** In a file of a store, 0 the oldest. */
+  /** Returns the number of keys in a file of a store; file 0 is the oldest. */
   private long keys(int file) {
     return Math.max(1, Math.round((double) rows / regions / files * (1 + rewritten * file)));
   }
 
-  /** The filters of a store, file by file. */
+  /** Returns the filters of a store, file by file. */
   List<FilterSize> filters(TableFilter kind) {
     List<Long> keys = IntStream.range(0, files).mapToObj(this::keys).toList();
     return byStore && kind != TableFilter.BLOOM
@@ -132,12 +138,12 @@ public record Fleet(
         : keys.stream().map(n -> FilterSize.of(kind, n, rate, chunkBytes)).toList();
   }
 
-  /** The rate at which the filters of the files answer absent keys wrongly, on the average. */
+  /** Returns the false-positive rate of the filters, a mean over the files. */
   double falsePositiveRate(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::rate).sum() / files;
   }
 
-  /** Of all servers. */
+  /** Returns the bytes of the filters on all servers. */
   double filterBytes(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::bytes).sum() * regions;
   }
@@ -146,7 +152,7 @@ public record Fleet(
     return 8 * filterBytes(kind) / (keysPerFile() * files * regions);
   }
 
-  /** Of each server. */
+  /** Returns the bytes of the filters on each server. */
   double filterBytesPerServer(TableFilter kind) {
     return filterBytes(kind) / servers;
   }
@@ -156,9 +162,9 @@ public record Fleet(
   }
 
   /**
-   * Blocks of the indexes that go through the block cache, level by level: the leaves, and above
-   * them as many levels as it takes until a file's topmost one, which stays on the heap, is a
-   * block.
+   * Returns the numbers of index blocks that are cached in the block cache, level by level: the
+   * leaves, and above them as many levels as are needed until a file's topmost level, which stays
+   * on the heap, is one block.
    */
   List<Double> indexBlocksPerServer() {
     double blocksOfFile = keysPerFile() * rowBytes / blockBytes;
@@ -168,7 +174,7 @@ public record Fleet(
     if (leafIndexBytes < 0 && ofFile <= indexBlockBytes) {
       return List.of();
     }
-    double entry = Math.min(ofFile / blocksOfFile, (double) indexBlockBytes / LEAST_ENTRIES);
+    double entry = Math.min(ofFile / blocksOfFile, (double) indexBlockBytes / MIN_ENTRIES);
     List<Double> levels = new ArrayList<>();
     while (ofFile > 0 && (levels.isEmpty() || ofFile > indexBlockBytes)) {
       double blocks = ofFile / indexBlockBytes;

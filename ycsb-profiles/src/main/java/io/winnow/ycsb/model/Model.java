@@ -18,7 +18,7 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What {@code ./winnow model} runs: the tables of the cost model. */
+/** The command {@code ./winnow model}: prints the tables of the cost model. */
 @Command(name = "winnow model")
 public final class Model extends Program {
   private static final double GIB = 1 << 30;
@@ -27,10 +27,10 @@ public final class Model extends Program {
       """
 
 %s
-Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
+Assumed: rows, regions and reads are spread evenly. Every Get queries the filters of all files of its store.
 Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
 default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
-Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
+Time per row = cost of any row + more if it is present + filters queried + data and index blocks looked up
 + blocks read.
 There are no writes, scans or compactions meanwhile.
 """;
@@ -41,11 +41,13 @@ There are no writes, scans or compactions meanwhile.
   private static final String ONE_RATE =
       "All files have one rate: winnow.error.rate.scope = file, which is not the default.";
 
-  /** What asks for stores of several files; so does a list of {@code files}. */
+  /**
+   * Options that select the model of stores of several files; a list in {@code --files} does, too.
+   */
   private static final List<String> OF_STORES =
       List.of("growth", "store-memory", "wish-memory", "wish-false-reads");
 
-  /** Of the others, those that do not mean anything there. */
+  /** Other options that have no meaning in the model of stores. */
   private static final List<String> NOT_OF_STORES =
       List.of(
           "key-length",
@@ -67,7 +69,7 @@ There are no writes, scans or compactions meanwhile.
           "on-disk",
           "probe-ns");
 
-  private static final double MOST_KEYS = 1e12;
+  private static final double MAX_KEYS = 1e12;
 
   @Option(names = "--rows")
   @Range(min = 1, max = 1e15)
@@ -81,7 +83,7 @@ There are no writes, scans or compactions meanwhile.
   @Range(min = 1, max = 1e9)
   private Double rowBytes;
 
-  /** How many, or of each the keys. */
+  /** The number of files, or a list of the numbers of keys of each file. */
   @Option(names = "--files")
   private String files = "4";
 
@@ -135,12 +137,12 @@ There are no writes, scans or compactions meanwhile.
   @Range(min = 0, max = 1)
   private double hotReads = 0.95;
 
-  /** Rows that all clients ask for in a second. */
+  /** Rows per second that all clients read. */
   @Option(names = "--reads")
   @Range(min = 0, max = 1e12)
   private double reads = 100_000;
 
-  // What the parts of a read cost where they were measured: docs/design/cost-model.md.
+  // Costs of the parts of a read, as measured: docs/design/cost-model.md.
   @Option(names = "--row-us")
   @Range(min = 0, max = 1e9)
   private double rowMicros = 8;
@@ -173,7 +175,7 @@ There are no writes, scans or compactions meanwhile.
   private double growth = 1;
 
   @Option(names = "--store-memory")
-  @Range(min = Stores.LEAST_MEMORY, max = Stores.MOST_MEMORY)
+  @Range(min = Stores.MIN_MEMORY, max = Stores.MAX_MEMORY)
   private Double storeMemory;
 
   @Option(names = "--wish-memory")
@@ -186,7 +188,10 @@ There are no writes, scans or compactions meanwhile.
   @Option(names = "--report")
   private boolean report;
 
-  /** Of several files, or {@code null} if these are not asked for; no fleet counts then. */
+  /**
+   * Stores of several files, or {@code null} if no option selects them; otherwise the fleet is not
+   * used.
+   */
   private Stores stores;
 
   private Fleet fleet;
@@ -209,7 +214,7 @@ There are no writes, scans or compactions meanwhile.
     return DONE;
   }
 
-  /** What the command prints. */
+  /** Returns the text that the command prints. */
   String output() {
     return stores == null ? fleetText() : StoreModel.of(stores).text();
   }
@@ -238,7 +243,7 @@ There are no writes, scans or compactions meanwhile.
     exclude("cache", "heap", "cache-share");
     boolean isList = files.contains(",");
     if (isList || OF_STORES.stream().anyMatch(this::has)) {
-      stores = askedStores(isList);
+      stores = selectedStores(isList);
       return;
     }
     int fileCount = fileCount();
@@ -301,11 +306,13 @@ There are no writes, scans or compactions meanwhile.
     return nanos;
   }
 
-  private Stores askedStores(boolean isList) {
+  private Stores selectedStores(boolean isList) {
     for (String name : NOT_OF_STORES) {
       if (has(name)) {
         throw new IllegalArgumentException(
-            "--" + name + " says nothing of stores of several files, which are asked for");
+            "--"
+                + name
+                + " has no meaning for stores of several files, which other options select");
       }
     }
     if (isList && (has("rows") || has("growth"))) {
@@ -316,7 +323,7 @@ There are no writes, scans or compactions meanwhile.
     List<Long> keys =
         isList
             ? Arrays.stream(files.split(",", -1))
-                .map(one -> Math.round(number("files", one, 1, MOST_KEYS)))
+                .map(one -> Math.round(number("files", one, 1, MAX_KEYS)))
                 .toList()
             : grown(count);
     return new Stores(
@@ -334,7 +341,10 @@ There are no writes, scans or compactions meanwhile.
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
-  /** Each file so many times as large as the next. */
+  /**
+   * Returns the numbers of keys of files of which each is {@code growth} times as large as the
+   * next.
+   */
   private List<Long> grown(int count) {
     int fileCount = fileCount();
     double parts = 0;
@@ -349,7 +359,9 @@ There are no writes, scans or compactions meanwhile.
     return keys;
   }
 
-  /** Of one store: given in bits per key, or as bytes of all stores. */
+  /**
+   * Returns the wished bytes of one store's filters, from bits per key or from bytes of all stores.
+   */
   private OptionalDouble wishedBytes(List<Long> keys, int count) {
     if (wishedMemory == null) {
       return OptionalDouble.empty();
@@ -392,7 +404,7 @@ There are no writes, scans or compactions meanwhile.
     line(text, "%s of block cache on each server", gib(fleet.cacheBytes()));
     line(
         text,
-        "%s, %s %% of what is asked for is absent, %,.0f rows per second",
+        "%s, %s %% of the rows that are read are absent, %,.0f rows per second",
         patternText,
         Table.exact(100 * absent),
         reads);
@@ -473,7 +485,10 @@ There are no writes, scans or compactions meanwhile.
     return table;
   }
 
-  /** The cache with which Bloom filters read only {@code blocksRead} blocks per row. */
+  /**
+   * Returns the size of a cache with which Bloom filters read only {@code blocksRead} blocks per
+   * row.
+   */
   private double equalCache(double blocksRead) {
     double low = fleet.cacheBytes() / 4;
     double high = fleet.cacheBytes() * 4;

@@ -10,17 +10,18 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
- * The filters of one store's files, and what its Gets pay for them.
+ * The filters of one store's files, with the unnecessary file reads of a Get.
  *
- * <p>A Get asks the filters of all files. For an absent row it reads a file unnecessarily with that
- * file's rate: the sum of the rates in all. A present row is in one file, in each by its share of
- * the keys, and only the others can be read unnecessarily. Immutable.
+ * <p>A Get queries the filters of all files. For an absent row it reads a file unnecessarily with
+ * that file's rate, so the sum of the rates is the number of such reads. A present row is in one
+ * file, in each with a chance that is the file's share of the keys, and only other files can be
+ * read unnecessarily. Immutable.
  *
- * @param files oldest first
+ * @param files the files, oldest first
  */
 public record ModelFilters(List<FileFilter> files) {
 
-  /** One file's. */
+  /** The filter of one file. */
   public record FileFilter(long keys, long bytes, double rate) {
     double bitsPerKey() {
       return 8.0 * bytes / keys;
@@ -28,9 +29,9 @@ public record ModelFilters(List<FileFilter> files) {
   }
 
   /**
-   * One rate for all files.
+   * Returns filters with one rate for all files.
    *
-   * @param keys of the files
+   * @param keys numbers of keys of the files
    */
   public static ModelFilters uniform(
       TableFilter kind, List<Long> keys, double rate, int chunkBytes) {
@@ -39,13 +40,13 @@ public record ModelFilters(List<FileFilter> files) {
   }
 
   /**
-   * Filters of Winnow's with the rates that {@code winnow.error.rate.scope} = {@code store} gives
-   * them, by the rule that writers use. A file is written beside what the store has then: files
-   * that come later change nothing.
+   * Returns Winnow's filters with the rates by store ({@code winnow.error.rate.scope} = {@code
+   * store}), by the rule that writers use. The rate of a file depends on the files that the store
+   * has when it is written; later files do not change it.
    *
-   * @param kind of all files, of flushes too
-   * @param keys of the files, in the order in which they are written
-   * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
+   * @param kind the kind of all filters, of flushes too
+   * @param keys numbers of keys of the files, in the order in which they are written
+   * @param rate the configured rate of a file, {@code io.storefile.bloom.error.rate}
    * @param memory {@code winnow.store.memory}; empty for the default
    */
   public static ModelFilters byStore(
@@ -81,21 +82,21 @@ public record ModelFilters(List<FileFilter> files) {
     return 8.0 * bytes() / keys();
   }
 
-  /** Unnecessary file reads by a Get of an absent row: the sum of the rates. */
+  /** Returns the unnecessary file reads of a Get of an absent row: the sum of the rates. */
   public double falseReadsIfAbsent() {
     return files.stream().mapToDouble(FileFilter::rate).sum();
   }
 
-  /** Unnecessary file reads by a Get of a row that is in one file, each row as likely. */
+  /** Returns the mean of the unnecessary file reads of a Get of a row that is in one file. */
   public double falseReadsIfPresent() {
     double all = keys();
     return files.stream().mapToDouble(file -> file.rate() * (1 - file.keys() / all)).sum();
   }
 
   /**
-   * Unnecessary file reads by a Get.
+   * Returns the mean of the unnecessary file reads of a Get.
    *
-   * @param present the share of Gets that find their row
+   * @param present share of Gets that find their row
    */
   public double falseReads(double present) {
     return present * falseReadsIfPresent() + (1 - present) * falseReadsIfAbsent();

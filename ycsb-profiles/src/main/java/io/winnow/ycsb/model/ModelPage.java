@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code docs/cost-model.md}: its examples are commands, and what they print. */
+/** The page {@code docs/cost-model.md}, whose examples are commands with their output. */
 final class ModelPage {
   private static final Pattern EXAMPLE =
       Pattern.compile("```\n\\$ \\./winnow model ?([^\n]*)\n.*?```\n", Pattern.DOTALL);
 
   private ModelPage() {}
 
-  /** Writes it with what the commands print now. */
+  /** Writes the page anew, with the present output of its commands. */
   static void renew(Path home) throws IOException {
     Path file = file(home);
     Files.writeString(file, renewed(Files.readString(file)));
@@ -24,7 +24,7 @@ final class ModelPage {
     return home.resolve("docs").resolve("cost-model.md");
   }
 
-  /** The page with what its commands print now. */
+  /** Returns the page with the present output of its commands. */
   static String renewed(String page) {
     StringBuilder text = new StringBuilder();
     Matcher example = EXAMPLE.matcher(page);

@@ -6,22 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a row that is asked for costs in blocks, on a server of a fleet with filters of one kind.
+ * The cost of reading a row, in blocks, on a server of a fleet with filters of one kind.
  *
- * <p>A Get of <i>F</i> files asks <i>F</i> filters, a chunk of each. It opens the <i>v</i> files
- * that have the row, and each of the others with the filters' false-positive rate <i>f</i>: for an
- * absent row, <i>F f</i>. In an opened file it looks up a data block, or two if the row lies across
- * a boundary, and a block of each level of the index but the topmost. Which of these are in the
- * cache {@link BlockCacheModel} says, for filter, index and data blocks that share it.
+ * <p>A Get of <i>F</i> files queries <i>F</i> filters, one chunk of each. It opens the <i>v</i>
+ * files that have the row, and each of the others with the filters' false-positive rate <i>f</i>:
+ * for an absent row, <i>F f</i> files. In an opened file it looks up a data block, or two if the
+ * row crosses a boundary, and a block of each level of the index but the topmost. {@link
+ * BlockCacheModel} says how many of these are in the cache, which filter, index and data blocks
+ * share.
  *
- * @param found the share of rows that are there
- * @param asked filters asked, per row
- * @param skipped files that the filters ruled out, per row
- * @param blocks of data and indexes looked up, per row
- * @param nextBlocks of these, data blocks that follow another in their file, where a row ends with
- *     its block or goes over its end
- * @param blocksRead per row: of all these and of the filters' blocks, those not found in the block
- *     cache
+ * @param found share of rows that are present
+ * @param asked number of filters that are queried, per row
+ * @param skipped number of files that the filters rule out, per row
+ * @param blocks number of data and index blocks that are looked up, per row
+ * @param nextBlocks of these, data blocks that follow another one in their file, where a row ends
+ *     with its block or crosses its end
+ * @param blocksRead number of blocks, of these and of filters, that are not found in the block
+ *     cache, per row
  */
 public record ReadModel(
     double found,
@@ -34,14 +35,16 @@ public record ReadModel(
     double dataHitRatio,
     double filterHitRatio) {
 
-  /** With less than a tenth left over, no block is without a popular row. */
-  private static final double MOST_OF_BLOCKS = 0.9;
+  /**
+   * Maximum share of blocks with popular rows. If popular rows are in more, all blocks count as
+   * having some.
+   */
+  private static final double MAX_POPULAR_SHARE = 0.9;
 
   /**
-   * Reads of a fleet's rows.
+   * Returns the cost of reading a fleet's rows.
    *
-   * @param absent the share of reads that ask for rows that are not there, and are as popular as
-   *     those that are
+   * @param absent share of reads of absent rows, which are as popular as the present ones
    */
   public static ReadModel of(Fleet fleet, ReadPattern pattern, double absent, TableFilter kind) {
     return new Blocks(fleet, pattern.of(fleet.servers()), absent, kind).reads();
@@ -53,12 +56,15 @@ public record ReadModel(
     private final ReadPattern pattern;
     private final double absent;
 
-    /** Files opened for a present row, and for an absent one. */
+    /**
+     * Number of files that are opened for a present row; {@link #openedIfAbsent} is the number for
+     * an absent one.
+     */
     private final double openedIfPresent;
 
     private final double openedIfAbsent;
 
-    /** Looked up in each file that is opened. */
+    /** Number of data blocks that are looked up in each opened file. */
     private final double dataBlocksOfRow;
 
     private final List<BlockClass> filter = new ArrayList<>();
@@ -88,9 +94,9 @@ public record ReadModel(
     }
 
     /**
-     * Popular rows have blocks of their own, at random places, so that some fall together; the
-     * first group for which there are too few, and all after it, share all blocks with the other
-     * rows.
+     * Computes the classes of one kind of blocks, data or index, and adds them to a list. Popular
+     * rows have blocks of their own, at random places, so that some share a block. From the first
+     * group on for which there are too few blocks, rows share all blocks with the other rows.
      */
     private void spread(List<BlockClass> classes, double count, double blocksOfFile, int bytes) {
       double left = count;
@@ -100,7 +106,7 @@ public record ReadModel(
         double present = distinct(count, group.rows() * openedIfPresent * blocksOfFile);
         double wrong =
             absent == 0 ? 0 : distinct(count, group.rows() * openedIfAbsent * blocksOfFile);
-        if (present + wrong > MOST_OF_BLOCKS * left) {
+        if (present + wrong > MAX_POPULAR_SHARE * left) {
           break;
         }
         left -= present + wrong;
@@ -120,7 +126,10 @@ public record ReadModel(
       classes.add(new BlockClass(left, bytes + Fleet.BLOCK_OVERHEAD, rate));
     }
 
-    /** How many of {@code count} blocks are hit by {@code throwsAtThem} random throws. */
+    /**
+     * Returns the expected number of different blocks, of {@code count}, that {@code throwsAtThem}
+     * random throws hit.
+     */
     private static double distinct(double count, double throwsAtThem) {
       return -count * Math.expm1(-throwsAtThem / count);
     }
@@ -158,9 +167,9 @@ public record ReadModel(
   }
 
   /**
-   * What HBase's counters say of these reads, kind of block by kind. They leave out the blocks that
-   * follow another: {@code HFileReaderImpl} looks the next block up without saying of which kind it
-   * must be, and then {@code CacheStats} counts it for no kind.
+   * Returns these reads as HBase's counters show them, by kind of block. The counters leave out
+   * blocks that follow another one: {@code HFileReaderImpl} looks up the next block without naming
+   * its kind, and then {@code CacheStats} counts it for no kind.
    */
   ReadModel counted() {
     double read = blocksRead - nextBlocks * (1 - dataHitRatio);
@@ -176,7 +185,7 @@ public record ReadModel(
         filterHitRatio);
   }
 
-  /** Of a row. */
+  /** Returns the microseconds for a row. */
   public double micros(TableFilter kind, Costs costs) {
     return costs.micros(kind, this);
   }

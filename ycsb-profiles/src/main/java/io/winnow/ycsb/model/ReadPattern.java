@@ -4,48 +4,50 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which rows are asked for how often: groups of rows that are all as popular, and all other rows.
+ * A distribution of reads over rows: groups of rows that are equally popular, and all other rows.
  * Popular rows lie anywhere in the table.
  *
- * @param groups the popular ones
+ * @param groups the groups of popular rows
  */
 public record ReadPattern(List<Group> groups) {
   private static final double THETA = 0.99;
   private static final double RANKS = 1e10;
 
-  /** Up to this rank sums are added up; beyond, they are integrals. */
+  /** Highest rank up to which sums are added up; above, they are integrals. */
   private static final int ADDED_RANKS = 64;
 
-  /** From group to group, ranks grow by this factor. */
+  /** Factor by which ranks grow from group to group. */
   private static final double GROWTH = 1.5;
 
   /**
-   * Rows that are asked for equally often.
+   * Rows that are read equally often.
    *
-   * @param rows how many; need not be whole
-   * @param share of all reads that go to the group
+   * @param rows number of rows; need not be whole
+   * @param share share of all reads that go to the group
    */
   public record Group(double rows, double share) {}
 
-  /** All rows alike. */
+  /** Returns the pattern in which all rows are read equally often. */
   public static ReadPattern uniform() {
     return new ReadPattern(List.of());
   }
 
   /**
-   * Some rows, and among them all alike; and all others.
+   * Returns the pattern with a set of hot rows. All hot rows are read equally often, and so are all
+   * others.
    *
-   * @param rows that are hot
-   * @param share of reads that go to them, in 0..1
+   * @param rows number of hot rows
+   * @param share share of reads that go to them, in 0..1
    */
   public static ReadPattern hotSet(double rows, double share) {
     return new ReadPattern(List.of(new Group(rows, share)));
   }
 
   /**
-   * YCSB's scrambled Zipfian choice: of 10 billion ranks, rank <i>i</i> is asked for in proportion
-   * to <i>i</i><sup>-0.99</sup>, and ranks are scattered over the rows. Each of the first ranks has
-   * a row, as many as there are rows; what is asked of the others goes to all rows alike.
+   * Returns the pattern of YCSB's scrambled Zipfian choice: of 10 billion ranks, rank <i>i</i> is
+   * read in proportion to <i>i</i><sup>-0.99</sup>, and ranks are scattered over the rows. There
+   * are at most as many popular rows as rows, one for each of the first ranks; the reads of all
+   * other ranks go to all rows alike.
    */
   public static ReadPattern zipf(double rows) {
     double all = sum(1, RANKS);
@@ -60,7 +62,7 @@ public record ReadPattern(List<Group> groups) {
     return new ReadPattern(groups);
   }
 
-  /** Of the popularity of these ranks, both ends included. */
+  /** Returns the sum of the popularity of these ranks, both ends included. */
   private static double sum(double from, double to) {
     double sum = 0;
     double rank = from;
@@ -74,14 +76,14 @@ public record ReadPattern(List<Group> groups) {
     return Math.pow(rank, 1 - THETA) / (1 - THETA);
   }
 
-  /** The share of reads that goes to all other rows alike. */
+  /** Returns the share of reads that go to all rows alike. */
   public double others() {
     return Math.max(0, 1 - groups.stream().mapToDouble(Group::share).sum());
   }
 
   /**
-   * The same for one of {@code servers} servers that share the rows, popular ones and others,
-   * evenly.
+   * Returns the pattern of one of {@code servers} servers, among which popular rows and others are
+   * divided evenly.
    */
   ReadPattern of(int servers) {
     return new ReadPattern(

@@ -12,12 +12,12 @@ import java.util.OptionalDouble;
 import java.util.function.DoublePredicate;
 import java.util.function.ToDoubleFunction;
 
-/** What {@code ./winnow model} prints of stores of several files. */
+/** The output of {@code ./winnow model} for stores of several files. */
 final class StoreModel {
   private static final double MIB = 1 << 20;
   private static final double GIB = 1 << 30;
 
-  /** To be copied, with so many digits. */
+  /** Number of decimals of a memory setting that is printed to be copied. */
   private static final int DECIMALS = 3;
 
   private static final String ASSUMPTIONS =
@@ -25,7 +25,7 @@ final class StoreModel {
 
 stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
 store: bumped-ribbon with the default scope, a file's rate by its share of the store and the store's memory.
-Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
+Assumed: every Get queries the filters of all files. A present row is in one file, and each row is equally likely.
 Files are written in the order in which they stand, each with its share of the keys that are there by then.
 A false read is an unnecessary file read: its filter said maybe, and the row is not there.
 """;
@@ -35,7 +35,10 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   private final ModelFilters file;
   private final ModelFilters store;
 
-  /** A wish, and the {@code winnow.store.memory} that meets it, if one does. */
+  /**
+   * A target of the user or of the model, and the {@code winnow.store.memory} that meets it, if one
+   * does.
+   */
   record Wish(String what, OptionalDouble memory) {}
 
   private StoreModel(Stores options) {
@@ -159,7 +162,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
                 wishes.add(
                     new Wish(
                         String.format(Locale.ROOT, "%.2f bits per key", 8 * bytes / store.keys()),
-                        most(memory -> options.filters(memory).bytes() <= bytes))));
+                        largest(memory -> options.filters(memory).bytes() <= bytes))));
     options
         .wishedFalseReads()
         .ifPresent(
@@ -167,17 +170,17 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
                 wishes.add(
                     new Wish(
                         Table.exact(reads) + " false reads per Get",
-                        least(memory -> falseReads(options.filters(memory)) <= reads))));
+                        smallest(memory -> falseReads(options.filters(memory)) <= reads))));
     wishes.add(
         new Wish(
             "stock's false reads of an absent row",
-            least(
+            smallest(
                 memory ->
                     options.filters(memory).falseReadsIfAbsent() <= stock.falseReadsIfAbsent())));
     wishes.add(
         new Wish(
             "the memory of one rate for all files",
-            most(memory -> options.filters(memory).bytes() <= file.bytes())));
+            largest(memory -> options.filters(memory).bytes() <= file.bytes())));
     return wishes;
   }
 
@@ -185,24 +188,24 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
     return filters.falseReads(options.present());
   }
 
-  /** The most memory that is little enough. */
-  private static OptionalDouble most(DoublePredicate isLittleEnough) {
-    return isLittleEnough.test(Stores.LEAST_MEMORY)
+  /** Returns the largest memory that is small enough. */
+  private static OptionalDouble largest(DoublePredicate isLittleEnough) {
+    return isLittleEnough.test(Stores.MIN_MEMORY)
         ? OptionalDouble.of(rounded(limit(isLittleEnough), RoundingMode.DOWN))
         : OptionalDouble.empty();
   }
 
-  /** The least memory that is enough. */
-  private static OptionalDouble least(DoublePredicate isEnough) {
-    return isEnough.test(Stores.MOST_MEMORY)
+  /** Returns the smallest memory that is large enough. */
+  private static OptionalDouble smallest(DoublePredicate isEnough) {
+    return isEnough.test(Stores.MAX_MEMORY)
         ? OptionalDouble.of(rounded(limit(memory -> !isEnough.test(memory)), RoundingMode.UP))
         : OptionalDouble.empty();
   }
 
-  /** Up to where it holds. */
+  /** Returns the limit up to which a condition holds. */
   private static double limit(DoublePredicate holds) {
-    double low = Stores.LEAST_MEMORY;
-    double high = Stores.MOST_MEMORY;
+    double low = Stores.MIN_MEMORY;
+    double high = Stores.MAX_MEMORY;
     if (holds.test(high)) {
       return high;
     }
@@ -219,7 +222,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
 
   private static double rounded(double memory, RoundingMode mode) {
     double rounded = new BigDecimal(memory).setScale(DECIMALS, mode).doubleValue();
-    return Math.max(Stores.LEAST_MEMORY, Math.min(Stores.MOST_MEMORY, rounded));
+    return Math.max(Stores.MIN_MEMORY, Math.min(Stores.MAX_MEMORY, rounded));
   }
 
   private Table wished(List<Wish> wishes) {
@@ -256,7 +259,10 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
     return table;
   }
 
-  /** For HBase's shell: the first wish, if there is one, or else what the options say. */
+  /**
+   * Returns a command for HBase's shell, for the first wish if there is one, and otherwise for the
+   * options.
+   */
   private String alter(List<Wish> wishes) {
     boolean wished = options.wishedBytes().isPresent() || options.wishedFalseReads().isPresent();
     OptionalDouble memory = wished ? wishes.get(0).memory() : options.memory();

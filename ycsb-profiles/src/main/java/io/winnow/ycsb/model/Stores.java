@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Stores of several files, and what is asked of them.
+ * Stores of several files, and the targets for them.
  *
- * @param keys of a store's files, oldest first
- * @param stores how many, all alike
- * @param rate asked of a file
+ * @param keys numbers of keys of a store's files, oldest first
+ * @param stores number of stores, which are all alike
+ * @param rate configured rate of a file
  * @param memory {@code winnow.store.memory}; empty for the default
- * @param present the share of Gets that find their row
- * @param wishedBytes of a store's filters
- * @param wishedFalseReads per Get
+ * @param present share of Gets that find their row
+ * @param wishedBytes target for the bytes of a store's filters
+ * @param wishedFalseReads target for unnecessary file reads per Get
  */
 record Stores(
     List<Long> keys,
@@ -25,17 +25,17 @@ record Stores(
     OptionalDouble wishedBytes,
     OptionalDouble wishedFalseReads) {
 
-  /** What {@code winnow.store.memory} may be. */
-  static final double LEAST_MEMORY = 0.1;
+  /** Minimum of {@code winnow.store.memory}; {@code MAX_MEMORY} is its maximum. */
+  static final double MIN_MEMORY = 0.1;
 
-  static final double MOST_MEMORY = 1.25;
+  static final double MAX_MEMORY = 1.25;
 
-  /** The filters that the settings give. */
+  /** Returns the filters with the options' memory. */
   ModelFilters filters() {
     return ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, rate, memory, chunkBytes);
   }
 
-  /** The filters of another {@code winnow.store.memory}. */
+  /** Returns the filters with another {@code winnow.store.memory}. */
   ModelFilters filters(double otherMemory) {
     return ModelFilters.byStore(
         TableFilter.BUMPED_RIBBON, keys, rate, OptionalDouble.of(otherMemory), chunkBytes);

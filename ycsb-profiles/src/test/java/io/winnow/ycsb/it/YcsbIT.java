@@ -119,7 +119,7 @@ class YcsbIT {
     }
     Result failed = shell(setting + block.substring(second));
     assertEquals(1, failed.exitCode(), failed.toString());
-    assertTrue((failed.output() + failed.errors()).contains("is not there"), failed.toString());
+    assertTrue((failed.output() + failed.errors()).contains("is absent"), failed.toString());
     assertTrue(failed.errors().contains("the run failed"), failed.toString());
   }
 

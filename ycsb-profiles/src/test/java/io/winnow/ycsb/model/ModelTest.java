@@ -50,7 +50,7 @@ class ModelTest {
     assertEquals(
         new Fleet(3_000_000, 300, 1740, 1, 1, 8, 0.1, 1 << 29, 0.001, 65_536, -1), options.fleet());
     assertEquals(ReadPattern.zipf(3e6), options.pattern());
-    assertTrue(options.output().contains("50 % of what is asked for is absent"));
+    assertTrue(options.output().contains("50 % of the rows that are read are absent"));
     assertEquals(25, options.costs().diskMicros());
     assertEquals(4, options.costs().foundMicros());
     assertEquals(70, options.costs().probeNanos().get(TableFilter.BUMPED_RIBBON));
