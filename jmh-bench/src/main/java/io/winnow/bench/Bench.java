@@ -18,18 +18,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow bench} runs: everything, or a part, with progress, then tables, then plots;
- * or the page in {@code docs/} from earlier results.
+ * The command {@code ./winnow bench}: runs all benchmarks, or a part, with progress, and then
+ * prints tables and writes plots; or writes the page in {@code docs/} from earlier results.
  */
 @Command(name = "winnow bench")
 public final class Bench extends Program {
-  /** The bytes that a benchmark's keys may take. */
+  /** Maximum number of bytes of a benchmark's keys. */
   static final int MAX_SLAB = 400_000_000;
 
   static final List<String> PARTS =
       List.of(
           HeatPlan.LINDORM,
-          Ask.NAME,
+          QueryBench.NAME,
           Space.NAME,
           HeatPlan.PEERS,
           HeatPlan.KERNELS,
@@ -37,31 +37,34 @@ public final class Bench extends Program {
           WritePath.NAME,
           Quotients.NAME);
 
-  /** The cases of the results that say how long each part took. */
+  /** The benchmark in the results that has the time of each finished part. */
   private static final String FINISHED = "finished";
 
   @Option(names = "--quick")
   private boolean quick;
 
-  /** What is run anyway. */
+  /** The default, which needs no option. */
   @Option(names = "--full")
   private boolean full;
 
   @Option(names = "--only")
   private String only = "";
 
-  /** Whether it goes on with what a run that was interrupted finished. */
+  /** The option to continue with the results of an interrupted run. */
   @Option(names = "--resume")
   private boolean resume;
 
-  /** A file of results, or the newest if it is empty. */
+  /** A file of results, or empty for the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
   private final Path home = Path.of(System.getProperty("winnow.home", ""));
   private Effort effort;
 
-  /** {@code n} keys, or fewer where they are long. */
+  /**
+   * Returns the number of keys to use: {@code n}, or fewer if they are too long for {@link
+   * #MAX_SLAB}.
+   */
   static int keysThatFit(int n, int keyLength) {
     return Math.min(n, MAX_SLAB / keyLength);
   }
@@ -101,12 +104,12 @@ public final class Bench extends Program {
     return only.isEmpty() || only.equals(part);
   }
 
-  /** What measures a part. */
+  /** The measurement of a part. */
   private interface Work {
     void run(Results results, Progress progress) throws IOException, RunnerException;
   }
 
-  /** A part of a run: what is kept of a run that is interrupted is whole parts. */
+  /** A part of a run. An interrupted run keeps whole parts. */
   private record Part(String name, double weight, Work work) {}
 
   private List<Part> parts() {
@@ -137,22 +140,24 @@ public final class Bench extends Program {
             }));
     parts.add(
         new Part(
-            Ask.NAME, Ask.weight(effort), (results, told) -> new Ask(effort, results, told).run()));
+            QueryBench.NAME,
+            QueryBench.weight(effort),
+            (results, progress) -> new QueryBench(effort, results, progress).run()));
     parts.add(
         new Part(
             Quotients.NAME,
             Quotients.weight(effort),
-            (results, told) -> new Quotients(effort, results, told).run()));
+            (results, progress) -> new Quotients(effort, results, progress).run()));
     parts.add(
         new Part(
             Space.NAME,
             Space.weight(effort),
-            (results, told) -> new Space(effort, results, told).run()));
+            (results, progress) -> new Space(effort, results, progress).run()));
     parts.add(
         new Part(
             ChunkRates.NAME,
             ChunkRates.weight(effort),
-            (results, told) -> new ChunkRates(effort, results, told).run()));
+            (results, progress) -> new ChunkRates(effort, results, progress).run()));
     parts.removeIf(part -> !wants(part.name()));
     return parts;
   }
@@ -183,12 +188,12 @@ public final class Bench extends Program {
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
   }
 
-  /** How the name of the results ends. */
+  /** Returns the end of the name of the results. */
   private String variant() {
     return (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only);
   }
 
-  /** The tables and plots of a run: for a terminal, and as {@code docs/benchmarks.md}. */
+  /** Returns the tables and plots of a run, for a terminal and as {@code docs/benchmarks.md}. */
   static PageTemplate page(Results results, List<String> files) {
     return PageTemplate.of(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
   }

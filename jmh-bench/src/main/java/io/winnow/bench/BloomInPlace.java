@@ -13,29 +13,33 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A contender of {@link Ask} that nobody has in a store: plain Bloom chunks with one XXH3 hash for
- * a key, asked by Winnow's reader and its short cut. Beside it shows what Ribbon chunks gain, and
- * beside HBase's own filter what hash and short cut gain together.
+ * A contender of {@link QueryBench} that exists in no store: plain Bloom chunks with one XXH3 hash
+ * per key, queried by Winnow's reader and its short cut. A comparison with Ribbon chunks shows the
+ * gain of these, and a comparison with HBase's own filter shows the gain of hash and short cut
+ * together.
  *
  * <p>Winnow's reader reads no Bloom filters, and is not changed for this. So the file has
- * bumped-ribbon chunks of {@link #RATE}, which take as many bits for a key as a Bloom filter of 1 %
- * does. Once all chunks are in the block cache, each is overwritten where it lies with the Bloom
- * bits of the same keys, and what the reader remembers of it is told to be these. The reader takes
- * a block's checksum only when it was loaded anew; {@link AskWorker} ends if one ever is.
+ * bumped-ribbon chunks with the rate {@link #RATE}, which take as many bits per key as a Bloom
+ * filter of 1 %. When all chunks are in the block cache, each is overwritten in place with the
+ * Bloom bits of the same keys, and the reader's record of the chunk gets the Bloom layout. The
+ * reader verifies a block's checksum only when the block is newly loaded; {@link QueryWorker} fails
+ * if one ever is.
  */
 record BloomInPlace(FilterHeader header) implements FilterLayout {
-  /** At which bumped-ribbon filters take about 9.6 bits for a key. */
+  /** The rate at which bumped-ribbon filters take about 9.6 bits per key. */
   static final double RATE = 0.00144;
 
-  /** The best number for 9.6 bits for a key. */
+  /** Number of bits that are set for a key: the best number for 9.6 bits per key. */
   private static final int BITS_OF_KEY = 7;
 
-  /** A tenth to spare: 1.02 % are to be expected, of these keys. */
-  private static final double MOST_POSITIVES = 0.0115;
+  /**
+   * Maximum share of absent keys that pass. 1.02 % are expected of these keys; a tenth is added.
+   */
+  private static final double MAX_POSITIVES = 0.0115;
 
   private static final int ABSENT_KEYS = 200_000;
 
-  /** Puts Bloom chunks in the place of those that this reader has met, which must be all. */
+  /** Replaces the chunks that this reader has opened, which must be all, by Bloom chunks. */
   static void replace(WinnowFilterReader reader, long[] present, int keyLength) {
     Object chunks = value(WinnowFilterReader.class, "chunks", reader);
     ChunkIndex index = (ChunkIndex) value(WinnowFilterReader.class, "index", reader);
@@ -49,7 +53,7 @@ record BloomInPlace(FilterHeader header) implements FilterLayout {
     for (int chunk = 0; chunk < index.size(); chunk++) {
       images[chunk] = seen.get(chunk);
       if (images[chunk] == null) {
-        throw new IllegalStateException("chunk " + chunk + " was not asked yet");
+        throw new IllegalStateException("chunk " + chunk + " was not queried yet");
       }
       Class<?> type = images[chunk].getClass();
       FilterLayout ribbon = (FilterLayout) value(type, "layout", images[chunk]);
@@ -78,7 +82,7 @@ record BloomInPlace(FilterHeader header) implements FilterLayout {
     for (int i = 0; i < ABSENT_KEYS; i++) {
       positives += reader.contains(Keys.key(Keys.absent(i), keyLength), 0, keyLength, null) ? 1 : 0;
     }
-    if (positives > MOST_POSITIVES * ABSENT_KEYS) {
+    if (positives > MAX_POSITIVES * ABSENT_KEYS) {
       throw new IllegalStateException(positives + " of " + ABSENT_KEYS + " absent keys pass");
     }
   }
@@ -113,7 +117,7 @@ record BloomInPlace(FilterHeader header) implements FilterLayout {
     return true;
   }
 
-  /** Of [0, bits), without a division. */
+  /** Maps a 32-bit number to [0, bits) without a division. */
   private static int bit(int place, int bits) {
     return (int) ((place & 0xFFFFFFFFL) * bits >>> 32);
   }

@@ -19,15 +19,15 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
 
 /**
- * A file's filter written into memory: HBase's factory makes the writer, and this drives it as
- * {@code HFileWriterImpl} drives an {@link InlineBlockWriter}, asking after every data block's
- * worth of cells whether there is a chunk to write.
+ * A driver that writes a file's filter into memory. HBase's factory makes the writer; the driver
+ * calls it as {@code HFileWriterImpl} calls an {@link InlineBlockWriter}: after each data block's
+ * worth of cells it checks whether there is a chunk to write.
  */
 final class ChunkDrive {
   private static final int BLOCK_HEADER = 33;
   private static final int DATA_BLOCK_BYTES = 64 << 10;
 
-  /** What a cell of a KeyValue takes beside its row. */
+  /** Bytes of a KeyValue's cell beside its row. */
   private static final int CELL_OVERHEAD = 40;
 
   private final Configuration conf;
@@ -39,7 +39,7 @@ final class ChunkDrive {
   private long chunkBytes;
   private long metaBytes;
 
-  /** A stream whose bytes can be looked at. */
+  /** A stream whose buffer can be read without a copy. */
   static final class Bytes extends ByteArrayOutputStream {
     Bytes() {
       super(256 << 10);
@@ -50,7 +50,7 @@ final class ChunkDrive {
     }
   }
 
-  /** Sees every chunk's bytes, of which only the first {@code length} count. */
+  /** Receives the bytes of every chunk, of which only the first {@code length} count. */
   @FunctionalInterface
   interface ChunkSink {
     void accept(byte[] bytes, int length);
@@ -103,23 +103,23 @@ final class ChunkDrive {
     return at;
   }
 
-  /** The chunks' bytes of the last file, without block headers. */
+  /** Returns the bytes of the last file's chunks, without block headers. */
   long chunkBytes() {
     return chunkBytes;
   }
 
-  /** The meta block's bytes of the last file, chunk index included. */
+  /** Returns the bytes of the last file's meta block, with the chunk index. */
   long metaBytes() {
     return metaBytes;
   }
 
-  /** The meta block of the last file. */
+  /** Returns the meta block of the last file. */
   byte[] meta() {
     return block.toByteArray();
   }
 
   private BloomFilterWriter newWriter(int keys) {
-    // Of the file's writer the factory wants two things only.
+    // The factory calls only two methods of the file's writer.
     HFile.Writer file =
         (HFile.Writer)
             Proxy.newProxyInstance(

@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.apache.hadoop.hbase.util.Hash;
 
 /**
- * Measured false-positive rates and bits per key of chunks, as HBase's chunk writers cut them, by
- * the number of keys in the file: the mean, and the spread from chunk to chunk.
+ * A measurement of false-positive rates and bits per key of chunks as HBase's chunk writers cut
+ * them, by the number of keys in the file: the mean, and the spread from chunk to chunk.
  */
 final class ChunkRates {
   static final String NAME = "rates";
@@ -31,7 +31,7 @@ final class ChunkRates {
   private static final int MAX_PROBES = 1_000_000;
   static final double[] RATES = {0.1, 0.01, 0.001};
 
-  /** The others differ only in what a question takes. */
+  /** The measured filters; all others differ only in the time of a query. */
   private static final List<HBaseFilter> FILTERS =
       List.of(
           HBaseFilter.BLOOM,
@@ -46,10 +46,10 @@ final class ChunkRates {
   private final byte[] slab;
   private final long[] hashes = new long[MAX_PROBES];
 
-  /** One line of the table. */
+  /** One measurement: a filter with a rate and a number of keys in the file. */
   private record Task(HBaseFilter filter, double rate, int n) {}
 
-  /** What came out, sorted. */
+  /** The measured rates and sizes of a task, sorted. */
   private record Measured(Task task, int probes, double[] rates, double[] bits) {}
 
   ChunkRates(Effort effort, Results results, Progress progress) {
@@ -74,7 +74,9 @@ final class ChunkRates {
     };
   }
 
-  /** Chunks to look at: many where they are full, which is where it matters. */
+  /**
+   * Returns the number of chunks to measure. It is highest for full chunks, which most files have.
+   */
   private static int chunkGoal(Effort effort, int n) {
     return switch (effort) {
       case SMOKE -> 1;
@@ -96,7 +98,7 @@ final class ChunkRates {
         }
       }
     }
-    // Nothing is timed here: all processors may work.
+    // Nothing is timed here, so all processors may work.
     ExecutorService pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     try {
       List<Future<Measured>> running = new ArrayList<>();

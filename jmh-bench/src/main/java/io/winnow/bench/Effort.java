@@ -1,12 +1,12 @@
 package io.winnow.bench;
 
-/** How much of everything a run does. */
+/** The amount of work in a run. */
 enum Effort {
-  /** Does it run: for tests. */
+  /** The minimum, for tests. */
   SMOKE(1, 0, 1, 1, 1),
-  /** A look: a few minutes, few sizes, wide spreads. */
+  /** A quick run: a few minutes, few sizes, wide spreads. */
   QUICK(1, 3, 250, 2, 200),
-  /** What is published. */
+  /** The run whose results are published. */
   FULL(3, 5, 300, 3, 250);
 
   private final int rounds;
@@ -23,7 +23,7 @@ enum Effort {
     this.iterationMillis = iterationMillis;
   }
 
-  /** The forks that each contender gets, in turn with the others. */
+  /** Returns the number of forks of each contender, which take turns with the others. */
   int rounds() {
     return rounds;
   }

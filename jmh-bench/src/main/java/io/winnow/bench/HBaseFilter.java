@@ -8,21 +8,24 @@ import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
-/** The filters that a column family can have, each as a family's configuration asks for it. */
+/** The filters that a column family can have, each with the settings that a family has for it. */
 public enum HBaseFilter {
-  /** HBase's own: 128 KiB chunks, its default hash. */
+  /** HBase's own filter: 128 KiB chunks, HBase's default hash. */
   BLOOM(FilterChoice.BLOOM),
-  /** The same with the other hash that HBase has. */
+  /** HBase's own filter with the other hash that HBase has. */
   BLOOM_MURMUR3("bloom-murmur3", FilterChoice.BLOOM, Map.of("hbase.hash.type", "murmur3")),
   RIBBON(FilterChoice.RIBBON),
   RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key(), "128")),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
-  /** Each question looks its block up in the block cache, as stock's do. */
+  /**
+   * Bumped Ribbon without the short cut: each query looks its block up in the block cache, as
+   * stock's does.
+   */
   BUMPED_RIBBON_LOOKED_UP(
       "bumped-ribbon-looked-up",
       FilterChoice.BUMPED_RIBBON,
       Map.of(Setting.READ_SHORTCUT.key(), "false")),
-  /** The file of {@link BloomInPlace}, before its chunks are replaced. */
+  /** The filter of the file of {@link BloomInPlace}, before its chunks are replaced. */
   BLOOM_XXH3_SHORT_CUT(
       "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key(), "file")),
   QUOTIENT(FilterChoice.QUOTIENT);
@@ -44,12 +47,12 @@ public enum HBaseFilter {
     this.settings.putAll(more);
   }
 
-  /** Whether HBase's own code writes and asks it. */
+  /** Returns whether HBase's own code writes and queries it. */
   boolean isStock() {
     return this == BLOOM || this == BLOOM_MURMUR3;
   }
 
-  /** The name in results. */
+  /** Returns the name of the filter in results. */
   public String label() {
     return label;
   }
@@ -60,14 +63,14 @@ public enum HBaseFilter {
         return filter;
       }
     }
-    throw new IllegalArgumentException("filter is '" + label + "', which is none");
+    throw new IllegalArgumentException("there is no filter '" + label + "'");
   }
 
-  /** The site's configuration with a family's on top, as a store makes it. */
+  /** Returns the site's configuration with a family's settings on top, as a store makes it. */
   Configuration configuration(double rate) {
     Map<String, String> family = new TreeMap<>(settings);
-    double asked = this == BLOOM_XXH3_SHORT_CUT ? BloomInPlace.RATE : rate;
-    family.put(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(asked));
+    double configured = this == BLOOM_XXH3_SHORT_CUT ? BloomInPlace.RATE : rate;
+    family.put(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(configured));
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     return FamilyConfiguration.over(site, family);

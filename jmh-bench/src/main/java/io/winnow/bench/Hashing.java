@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Hashing alone: ours, and what stock HBase does for a key by default (its Murmur, twice). */
+/**
+ * A benchmark of hashing alone: Winnow's hashes, and stock HBase's default for a key, which is its
+ * Murmur hash twice.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +40,7 @@ public class Hashing {
 
   private byte[] slab;
 
-  /** Key bytes to a number. */
+  /** Hashes the bytes of a key to a number. */
   @FunctionalInterface
   private interface Function {
     long hash(byte[] bytes, int offset, int length);
@@ -47,7 +50,7 @@ public class Hashing {
 
   @Setup(Level.Trial)
   public void setUp() {
-    slab = Keys.slab(Keys.questions(BATCH, BATCH, 0.5), keyLength);
+    slab = Keys.slab(Keys.queries(BATCH, BATCH, 0.5), keyLength);
     Hash murmur = Hash.getInstance(Hash.MURMUR_HASH);
     function =
         switch (hash) {
@@ -59,7 +62,7 @@ public class Hashing {
                 int first = murmur.hash(key, 0);
                 return first + (long) murmur.hash(key, first);
               };
-          default -> throw new IllegalArgumentException("hash is '" + hash + "', which is none");
+          default -> throw new IllegalArgumentException("there is no hash '" + hash + "'");
         };
   }
 

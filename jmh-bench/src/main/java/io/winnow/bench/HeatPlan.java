@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the JMH part of a run measures, in order: heats of contenders that are measured in turn,
- * round after round, so that all see the same machine.
+ * The plan of the JMH part of a run: an ordered list of heats. The contenders of a heat are
+ * measured in turn, round after round, so that changes of the machine affect all alike.
  */
 final class HeatPlan {
   static final String LINDORM = "lindorm";
@@ -17,12 +17,12 @@ final class HeatPlan {
   private static final List<String> KERNEL_FILTERS = List.of("ribbon", "bumped-ribbon");
   private static final int[] SIZES = {10_000, 145_000, 1_000_000, 10_000_000};
 
-  /** Contenders in one situation. */
+  /** Contenders that are compared in one situation. */
   record Heat(String part, int rounds, List<Run> runs) {}
 
   /** One contender: a benchmark method and its parameters. */
   record Run(String benchmark, Map<String, String> parameters) {
-    /** As JMH's include option wants it. */
+    /** Returns the pattern that selects the method in JMH's include option. */
     String pattern() {
       return "^"
           + HeatPlan.class.getPackageName().replace(".", "\\.")
@@ -95,7 +95,7 @@ final class HeatPlan {
         List.of("KernelProbe.counted", "KernelProbe.branched", "KernelProbe.batched");
     List<String> counted = calls.subList(0, 1);
     for (int n : isFull() ? SIZES : new int[] {145_000, 10_000_000}) {
-      // Branches and batches: where it is asked for, in the processor's cache and out of it.
+      // Branches and batches: only at two sizes, in the processor's cache and out of it.
       probe(n == 145_000 || n == 10_000_000 ? calls : counted, n, "mixed", "heap");
       if (isFull()) {
         probe(counted, n, "positive", "heap");
@@ -141,7 +141,7 @@ final class HeatPlan {
     return new Builder(part, rounds, benchmarks, parameter, values);
   }
 
-  /** A heat in the making. */
+  /** A builder of a heat. */
   private final class Builder {
     private final String part;
     private final int rounds;

@@ -6,11 +6,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What JMH reports beside the time of a whole invocation. */
+/** Counters that JMH reports beside the time of a whole invocation. */
 public final class JmhCounters {
   private JmhCounters() {}
 
-  /** The keys that an invocation went through: JMH reports the time of one of them. */
+  /** Number of keys that an invocation processed. JMH reports the time of one of them. */
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   @State(Scope.Thread)
   public static class Work {
@@ -23,8 +23,8 @@ public final class JmhCounters {
   }
 
   /**
-   * The filter's own figures, of which JMH reports sums over iterations: the false-positive rate is
-   * {@code falsePositives / absentProbes}, the space {@code filterBits / filterKeys}.
+   * Figures of the filter. JMH reports their sums over iterations: the false-positive rate is
+   * {@code falsePositives / absentProbes}, the bits per key are {@code filterBits / filterKeys}.
    */
   @AuxCounters(AuxCounters.Type.EVENTS)
   @State(Scope.Thread)

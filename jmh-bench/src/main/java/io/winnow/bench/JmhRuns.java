@@ -25,7 +25,10 @@ final class JmhRuns {
   static final String BITS_PER_KEY = "bitsPerKey";
   static final String RATE = "falsePositiveRate";
 
-  /** Seconds that a fork takes beside its iterations: the JVM, and making keys and filters. */
+  /**
+   * Seconds that a fork takes beside its iterations: to start the JVM, and to make keys and
+   * filters.
+   */
   private static final double SECONDS_PER_FORK = 2;
 
   private final Effort effort;
@@ -52,7 +55,7 @@ final class JmhRuns {
     for (int round = 0; round < heat.rounds(); round++) {
       List<HeatPlan.Run> order = new ArrayList<>(heat.runs());
       if (round % 2 == 1) {
-        Collections.reverse(order); // nobody always comes after the same one
+        Collections.reverse(order); // no contender always comes after the same one
       }
       for (HeatPlan.Run run : order) {
         double[] times = fork(run);
@@ -85,7 +88,10 @@ final class JmhRuns {
     return addTo(results, ran);
   }
 
-  /** Takes in every iteration of every fork; returns the times per key of the last benchmark. */
+  /**
+   * Adds every iteration of every fork to the results. Returns the times per key of the last
+   * benchmark.
+   */
   static double[] addTo(Results results, Collection<RunResult> ran) {
     double[] times = {};
     for (RunResult run : ran) {

@@ -6,18 +6,21 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.List;
 
-/** What the kernel benchmarks have in common: filters of 64-bit hashes, at 1 %. */
+/** Parts that the kernel benchmarks share: filters of 64-bit hashes, at 1 %. */
 final class Kernel {
   static final double RATE = 0.01;
 
-  /** Where an image may be that is not a heap array: README's buffer, off heap, HBase's parts. */
+  /**
+   * Kinds of buffers beside a heap array that an image may be in: a read-only one as in README, one
+   * off heap, and HBase's buffer of several parts.
+   */
   static final List<String> BUFFERS = List.of("read-only", "direct", "split");
 
-  /** The rows of a batch read, as Ribbon in Lindorm, section 3.3, has them. */
+  /** Number of rows in a batch read, as in Ribbon in Lindorm, section 3.3. */
   static final int BATCH = 20;
 
-  private static final int MIN_QUESTIONS = 64_000;
-  private static final int MAX_QUESTIONS = 1_000_000;
+  private static final int MIN_QUERIES = 64_000;
+  private static final int MAX_QUERIES = 1_000_000;
 
   private Kernel() {}
 
@@ -30,7 +33,7 @@ final class Kernel {
       case "ribbon" -> FilterBuilder.of(RibbonSizing.forRate(RATE)).verified(verified);
       case "ribbon-128" -> FilterBuilder.of(RibbonSizing.forRate(RATE, 128)).verified(verified);
       case "bumped-ribbon" -> FilterBuilder.of(BumpedRibbonSizing.forRate(RATE)).verified(verified);
-      default -> throw new IllegalArgumentException("filter is '" + filter + "', which is none");
+      default -> throw new IllegalArgumentException("there is no filter '" + filter + "'");
     };
   }
 
@@ -45,7 +48,7 @@ final class Kernel {
     return presentHashes(0, n);
   }
 
-  /** Those of the keys from {@code from} on. */
+  /** Returns the hashes of the {@code n} present keys from index {@code from} on. */
   static long[] presentHashes(int from, int n) {
     long[] hashes = new long[n];
     for (int i = 0; i < n; i++) {
@@ -54,10 +57,10 @@ final class Kernel {
     return hashes;
   }
 
-  /** Hashes to ask for: a multiple of 1000, in random order. */
-  static long[] questions(int n, String mix) {
-    int count = Math.max(MIN_QUESTIONS, Math.min(MAX_QUESTIONS, n));
-    return Keys.questions(n, count / 1000 * 1000, presentShare(mix));
+  /** Returns hashes to query, in random order; their number is a multiple of 1000. */
+  static long[] queries(int n, String mix) {
+    int count = Math.max(MIN_QUERIES, Math.min(MAX_QUERIES, n));
+    return Keys.queries(n, count / 1000 * 1000, presentShare(mix));
   }
 
   private static double presentShare(String mix) {
@@ -65,7 +68,7 @@ final class Kernel {
       case "positive" -> 1;
       case "negative" -> 0;
       case "mixed" -> 0.5;
-      default -> throw new IllegalArgumentException("mix is '" + mix + "', which is none");
+      default -> throw new IllegalArgumentException("there is no mix '" + mix + "'");
     };
   }
 }

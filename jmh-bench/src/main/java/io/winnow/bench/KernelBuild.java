@@ -17,11 +17,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Building one filter from 64-bit hashes, scratch reused, as within a file. An invocation is a
- * filter; the counter {@code key} is the time of one hash.
+ * A benchmark of building one filter from 64-bit hashes, with scratch memory reused, as within a
+ * file. An invocation builds a filter; the counter {@code key} is the time of one hash.
  *
- * <p>Small filters are built from several sets of hashes in turn. From one set again and again, a
- * processor learns the branches of a build, and no file has the same keys twice.
+ * <p>Small filters are built from several sets of hashes in turn. If one set were used again and
+ * again, the processor would learn the branches of its build, although no two files have the same
+ * keys.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 2,
     jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
 public class KernelBuild {
-  /** So many hashes at least, unless one set has more. */
+  /** Minimum number of different hashes in all sets. */
   private static final int DIFFERENT_HASHES = 1_200_000;
 
   @Param({"ribbon", "ribbon-128", "bumped-ribbon"})
@@ -41,7 +42,7 @@ public class KernelBuild {
   @Param({"10000", "145000", "1000000", "10000000"})
   public int n;
 
-  /** Whether the finished filter is probed with every hash. */
+  /** The choice to probe the finished filter with every hash. */
   @Param({"true", "false"})
   public boolean verified;
 

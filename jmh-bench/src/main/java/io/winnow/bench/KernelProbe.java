@@ -27,12 +27,12 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Probing one filter with 64-bit hashes in random order.
+ * A benchmark of probing one filter with 64-bit hashes in random order.
  *
- * <p>{@code counted} adds the answers up without a branch, so that the processor runs ahead; {@code
- * branched} goes one way or the other on each answer, as a caller does that reads a file or does
- * not; {@code batched} asks for {@link Kernel#BATCH} answers at a time. An invocation is {@link
- * #ROUND} questions; the counter {@code key} is the time of one.
+ * <p>{@code counted} adds up the answers without a branch, so that the processor runs ahead; {@code
+ * branched} branches on each answer, like a caller that reads a file or not; {@code batched} gets
+ * {@link Kernel#BATCH} answers at a time. An invocation makes {@link #ROUND} probes; the counter
+ * {@code key} is the time of one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -62,14 +62,14 @@ public class KernelProbe {
   public String mix;
 
   /**
-   * Where the image is: a heap array, a read-only buffer over it as README's, a direct buffer,
-   * HBase's buffer of 64 KiB pieces.
+   * The buffer of the image: a heap array, a read-only buffer over it as in README, a direct
+   * buffer, or HBase's buffer of 64 KiB pieces.
    */
   @Param({"heap", "read-only", "direct", "split"})
   public String buffer;
 
   private MembershipFilter probed;
-  private long[] questions;
+  private long[] queries;
   private int next;
   private long bits;
   private long falsePositives;
@@ -86,14 +86,14 @@ public class KernelProbe {
           case "read-only" -> Filters.open(image.buffer());
           case "direct" -> Filters.open(direct(image));
           case "split" -> new Split(image);
-          default -> throw new IllegalArgumentException("buffer is '" + buffer + "'");
+          default -> throw new IllegalArgumentException("there is no buffer '" + buffer + "'");
         };
     for (long hash : hashes) {
       if (!probed.mightContain(hash)) {
         throw new IllegalStateException(filter + " misses a present hash");
       }
     }
-    questions = Kernel.questions(n, mix);
+    queries = Kernel.queries(n, mix);
     absentProbes = 200_000;
     for (int i = 0; i < absentProbes; i++) {
       falsePositives += probed.mightContain(Keys.absent(10_000_000L + i)) ? 1 : 0;
@@ -104,7 +104,10 @@ public class KernelProbe {
     return ByteBuffer.allocateDirect(image.sizeInBytes()).put(image.buffer()).flip();
   }
 
-  /** The image in pieces, as a bucket cache hands it out, probed as the reader of a file does. */
+  /**
+   * A filter whose image is in pieces, as in a bucket cache, and which is probed as the reader of a
+   * file does.
+   */
   private static final class Split implements MembershipFilter {
     private final FilterLayout layout;
     private final ByteBuff pieces;
@@ -146,7 +149,7 @@ public class KernelProbe {
 
   private int advance() {
     int from = next;
-    next = from + ROUND == questions.length ? 0 : from + ROUND;
+    next = from + ROUND == queries.length ? 0 : from + ROUND;
     return from;
   }
 
@@ -161,7 +164,7 @@ public class KernelProbe {
     int from = advance();
     int positives = 0;
     for (int i = from; i < from + ROUND; i++) {
-      positives += probed.mightContain(questions[i]) ? 1 : 0;
+      positives += probed.mightContain(queries[i]) ? 1 : 0;
     }
     count(work, figures);
     return positives;
@@ -171,7 +174,7 @@ public class KernelProbe {
   public void branched(JmhCounters.Work work, JmhCounters.Figures figures, Blackhole positives) {
     int from = advance();
     for (int i = from; i < from + ROUND; i++) {
-      if (probed.mightContain(questions[i])) {
+      if (probed.mightContain(queries[i])) {
         positives.consume(i);
       }
     }
@@ -183,7 +186,7 @@ public class KernelProbe {
     int from = advance();
     int positives = 0;
     for (int i = from; i < from + ROUND; i += Kernel.BATCH) {
-      positives += Long.bitCount(probed.mightContain(questions, i, Kernel.BATCH));
+      positives += Long.bitCount(probed.mightContain(queries, i, Kernel.BATCH));
     }
     count(work, figures);
     return positives;

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Keys of one length, all distinct: 8 bytes of a number scrambled by a bijection, and more that
- * follow from it. Two sets that never meet: the present keys and the absent ones.
+ * Distinct keys of one length: 8 bytes of a number that a bijection scrambles, and further bytes
+ * that are computed from it. There are two disjoint sets: the present keys and the absent ones.
  */
 public final class Keys {
   private Keys() {}
 
-  /** A bijection of 64-bit numbers that looks random. */
+  /** Maps 64-bit numbers to numbers that look random, by a bijection. */
   public static long scramble(long x) {
     long z = x * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -18,17 +18,20 @@ public final class Keys {
     return z ^ (z >>> 31);
   }
 
-  /** The number that the i-th present key begins with; also a hash, where only hashes are asked. */
+  /**
+   * Returns the number with which the i-th present key begins. It also serves as a hash where only
+   * hashes are needed.
+   */
   public static long present(long i) {
     return scramble(2 * i + 2);
   }
 
-  /** The number that the i-th absent key begins with. */
+  /** Returns the number with which the i-th absent key begins. */
   public static long absent(long i) {
     return scramble(2 * i + 1);
   }
 
-  /** The first {@code n} present numbers, in the order of the keys that they begin. */
+  /** Returns the first {@code n} present numbers, in the order of the keys that begin with them. */
   static long[] presentInOrder(int n) {
     long[] numbers = new long[n];
     for (int i = 0; i < n; i++) {
@@ -59,26 +62,26 @@ public final class Keys {
   }
 
   /**
-   * {@code count} numbers to ask for, shuffled: a share of them present among {@code n}, drawn
-   * evenly, the rest absent.
+   * Returns {@code count} numbers to query, shuffled: a share of them is drawn evenly from the
+   * {@code n} present ones, the rest is absent.
    */
-  static long[] questions(int n, int count, double presentShare) {
+  static long[] queries(int n, int count, double presentShare) {
     Random random = new Random(20220817);
     int hits = (int) Math.round(count * presentShare);
-    long[] questions = new long[count];
+    long[] queries = new long[count];
     for (int i = 0; i < count; i++) {
-      questions[i] = i < hits ? present((long) ((double) i * n / hits)) : absent(i);
+      queries[i] = i < hits ? present((long) ((double) i * n / hits)) : absent(i);
     }
     for (int i = count - 1; i > 0; i--) {
       int j = random.nextInt(i + 1);
-      long swap = questions[i];
-      questions[i] = questions[j];
-      questions[j] = swap;
+      long swap = queries[i];
+      queries[i] = queries[j];
+      queries[j] = swap;
     }
-    return questions;
+    return queries;
   }
 
-  /** The keys of these numbers, one after the other. */
+  /** Returns the keys of these numbers, one after the other. */
   static byte[] slab(long[] numbers, int length) {
     byte[] slab = new byte[Math.multiplyExact(numbers.length, length)];
     for (int i = 0; i < numbers.length; i++) {

@@ -18,10 +18,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Ribbon in Lindorm, section 3.2, table 1: building the filter of a file, through HBase's chunk
- * writers, hashing, solving and writing to memory included.
+ * Table 1 of Ribbon in Lindorm, section 3.2: the time to build the filter of a file through HBase's
+ * chunk writers, with hashing, solving and writing to memory.
  *
- * <p>An invocation is a whole file; the counter {@code key} is the time of one key.
+ * <p>An invocation builds the filter of a whole file; the counter {@code key} is the time of one
+ * key.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -44,7 +45,10 @@ public class LindormConstruct {
   @Param({"10", "25", "50", "250", "2000"})
   public int keyLength;
 
-  /** Keys; of long ones no more than {@link Bench#MAX_SLAB} bytes take. */
+  /**
+   * Number of keys; fewer if they are so long that they would take more than {@link Bench#MAX_SLAB}
+   * bytes.
+   */
   @Param("1000000")
   public int n;
 

@@ -18,10 +18,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Ribbon in Lindorm, section 3.2, table 2: asking the filter of a store file, half of the keys
- * present, in random order, as a Get asks it: chunk index, block cache, hash, probe.
+ * Table 2 of Ribbon in Lindorm, section 3.2: the time to query the filter of a store file in random
+ * order, with half of the keys present, as a Get does it: chunk index, block cache, hash, probe.
  *
- * <p>An invocation is {@link #BATCH} questions; the counter {@code key} is the time of one.
+ * <p>An invocation makes {@link #BATCH} queries; the counter {@code key} is the time of one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,14 +46,17 @@ public class LindormQuery {
   @Param({"10", "25", "50", "250", "2000"})
   public int keyLength;
 
-  /** Keys; of long ones no more than {@link Bench#MAX_SLAB} bytes take. */
+  /**
+   * Number of keys; fewer if they are so long that they would take more than {@link Bench#MAX_SLAB}
+   * bytes.
+   */
   @Param("1000000")
   public int n;
 
   private LocalStoreFile file;
-  private BloomFilter asked;
+  private BloomFilter queried;
   private byte[] slab;
-  private int questions;
+  private int queries;
   private int next;
   private long keyCount;
   private long bits;
@@ -67,28 +70,28 @@ public class LindormQuery {
     file =
         LocalStoreFile.write(
             kind, 0.01, LocalStoreFile.rows(Keys.presentInOrder(count), keyLength));
-    asked = file.filter();
-    keyCount = asked.getKeyCount();
-    bits = 8 * asked.getByteSize();
-    questions = Math.max(BATCH, Math.min(count, 200_000_000 / keyLength) / BATCH * BATCH);
-    slab = Keys.slab(Keys.questions(count, questions, 0.5), keyLength);
+    queried = file.filter();
+    keyCount = queried.getKeyCount();
+    bits = 8 * queried.getByteSize();
+    queries = Math.max(BATCH, Math.min(count, 200_000_000 / keyLength) / BATCH * BATCH);
+    slab = Keys.slab(Keys.queries(count, queries, 0.5), keyLength);
     check(count);
   }
 
-  /** Asks for present keys, none of which may be missed, and for absent ones. */
+  /** Queries present keys, none of which may be ruled out, and absent keys. */
   private void check(int count) {
     byte[] key = new byte[keyLength];
     int checked = Math.min(count, 100_000);
     for (int i = 0; i < checked; i++) {
       Keys.write(Keys.present(i), key, 0, keyLength);
-      if (!asked.contains(key, 0, keyLength, null)) {
+      if (!queried.contains(key, 0, keyLength, null)) {
         throw new IllegalStateException(filter + " misses a present key, number " + i);
       }
     }
     absentProbes = checked;
     for (int i = 0; i < checked; i++) {
-      Keys.write(Keys.absent(questions + i), key, 0, keyLength);
-      falsePositives += asked.contains(key, 0, keyLength, null) ? 1 : 0;
+      Keys.write(Keys.absent(queries + i), key, 0, keyLength);
+      falsePositives += queried.contains(key, 0, keyLength, null) ? 1 : 0;
     }
   }
 
@@ -102,7 +105,7 @@ public class LindormQuery {
     int positives = 0;
     int end = next + BATCH * keyLength;
     for (int at = next; at < end; at += keyLength) {
-      positives += asked.contains(slab, at, keyLength, null) ? 1 : 0;
+      positives += queried.contains(slab, at, keyLength, null) ? 1 : 0;
     }
     next = end == slab.length ? 0 : end;
     work.key += BATCH;

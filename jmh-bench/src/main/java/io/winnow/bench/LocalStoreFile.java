@@ -38,7 +38,7 @@ final class LocalStoreFile implements Closeable {
   private final Path path;
   private HStoreFile open;
 
-  /** What to write: cells, in order. */
+  /** The content of a file: writes cells in order. */
   @FunctionalInterface
   interface Content {
     void writeTo(StoreFileWriter writer) throws IOException;
@@ -51,17 +51,17 @@ final class LocalStoreFile implements Closeable {
     path = new Path(directory.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
   }
 
-  /** How the blocks of a file are written. */
+  /** The format of a file's blocks. */
   record Format(Compression.Algorithm compression, DataBlockEncoding encoding) {
     static final Format PLAIN = new Format(Compression.Algorithm.NONE, DataBlockEncoding.NONE);
   }
 
-  /** Writes a file with this filter, or, if it is null, with none. */
+  /** Writes a file with this filter, or with no filter if it is null. */
   static LocalStoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
     return write(filter, rate, Format.PLAIN, content);
   }
 
-  /** The same, with its data blocks compressed or encoded. */
+  /** Writes a file with this filter and with compressed or encoded data blocks. */
   static LocalStoreFile write(HBaseFilter filter, double rate, Format format, Content content)
       throws IOException {
     BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
@@ -89,7 +89,7 @@ final class LocalStoreFile implements Closeable {
     return file;
   }
 
-  /** The rows of these numbers, one cell without a value each. */
+  /** Returns the content with the rows of these numbers, one cell without a value each. */
   static Content rows(long[] numbersInOrder, int keyLength) {
     return writer -> {
       for (long number : numbersInOrder) {
@@ -102,7 +102,7 @@ final class LocalStoreFile implements Closeable {
     return new KeyValue(row, FAMILY, QUALIFIER, 1L, value);
   }
 
-  /** The n-th column of a row. */
+  /** Returns the cell of the n-th column of a row. */
   static KeyValue cell(byte[] row, int column, byte[] value) {
     return new KeyValue(row, FAMILY, Bytes.toBytes("q" + column), 1L, value);
   }
@@ -111,7 +111,7 @@ final class LocalStoreFile implements Closeable {
     return FileSystem.getLocal(conf).getRaw();
   }
 
-  /** Where it is, on the local disk. */
+  /** Returns the path of the file on the local disk. */
   java.nio.file.Path file() {
     return java.nio.file.Path.of(path.toUri().getPath());
   }
@@ -120,7 +120,7 @@ final class LocalStoreFile implements Closeable {
     return fileSystem().getFileStatus(path).getLen();
   }
 
-  /** The file, open, with a block cache of its own on the heap. */
+  /** Opens the file with a block cache of its own on the heap, if it is not open yet. */
   HStoreFile open() throws IOException {
     if (open == null) {
       CacheConfig cache = new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
@@ -132,7 +132,7 @@ final class LocalStoreFile implements Closeable {
     return open;
   }
 
-  /** The row filter, as a Get is answered by it. */
+  /** Returns the row filter as HBase opens it for Gets. */
   BloomFilter filter() throws IOException {
     return open().getReader().getGeneralBloomFilter();
   }

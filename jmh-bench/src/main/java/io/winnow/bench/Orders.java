@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * In which order contenders take their turns. Over a whole number of {@link #period periods} each
- * has every place equally often, and comes right after each other one equally often.
+ * The orders in which contenders take their turns. Over a whole number of {@link #period periods}
+ * each has every place equally often, and comes directly after each other one equally often.
  */
 final class Orders {
-  /** All permutations. */
+  /** All permutations of three. */
   private static final int[][] OF_THREE = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
 
-  /** A balanced Latin square, after Williams. */
+  /** A balanced Latin square of four, by the method of Williams. */
   private static final int[][] OF_FOUR = {{0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}};
 
   private Orders() {}
@@ -26,12 +26,12 @@ final class Orders {
     };
   }
 
-  /** The rounds till orders repeat. */
+  /** Returns the number of rounds after which the orders repeat. */
   static int period(int contenders) {
     return all(contenders).length;
   }
 
-  /** The contenders, three or four, in the order of a round. */
+  /** Returns the contenders, three or four, in the order of a round. */
   static <T> List<T> of(List<T> contenders, int round) {
     int[][] orders = all(contenders.size());
     List<T> order = new ArrayList<>();

@@ -20,8 +20,8 @@ import org.fastfilter.xor.Xor8;
 import org.fastfilter.xor.XorFuse8;
 
 /**
- * Plain filters in memory over {@code byte[]} keys, 1 % where a rate can be chosen. Those that take
- * longs have XXH3 in front, as ours do.
+ * Plain filters in memory over {@code byte[]} keys, with a rate of 1 % if it can be chosen. Filters
+ * that take longs get XXH3 hashes, as Winnow's do.
  */
 public enum Peer {
   GUAVA("guava", keys -> guava(keys)),
@@ -30,7 +30,7 @@ public enum Peer {
   FASTFILTER_BLOCKED_BLOOM(
       "fastfilter-blocked-bloom", keys -> fastfilter(BlockedBloom.construct(hashes(keys), 10))),
   FASTFILTER_XOR8("fastfilter-xor8", keys -> fastfilter(Xor8.construct(hashes(keys)))),
-  /** The release on Maven Central has this fuse filter, and no binary one yet. */
+  /** The fuse filter that the release on Maven Central has; it has no binary fuse filter yet. */
   FASTFILTER_XOR_FUSE8(
       "fastfilter-xor-fuse8", keys -> fastfilter(XorFuse8.construct(hashes(keys)))),
   RIBBON("ribbon", keys -> single(keys, Kernel.builder("ribbon"))),
@@ -59,14 +59,14 @@ public enum Peer {
     this.maker = maker;
   }
 
-  /** A filter that was built. */
+  /** A finished filter over keys of bytes. */
   interface KeyFilter {
     boolean mightContain(byte[] key);
 
     long sizeInBits();
   }
 
-  /** The name in results. */
+  /** Returns the name of the filter in results. */
   public String label() {
     return label;
   }
@@ -77,7 +77,7 @@ public enum Peer {
         return peer;
       }
     }
-    throw new IllegalArgumentException("filter is '" + label + "', which is none");
+    throw new IllegalArgumentException("there is no filter '" + label + "'");
   }
 
   KeyFilter build(byte[][] keys) {
@@ -108,7 +108,7 @@ public enum Peer {
 
       @Override
       public long sizeInBits() {
-        return (bits + 63) / 64 * 64; // its own formula: the class does not tell
+        return (bits + 63) / 64 * 64; // Guava's formula; the class does not have it
       }
     };
   }
@@ -163,7 +163,7 @@ public enum Peer {
     };
   }
 
-  /** As many filters of 128 KiB at most as it takes, a key's hash telling which is its own. */
+  /** Builds as many filters of at most 128 KiB as are needed. A key's hash selects its filter. */
   private static KeyFilter chunks(byte[][] keys, long keyLimit, Supplier<FilterBuilder> builders) {
     // A little room, because hashes do not fill all chunks alike.
     int count = (int) Math.ceil(keys.length / (0.99 * keyLimit));

@@ -15,9 +15,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Filters in memory, ours beside others', over the same keys: no file, no cache, no HBase.
+ * A benchmark of filters in memory, Winnow's beside others, over the same keys: without file, cache
+ * and HBase.
  *
- * <p>The counter {@code key} is the time of one key, its hash included.
+ * <p>The counter {@code key} is the time of one key, with its hash.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class Peers {
   private static final int BATCH = 1000;
 
-  /** One of {@link Peer}: {@link HeatPlan} runs each. */
+  /** The label of a {@link Peer}: {@link HeatPlan} runs each. */
   @Param("guava")
   public String filter;
 
@@ -42,7 +43,7 @@ public class Peers {
 
   private Peer peer;
   private byte[][] keys;
-  private byte[][] questions;
+  private byte[][] queries;
   private Peer.KeyFilter built;
   private int next;
   private long falsePositives;
@@ -62,11 +63,11 @@ public class Peers {
         throw new IllegalStateException(filter + " misses a present key");
       }
     }
-    int asked = Math.max(BATCH, Math.min(count, 200_000_000 / keyLength) / BATCH * BATCH);
-    long[] numbers = Keys.questions(count, asked, 0.5);
-    questions = new byte[asked][];
-    for (int i = 0; i < asked; i++) {
-      questions[i] = Keys.key(numbers[i], keyLength);
+    int queryCount = Math.max(BATCH, Math.min(count, 200_000_000 / keyLength) / BATCH * BATCH);
+    long[] numbers = Keys.queries(count, queryCount, 0.5);
+    queries = new byte[queryCount][];
+    for (int i = 0; i < queryCount; i++) {
+      queries[i] = Keys.key(numbers[i], keyLength);
     }
     absentProbes = Math.min(count, 200_000);
     for (int i = 0; i < absentProbes; i++) {
@@ -88,9 +89,9 @@ public class Peers {
     int positives = 0;
     int end = next + BATCH;
     for (int i = next; i < end; i++) {
-      positives += built.mightContain(questions[i]) ? 1 : 0;
+      positives += built.mightContain(queries[i]) ? 1 : 0;
     }
-    next = end == questions.length ? 0 : end;
+    next = end == queries.length ? 0 : end;
     work.key += BATCH;
     figures.space(built.sizeInBits(), keys.length);
     figures.rate(falsePositives, absentProbes);

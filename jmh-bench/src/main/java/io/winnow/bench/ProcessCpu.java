@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The CPU time of a whole process, this one or another of this machine: of all its threads, the
- * collector's and the compiler's too. The JDK tells it in steps of 10 ms; Linux tells each thread's
- * in nanoseconds, so those are summed where they are there.
+ * The CPU time of a whole process, this one or another on this machine: of all its threads, with
+ * those of the garbage collector and the compiler. The JDK has it in steps of 10 ms; Linux has each
+ * thread's in nanoseconds, so these are summed up where they are available.
  */
 final class ProcessCpu {
   private static final Path TASKS = Path.of("/proc/self/task");
@@ -21,9 +21,9 @@ final class ProcessCpu {
   private ProcessCpu() {}
 
   /**
-   * Nanoseconds so far of each thread of another process, by its id.
+   * Returns the nanoseconds so far of each thread of another process, by the thread's id.
    *
-   * @throws IOException where the system does not tell
+   * @throws IOException if the system does not have them
    */
   static Map<String, Long> threads(long process) throws IOException {
     Map<String, Long> threads = new HashMap<>();
@@ -36,7 +36,10 @@ final class ProcessCpu {
     return threads;
   }
 
-  /** Nanoseconds from one look at a process to a later one. A thread that has ended is left out. */
+  /**
+   * Returns the nanoseconds between two readings of a process. Threads that have ended meanwhile
+   * are left out.
+   */
   static long between(Map<String, Long> before, Map<String, Long> after) {
     long sum = 0;
     for (Map.Entry<String, Long> thread : after.entrySet()) {
@@ -45,7 +48,7 @@ final class ProcessCpu {
     return sum;
   }
 
-  /** Nanoseconds so far. A thread that has ended meanwhile may be missing. */
+  /** Returns the nanoseconds of this process so far. A thread that has ended may be missing. */
   static long nanos() {
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
       long sum = 0;
@@ -63,14 +66,14 @@ final class ProcessCpu {
   private static long nanos(Path task) throws IOException {
     Path file = task.resolve("schedstat");
     if (!Files.exists(task)) {
-      return 0; // it ended
+      return 0; // the thread has ended
     }
     try {
       String line = Files.readString(file);
       return Long.parseLong(line.substring(0, line.indexOf(' ')));
     } catch (NoSuchFileException e) {
       if (Files.exists(task)) {
-        throw e; // this system does not tell
+        throw e; // this system has no such figures
       }
       return 0;
     }

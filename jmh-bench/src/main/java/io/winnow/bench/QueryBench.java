@@ -11,31 +11,36 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a question to a file's filter costs, stock's and ours, with the cache at rest and turning
- * over, few files and many, small filters and gigabytes of them, one thread and one per core.
+ * The time of a query of a file's filter, stock's and Winnow's: with the cache at rest and with
+ * turnover, with few files and many, small filters and gigabytes of them, one thread and one per
+ * core.
  *
- * <p>Each contender has a JVM of its own ({@link AskWorker}), and the JVMs take turns of a few
- * milliseconds, in an order that changes. The median of a JVM's turns is one sample, since what the
- * compiler made of a JVM's code is the same in all of them. The samples of one launch belong
- * together.
+ * <p>Each contender has a JVM of its own ({@link QueryWorker}), and the JVMs take turns of a few
+ * milliseconds, in an order that changes. The median of a JVM's turns is one sample, because all
+ * turns of a JVM run the same compiled code. The samples of one launch belong together.
  */
-final class Ask {
+final class QueryBench {
   static final String NAME = "ask";
   static final String TIME = "nsPerQuestion";
   static final String STOCK = "bloom";
   static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
 
-  /** They tell apart what the filter gains, the hash, and the short cut. */
+  /**
+   * Contenders that separate the gains of the filter, of the hash and of the reader's short cut.
+   */
   static final List<String> APART =
       List.of("bloom-murmur3", "bloom-xxh3-short-cut", "bumped-ribbon-looked-up");
 
-  /** The window is the time in which this part of the cache's blocks comes in. */
+  /**
+   * Number of windows in which the whole cache is replaced. A window is the time in which one such
+   * part of the cache's blocks comes in.
+   */
   static final int WINDOWS_PER_CACHE = 128;
 
-  /** The keys of a full chunk of ours. */
+  /** Number of keys in a full chunk of Winnow. */
   private static final int CHUNK_KEYS = 145_000;
 
-  /** The files that are asked, in turn. */
+  /** The files that are queried, in turn. */
   enum Place {
     SMALL("small, 8 files", 10_000, 8),
     ONE("1 file", 1_000_000, 1),
@@ -69,21 +74,21 @@ final class Ask {
     }
   }
 
-  /** How often a chunk is asked while one window passes. */
+  /** Number of queries of a chunk while one window passes. */
   enum Turnover {
     REST("at rest", Double.POSITIVE_INFINITY),
     SIXTEEN("16", 16),
     TWO("2", 2),
     ONE("1", 1),
-    /** A quarter of the cache comes in between two questions to a chunk. */
+    /** A quarter of the cache is replaced between two queries of a chunk. */
     NONE("0", 1.0 / 32);
 
     private final String label;
-    private final double questions;
+    private final double queries;
 
-    Turnover(String label, double questions) {
+    Turnover(String label, double queries) {
       this.label = label;
-      this.questions = questions;
+      this.queries = queries;
     }
 
     String label() {
@@ -95,7 +100,7 @@ final class Ask {
   private final Results results;
   private final Progress progress;
 
-  Ask(Effort effort, Results results, Progress progress) {
+  QueryBench(Effort effort, Results results, Progress progress) {
     this.effort = effort;
     this.results = results;
     this.progress = progress;
@@ -133,7 +138,7 @@ final class Ask {
     };
   }
 
-  private int questions() {
+  private int queries() {
     return effort == Effort.SMOKE ? 200 : 20_000;
   }
 
@@ -170,7 +175,7 @@ final class Ask {
                   HBaseFilter.ofLabel(filter),
                   0.01,
                   LocalStoreFile.rows(
-                      Keys.presentInOrder(place.keys(effort)), AskWorker.KEY_LENGTH)));
+                      Keys.presentInOrder(place.keys(effort)), QueryWorker.KEY_LENGTH)));
         }
         for (int launch = 0; launch < launches(effort); launch++) {
           launch(place, filters, files);
@@ -180,11 +185,11 @@ final class Ask {
           file.close();
         }
       }
-      tell(place);
+      report(place);
     }
   }
 
-  private void tell(Place place) {
+  private void report(Place place) {
     List<String> ratios = new ArrayList<>();
     for (Turnover turnover : Turnover.values()) {
       PairedRatio ratio = ratio(results, place, turnover, 1, "bumped-ribbon");
@@ -196,7 +201,7 @@ final class Ask {
         String.join(", ", ratios));
   }
 
-  /** A contender's JVM. */
+  /** A contender with its JVM. */
   private record Contender(String filter, WorkerJvm jvm) {}
 
   private void launch(Place place, List<String> filters, List<LocalStoreFile> files)
@@ -221,7 +226,7 @@ final class Ask {
           settle(place, turnover, threads, contenders);
           Map<String, double[]> times = new HashMap<>();
           for (int round = 0; round < rounds(); round++) {
-            Collections.rotate(contenders, 1); // nobody always comes after the same one
+            Collections.rotate(contenders, 1); // no contender always comes after the same one
             if (round % contenders.size() == 0) {
               Collections.reverse(contenders);
             }
@@ -254,7 +259,7 @@ final class Ask {
             "-XX:+UseParallelGC",
             WorkerJvm.OPEN_NIO,
             WorkerJvm.OPEN_LANG),
-        AskWorker.class,
+        QueryWorker.class,
         List.of(
             filter,
             file.file().toString(),
@@ -263,21 +268,21 @@ final class Ask {
             String.valueOf(place.others(effort))));
   }
 
-  /** Asks each chunk till what the first questions find is over. */
+  /** Queries each chunk until the effects of the first queries are over. */
   private void settle(Place place, Turnover turnover, int threads, List<Contender> contenders)
       throws IOException {
-    int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / questions());
+    int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / queries());
     for (int turn = 0; turn < turns; turn++) {
       turn(place, turnover, threads, contenders);
     }
   }
 
-  /** Nanoseconds of a question, by filter. */
+  /** Runs a turn of each contender. Returns the nanoseconds of a query, by filter. */
   private Map<String, Double> turn(
       Place place, Turnover turnover, int threads, List<Contender> contenders) throws IOException {
-    double blocks = blocksPerQuestion(place, turnover);
-    int count = (int) Math.min(questions(), 20_000 / Math.max(1, blocks) / threads);
-    // Short enough that a chunk is asked about once in it, or that about one block comes in.
+    double blocks = blocksPerQuery(place, turnover);
+    int count = (int) Math.min(queries(), 20_000 / Math.max(1, blocks) / threads);
+    // Short enough that a chunk is queried about once in it, or that about one block comes in.
     int ofChunks = Math.min(64, Math.max(2, place.chunks(effort) / 4));
     int stretch = Math.max(ofChunks, blocks == 0 ? 64 : (int) (1 / blocks));
     count = Math.max(1, count / stretch) * stretch;
@@ -290,10 +295,13 @@ final class Ask {
     return times;
   }
 
-  /** Our chunks count for all contenders: stock's are more, and what comes in is the same. */
-  private double blocksPerQuestion(Place place, Turnover turnover) {
+  /**
+   * Returns the blocks that come in for each query. It is computed from Winnow's chunks for all
+   * contenders, so that the same blocks come in, although stock has more chunks.
+   */
+  private double blocksPerQuery(Place place, Turnover turnover) {
     double blocks = place.chunks(effort) + place.others(effort);
-    return blocks / WINDOWS_PER_CACHE / (turnover.questions * place.chunks(effort));
+    return blocks / WINDOWS_PER_CACHE / (turnover.queries * place.chunks(effort));
   }
 
   static Map<String, String> at(Place place, Turnover turnover, int threads, String filter) {
@@ -323,7 +331,10 @@ final class Ask {
         filter);
   }
 
-  /** Of ours to stock's, pair by pair; not a number if either is not in the results. */
+  /**
+   * Returns the ratio of one of Winnow's filters to stock's, pair by pair; NaN if either is not in
+   * the results.
+   */
   static PairedRatio ratio(
       Results results, Place place, Turnover turnover, int threads, String filter) {
     return PairedRatio.of(

@@ -11,15 +11,18 @@ import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * HBase's block cache on the heap with the chunks of filters in it, and as many other blocks as it
- * is to have. The others are of no memory of their own: they say how large they are, and the cache
- * takes them in and evicts them as it does any block, in the thread that brings them.
+ * HBase's block cache on the heap with the chunks of filters in it, and a given number of other
+ * blocks. The other blocks have no memory of their own: they only report a size. The cache takes
+ * them in and evicts them like any block, in the thread that inserts them.
  */
-final class AskedCache {
-  /** The chunks' part of the cache: below what HBase keeps for blocks that were used twice. */
+final class QueryCache {
+  /**
+   * Share of the chunks in the cache: below the share that HBase keeps for blocks that were used
+   * twice.
+   */
   private static final double CHUNKS = 0.4;
 
-  /** What is full of the cache in the middle between two evictions. */
+  /** Mean fill of the cache between two evictions. */
   private static final double FULL = 0.97;
 
   private static final double BYTES_PER_KEY = 1.5;
@@ -27,10 +30,10 @@ final class AskedCache {
 
   private final LruBlockCache cache;
   private final int others;
-  private final AtomicLong cameIn = new AtomicLong();
+  private final AtomicLong inserted = new AtomicLong();
   private Other other;
 
-  AskedCache(Configuration conf, int others, long keys) {
+  QueryCache(Configuration conf, int others, long keys) {
     long bytes = (long) (BYTES_PER_KEY * keys) + (64 << 20);
     this.cache = new LruBlockCache(bytes, USUAL_BLOCK, false, conf);
     this.others = others;
@@ -40,26 +43,29 @@ final class AskedCache {
     return cache;
   }
 
-  /** Once all chunks are in: makes it as large as they ask for, and fills it with others. */
+  /**
+   * Sets the size of the cache after all chunks are in, by their share of it, and fills it with
+   * other blocks.
+   */
   void fill() {
     long chunks = cache.getCurrentSize();
     double bytes = chunks / CHUNKS;
     cache.setMaxSize((long) bytes);
     other = new Other((int) Math.max(1, (FULL * bytes - chunks) / others));
     while (cache.getStats().getEvictedCount() == 0) {
-      anotherComesIn();
+      insertOther();
     }
   }
 
-  void anotherComesIn() {
-    cache.cacheBlock(new BlockCacheKey("other", cameIn.getAndIncrement()), other);
+  void insertOther() {
+    cache.cacheBlock(new BlockCacheKey("other", inserted.getAndIncrement()), other);
   }
 
   long chunkMisses() {
     return cache.getStats().getBloomChunkMissCount();
   }
 
-  /** A block that only says how large it is. */
+  /** A block that only reports a size. */
   private record Other(int bytes) implements Cacheable {
     @Override
     public long heapSize() {

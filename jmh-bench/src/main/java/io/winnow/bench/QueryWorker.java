@@ -26,40 +26,40 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * One JVM of {@link Ask}: it has store files open, copies of one, with all chunks of their filters
- * in a block cache ({@link AskedCache}), and asks them, the first, the second and so on in turn.
- * Other blocks come into the cache in between, which is not timed.
+ * A JVM of {@link QueryBench}. It has several store files open, which are copies of one, with all
+ * chunks of their filters in a block cache ({@link QueryCache}), and queries them in turn. Between
+ * queries other blocks come into the cache, which is not timed.
  *
- * <p>A line of input has four numbers: threads; questions of each; how many of them are asked and
- * timed at a stretch; blocks that come in for a question. The line that answers it has the
- * nanoseconds of wall time of a question: the mean over all threads and all stretches but the
- * slowest hundredth. Ends with its input.
+ * <p>A line of input has four numbers: threads; queries of each thread; how many of these are timed
+ * together as one stretch; blocks that come in for each query. The line of output that answers it
+ * has the nanoseconds of wall time of a query: the mean over all threads and over all stretches but
+ * the slowest hundredth. The JVM ends with its input.
  */
-final class AskWorker implements Closeable {
+final class QueryWorker implements Closeable {
   static final int KEY_LENGTH = 25;
 
-  /** So many random rows meet each chunk of a file of a million rows. */
+  /** Number of random rows that is enough to hit each chunk of a file of a million rows. */
   private static final int ROWS_TO_LOAD = 3000;
 
-  /** All but the slowest stretches, in which the system ran something else. */
+  /** Share of the stretches that count: in the slowest ones the system ran something else. */
   private static final double COUNTED = 0.99;
 
   private final List<HStoreFile> files = new ArrayList<>();
   private final List<Path> links = new ArrayList<>();
   private final List<BloomFilter> filters = new ArrayList<>();
-  private final AskedCache cache;
-  private final byte[] questions;
+  private final QueryCache cache;
+  private final byte[] queries;
   private final double clockNanos = clockNanos();
 
-  private AskWorker(HBaseFilter filter, Path file, int keys, int copies, int others)
+  private QueryWorker(HBaseFilter filter, Path file, int keys, int copies, int others)
       throws IOException {
     Configuration conf = filter.configuration(0.01);
-    questions = Keys.slab(Keys.questions(keys, Math.min(keys, 1_000_000), 0.5), KEY_LENGTH);
-    cache = new AskedCache(conf, others, (long) copies * keys);
+    queries = Keys.slab(Keys.queries(keys, Math.min(keys, 1_000_000), 0.5), KEY_LENGTH);
+    cache = new QueryCache(conf, others, (long) copies * keys);
     for (int copy = 0; copy < copies; copy++) {
       Path link =
           file.resolveSibling("%08x%s".formatted(copy, file.getFileName().toString().substring(8)));
-      // Each contender's JVM has names of its own, and closing takes away only those.
+      // Each contender's JVM has names of its own, and closing deletes only those.
       if (!Files.exists(link)) {
         Files.createLink(link, file);
       }
@@ -86,24 +86,28 @@ final class AskWorker implements Closeable {
     files.add(file);
     BloomFilter filter = file.getReader().getGeneralBloomFilter();
     if (kind.isStock() == filter instanceof WinnowFilterReader) {
-      throw new IllegalStateException("asked for " + kind + ", the file has " + filter);
+      throw new IllegalStateException(
+          "the file should have a filter of " + kind + ", but has " + filter);
     }
     filters.add(filter);
   }
 
-  /** Asks for enough rows of each file that each chunk is in the cache, and was used twice. */
+  /** Queries enough rows of each file that each chunk is in the cache and was used twice. */
   private void loadAll() {
     for (BloomFilter filter : filters) {
-      int rows = Math.min(questions.length / KEY_LENGTH, ROWS_TO_LOAD);
+      int rows = Math.min(queries.length / KEY_LENGTH, ROWS_TO_LOAD);
       for (int round = 0; round < 2; round++) {
         for (int i = 0; i < rows; i++) {
-          filter.contains(questions, i * KEY_LENGTH, KEY_LENGTH, null);
+          filter.contains(queries, i * KEY_LENGTH, KEY_LENGTH, null);
         }
       }
     }
   }
 
-  /** What it takes to ask for the time, which each stretch does twice and pays once. */
+  /**
+   * Returns the nanoseconds of a call of {@link System#nanoTime}. A stretch makes two such calls,
+   * of which one is part of its time.
+   */
   private static double clockNanos() {
     long[] steps = new long[20_001];
     for (int round = 0; round < 5; round++) {
@@ -120,13 +124,18 @@ final class AskWorker implements Closeable {
         .orElseThrow();
   }
 
-  /** The arguments: filter, file, its keys, how many files to ask, other blocks in the cache. */
+  /**
+   * Runs the worker of one contender until its input ends.
+   *
+   * @param arguments filter, file, its keys, number of files to query, number of other blocks in
+   *     the cache
+   */
   public static void main(String[] arguments) throws IOException {
     QuietEnd.install();
     PrintStream out = System.out;
-    System.setOut(System.err); // answers are alone in what goes out
-    try (AskWorker worker =
-        new AskWorker(
+    System.setOut(System.err); // standard output has answers only
+    try (QueryWorker worker =
+        new QueryWorker(
             HBaseFilter.ofLabel(arguments[0]),
             Path.of(arguments[1]),
             Integer.parseInt(arguments[2]),
@@ -148,7 +157,7 @@ final class AskWorker implements Closeable {
     System.exit(0); // HBase leaves threads behind
   }
 
-  private double turn(int threads, int count, int stretch, double blocksPerQuestion) {
+  private double turn(int threads, int count, int stretch, double blocksPerQuery) {
     long misses = cache.chunkMisses();
     double[] nanos = new double[threads];
     CyclicBarrier start = new CyclicBarrier(threads);
@@ -159,24 +168,28 @@ final class AskWorker implements Closeable {
           new Thread(
               () -> {
                 await(start);
-                nanos[number] = ask(number, count, stretch, blocksPerQuestion);
+                nanos[number] = query(number, count, stretch, blocksPerQuery);
               });
       running.add(thread);
       thread.start();
     }
-    running.forEach(AskWorker::join);
+    running.forEach(QueryWorker::join);
     if (cache.chunkMisses() != misses) {
       throw new IllegalStateException(
-          (cache.chunkMisses() - misses) + " chunks were not in the cache, as they must be");
+          (cache.chunkMisses() - misses)
+              + " chunks were missing in the cache, which must have all");
     }
     return Arrays.stream(nanos).sum() / threads / stretch;
   }
 
-  /** Each thread begins elsewhere, and each turn of it where the last one ended. */
+  /**
+   * The row with which the next turn of each thread begins, which is where its last turn ended.
+   * Each thread begins elsewhere.
+   */
   private final int[] next = new int[256];
 
-  private double ask(int thread, int count, int stretch, double blocksPerQuestion) {
-    int rows = questions.length / KEY_LENGTH;
+  private double query(int thread, int count, int stretch, double blocksPerQuery) {
+    int rows = queries.length / KEY_LENGTH;
     int row = (int) ((next[thread] + 7919L * 31 * thread) % rows);
     int file = (int) (7919L * thread % filters.size());
     long[] stretches = new long[count / stretch];
@@ -186,13 +199,13 @@ final class AskWorker implements Closeable {
       long start = System.nanoTime();
       for (int i = 0; i < stretch; i++) {
         positives +=
-            filters.get(file).contains(questions, row * KEY_LENGTH, KEY_LENGTH, null) ? 1 : 0;
+            filters.get(file).contains(queries, row * KEY_LENGTH, KEY_LENGTH, null) ? 1 : 0;
         row = row + 1 == rows ? 0 : row + 1;
         file = file + 1 == filters.size() ? 0 : file + 1;
       }
       stretches[s] = System.nanoTime() - start;
-      for (due += stretch * blocksPerQuestion; due >= 1; due--) {
-        cache.anotherComesIn();
+      for (due += stretch * blocksPerQuery; due >= 1; due--) {
+        cache.insertOther();
       }
     }
     next[thread] = (next[thread] + count) % rows;

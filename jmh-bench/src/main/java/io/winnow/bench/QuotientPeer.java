@@ -15,7 +15,7 @@ import io.winnow.quotient.QuotientSizing;
 enum QuotientPeer {
   RANK_SELECT("rank-select", 95, (n, rate) -> quotient(QuotientScheme.RANK_SELECT, n, rate)),
 
-  /** Of the size of the Bloom filter: a bit less in a remainder, more slots, the same rate. */
+  /** A filter of the size of the Bloom filter: shorter remainders, more slots, the same rate. */
   RANK_SELECT_80("rank-select-80", 80, QuotientPeer::rankSelect80),
   THREE_BIT("three-bit", 75, (n, rate) -> quotient(QuotientScheme.THREE_BIT, n, rate)),
   BLOOM("bloom", 95, QuotientPeer::bloom),
@@ -36,27 +36,30 @@ enum QuotientPeer {
     Filling make(int n, double rate);
   }
 
-  /** A filter with loops of its own around its operations, so that each is compiled by itself. */
+  /**
+   * A filter with loops of its own over batches of hashes, so that the JIT compiles the loops of
+   * each kind separately.
+   */
   interface Filling {
     void insert(long[] hashes, int count);
 
-    /** How many are answered yes. */
+    /** Returns the number of hashes for which the answer is <i>maybe</i>. */
     int lookup(long[] hashes, int count);
 
-    /** How many were deleted. */
+    /** Returns the number of hashes that were deleted. */
     int delete(long[] hashes, int count);
 
     long sizeInBits();
   }
 
-  /** The name in results. */
+  /** Returns the name of the filter in results. */
   String label() {
     return label;
   }
 
   /**
-   * The share of the slots that n keys fill. Bloom filters have no slots: they are given those of
-   * the rank-and-select filter of as many keys.
+   * Returns the percentage of the slots that n keys fill. Bloom filters have no slots; they count
+   * as having those of the rank-and-select filter of as many keys.
    */
   int fullPercent() {
     return fullPercent;
@@ -135,7 +138,7 @@ enum QuotientPeer {
 
       @Override
       public int delete(long[] hashes, int count) {
-        throw new UnsupportedOperationException("a Bloom filter forgets nothing");
+        throw new UnsupportedOperationException("a Bloom filter cannot delete");
       }
 
       @Override
@@ -167,7 +170,7 @@ enum QuotientPeer {
 
       @Override
       public int delete(long[] hashes, int count) {
-        throw new UnsupportedOperationException("a Bloom filter forgets nothing");
+        throw new UnsupportedOperationException("a Bloom filter cannot delete");
       }
 
       @Override

@@ -19,12 +19,12 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The in-memory comparison of "Don't Thrash: How to Cache Your Hash on Flash", section 3: filters
- * filled key by key, and what each step of the way costs, quotient filters beside Bloom filters of
- * the same rate. And what only quotient filters do: deleting, merging, doubling.
+ * that are filled key by key, with the cost of each step, quotient filters beside Bloom filters of
+ * the same rate. It adds the operations of quotient filters alone: deleting, merging, doubling.
  *
- * <p>A curve is not a shape for JMH, whose iterations are to be alike. The contenders take turns,
- * round after round, and each step is timed by the CPU time of the thread. 64-bit hashes go in and
- * are asked for in random order; they are made outside of what is timed.
+ * <p>JMH does not suit such a curve, because its iterations must be alike. The contenders take
+ * turns, round after round, and each step is timed by the CPU time of the thread. Filters get
+ * 64-bit hashes, which are queried in random order; making them is not timed.
  */
 final class Quotients {
   static final String NAME = "quotient";
@@ -33,7 +33,7 @@ final class Quotients {
   static final String WHOLE = NAME + ".whole";
   static final String SPACE = NAME + ".space";
 
-  /** A Bloom filter with as many hash functions, at the rate of the three-bit filter beside it. */
+  /** A Bloom filter with ten hash functions, at the rate of the three-bit filter beside it. */
   static final String BLOOM_10 = "bloom-10-functions";
 
   static final String INSERT = "insertNs";
@@ -46,31 +46,34 @@ final class Quotients {
   static final String DOUBLE = "doubling";
   static final String HALVE = "halving";
 
-  /** Followed by the number of filters that are merged. */
+  /** Name prefix of the merges; the number of merged filters follows. */
   static final String MERGE = "merge of ";
 
   /** The rate at which Bender et al. 2011 compared: 11 hash functions. */
   static final double RATE = 0.0004;
 
-  /** A step of the curve, as a percentage of the slots. */
+  /** Length of a step of the curve, as a percentage of the slots. */
   static final int STEP = 5;
 
   private static final int BATCH = 1 << 13;
-  private static final int MAX_QUESTIONS = 1_000_000;
+  private static final int MAX_QUERIES = 1_000_000;
 
   private final Effort effort;
   private final Results results;
   private final Progress progress;
   private final long[] batch = new long[BATCH];
 
-  /** Some operation on a batch of hashes. */
+  /** An operation on a batch of hashes. */
   @FunctionalInterface
   private interface Operation {
-    /** How many of the hashes were answered yes. */
+    /**
+     * Runs the operation. Returns the number of hashes for which it succeeded or the answer was
+     * <i>maybe</i>.
+     */
     int run(long[] hashes, int count);
   }
 
-  /** What a run of operations came to. */
+  /** The time and the successes of a run of operations. */
   private record Timed(double nanosPerKey, long positives) {}
 
   Quotients(Effort effort, Results results, Progress progress) {
@@ -95,7 +98,7 @@ final class Quotients {
     };
   }
 
-  /** Rounds that are not counted, where they are short: the code is compiled in them. */
+  /** Returns the number of short rounds that are not counted, in which the code is compiled. */
   private static int warmups(Effort effort, int n) {
     return n > 1_000_000 ? 0 : Math.max(1, rounds(effort, n) / 3);
   }
@@ -157,7 +160,7 @@ final class Quotients {
   private double fill(QuotientPeer peer, int n, Results to) {
     Map<String, String> whole = Map.of("filter", peer.label(), "n", String.valueOf(n));
     QuotientPeer.Filling filling = peer.make(n, RATE);
-    int questions = Math.min(n / 20, MAX_QUESTIONS);
+    int queries = Math.min(n / 20, MAX_QUERIES);
     double insertNanos = 0;
     int held = 0;
     for (int load = STEP; load <= peer.fullPercent(); load += STEP) {
@@ -171,11 +174,11 @@ final class Quotients {
       insertNanos += inserts.nanosPerKey() * count;
       held += count;
       long bound = held;
-      Timed present = timed(questions, i -> Keys.present(drawn(i, bound)), filling::lookup);
-      if (present.positives() != questions) {
+      Timed present = timed(queries, i -> Keys.present(drawn(i, bound)), filling::lookup);
+      if (present.positives() != queries) {
         throw new IllegalStateException(peer.label() + " misses a present key");
       }
-      Timed absent = timed(questions, Keys::absent, filling::lookup);
+      Timed absent = timed(queries, Keys::absent, filling::lookup);
       Map<String, String> at =
           Map.of("filter", peer.label(), "n", String.valueOf(n), "load", String.valueOf(load));
       to.add(CURVE, at, INSERT, inserts.nanosPerKey());
@@ -184,7 +187,7 @@ final class Quotients {
     }
     to.add(FILTER, whole, INSERT, insertNanos / n);
     to.add(FILTER, whole, JmhRuns.BITS_PER_KEY, (double) filling.sizeInBits() / n);
-    int probes = Math.max(n / 10, MAX_QUESTIONS);
+    int probes = Math.max(n / 10, MAX_QUERIES);
     to.add(
         FILTER,
         whole,
@@ -206,7 +209,7 @@ final class Quotients {
     return count;
   }
 
-  /** The i-th of numbers below a bound in no order. */
+  /** Returns the i-th of a random sequence of numbers below a bound. */
   private static long drawn(long i, long bound) {
     return Math.multiplyHigh(Keys.scramble(i) >>> 1, bound << 1);
   }
@@ -305,13 +308,13 @@ final class Quotients {
     }
   }
 
-  private void space(String filter, double asked, double bitsPerKey, double rate) {
-    Map<String, String> at = Map.of("filter", filter, "rate", String.valueOf(asked));
+  private void space(String filter, double configured, double bitsPerKey, double rate) {
+    Map<String, String> at = Map.of("filter", filter, "rate", String.valueOf(configured));
     results.add(SPACE, at, JmhRuns.BITS_PER_KEY, bitsPerKey);
     results.add(SPACE, at, JmhRuns.RATE, rate);
   }
 
-  /** Every so manieth fingerprint of an array in order. */
+  /** A cursor over every {@code step}-th fingerprint of a sorted array. */
   private static final class Sorted implements FingerprintCursor {
     private final long[] fingerprints;
     private final int step;

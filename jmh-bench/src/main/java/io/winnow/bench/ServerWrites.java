@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Flushes and compactions of a real HBase server, with the agent, a server for each contender.
- * Clients put the rows and skip the log. Wall time as the client sees it, and CPU time of the whole
- * process of the server, which is busy with nothing else then.
+ * A benchmark of flushes and compactions of real HBase servers with the agent, one server for each
+ * contender. Clients put the rows and skip the log. It measures wall time as the client sees it,
+ * and CPU time of the whole server process, which has nothing else to do.
  *
- * <p>Servers need libraries that are not among the benchmarks, so all of it runs in a JVM with the
- * class path of the launcher's other commands.
+ * <p>Servers need libraries that are not among those of the benchmarks, so all of it runs in a JVM
+ * with the class path of the launcher's other commands.
  */
 final class ServerWrites {
   static final String NAME = "write-path-server";
 
-  /** Three; the agent is there for each, and does nothing for two of them. */
+  /** The three contenders. All servers have the agent; it does nothing for two of them. */
   static final List<WritePath.Contender> CONTENDERS =
       List.of(WritePath.Contender.STOCK, WritePath.Contender.RECOMMENDED, WritePath.Contender.NONE);
 
@@ -78,9 +78,9 @@ final class ServerWrites {
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
-   * @param target where hbase-integration was built
+   * @param target the directory in which hbase-integration was built
    */
   void run(Path target) throws IOException {
     Process process =
@@ -102,7 +102,7 @@ final class ServerWrites {
         }
       }
       if (process.waitFor() != 0) {
-        throw new IOException("the servers that write store files did not come to an end");
+        throw new IOException("the JVM that runs the servers failed; its own lines say why");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -125,7 +125,7 @@ final class ServerWrites {
 
   private List<String> command(Path target) throws IOException {
     Path agent = target.resolve("winnow-hbase.jar");
-    // The benchmarks bring a logger's binding of their own: of two, each JVM would complain.
+    // The benchmarks have a binding of the logger, and each JVM would warn about a second one.
     String libraries =
         Arrays.stream(Files.readString(target.resolve("hbase.classpath")).strip().split(SEPARATOR))
             .filter(jar -> !Path.of(jar).getFileName().toString().startsWith("log4j-slf4j-impl"))
@@ -153,7 +153,7 @@ final class ServerWrites {
     return command;
   }
 
-  /** The jar, or the directory, that this class is in. */
+  /** Returns the jar, or the directory, that has this class. */
   private static Path ours() {
     try {
       return Path.of(
@@ -163,7 +163,9 @@ final class ServerWrites {
     }
   }
 
-  /** Of a contender to stock, pair by pair; not a number if either is not in the results. */
+  /**
+   * Returns the ratio of a contender to stock, pair by pair; NaN if either is not in the results.
+   */
   static PairedRatio ratio(Results results, String metric, String contender, WritePath.Work work) {
     return PairedRatio.of(
         samples(results, metric, contender, work), samples(results, metric, WritePath.STOCK, work));

@@ -29,10 +29,10 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The JVM of {@link ServerWrites} that has the clients: a real HBase server for each contender, in
- * a JVM of its own with the agent. A turn puts half of the rows, flushes, puts the other half,
- * flushes, and has the two files compacted. A line of output is a contender, a piece of work, and
- * its nanoseconds of wall time and of the CPU time of the server's process.
+ * The JVM of {@link ServerWrites} with the clients. It starts a real HBase server for each
+ * contender, in a JVM of its own with the agent. A turn puts half of the rows, flushes, puts the
+ * other half, flushes, and compacts the two files. A line of output has a contender, a piece of
+ * work, and its nanoseconds of wall time and of CPU time of the server's process.
  */
 final class ServerWritesWorker {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -51,11 +51,15 @@ final class ServerWritesWorker {
     this.out = out;
   }
 
-  /** The arguments: the agent, the length of the keys, rows, rounds to warm up, rounds. */
+  /**
+   * Starts the servers, runs all rounds and prints their samples.
+   *
+   * @param arguments the agent, the length of keys, number of rows, rounds to warm up, rounds
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     QuietEnd.install();
     PrintStream out = System.out;
-    System.setOut(System.err); // samples are alone in what goes out
+    System.setOut(System.err); // standard output has samples only
     ServerWritesWorker worker =
         new ServerWritesWorker(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), out);
     int code = 0;
@@ -89,7 +93,7 @@ final class ServerWritesWorker {
     }
   }
 
-  /** What is done to a region, and waited for. */
+  /** A request for a region that is measured until it is complete. */
   private interface Action {
     void run(byte[] region) throws IOException, InterruptedException;
   }
@@ -147,8 +151,8 @@ final class ServerWritesWorker {
       admin.disableTable(table);
       admin.deleteTable(table);
       if (counts) {
-        tell(WritePath.Work.FLUSH, flush);
-        tell(WritePath.Work.COMPACTION, compaction);
+        report(WritePath.Work.FLUSH, flush);
+        report(WritePath.Work.COMPACTION, compaction);
       }
     }
 
@@ -183,7 +187,7 @@ final class ServerWritesWorker {
       }
     }
 
-    /** What was measured must be what was meant. */
+    /** Checks that the measured action left the expected number of files. */
     private void requireFiles(byte[] region, int count) throws IOException {
       int files =
           admin.getRegionMetrics(admin.getRegionServers().iterator().next()).stream()
@@ -195,7 +199,7 @@ final class ServerWritesWorker {
       }
     }
 
-    private void tell(WritePath.Work work, long[] nanos) {
+    private void report(WritePath.Work work, long[] nanos) {
       out.printf(Locale.ROOT, "%s %s %d %d%n", contender.label(), work.label(), nanos[0], nanos[1]);
     }
 

@@ -9,8 +9,9 @@ import java.util.Map;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * What a filter adds to a store file, every header, index and meta byte included: the file's length
- * less that of the same file without one. And its rate, asked of the open file.
+ * A measurement of the bytes that a filter adds to a store file, with every header, index and meta
+ * byte: the file's length minus that of the same file without a filter. It also measures the rate
+ * of the opened file's filter.
  */
 final class Space {
   static final String NAME = "space";
@@ -37,8 +38,8 @@ final class Space {
     };
   }
 
-  /** Half as many absent keys are asked for as the largest file has rows. */
-  private static int questions(Effort effort) {
+  /** Returns the number of absent keys to query: half as many as the largest file has rows. */
+  private static int queryCount(Effort effort) {
     return Math.max(10_000, Arrays.stream(sizes(effort)).max().orElse(0) / 2);
   }
 
@@ -66,7 +67,7 @@ final class Space {
   private void measure(HBaseFilter filter, double rate, long[] numbers, long without, double weight)
       throws IOException {
     int n = numbers.length;
-    int asked = questions(effort);
+    int queries = queryCount(effort);
     try (LocalStoreFile file =
         LocalStoreFile.write(filter, rate, LocalStoreFile.rows(numbers, KEY_LENGTH))) {
       double bitsPerKey = 8.0 * (file.sizeInBytes() - without) / n;
@@ -79,15 +80,15 @@ final class Space {
         }
       }
       long positives = 0;
-      for (int i = 0; i < asked; i++) {
+      for (int i = 0; i < queries; i++) {
         Keys.write(Keys.absent(i), key, 0, KEY_LENGTH);
         positives += opened.contains(key, 0, KEY_LENGTH, null) ? 1 : 0;
       }
       Map<String, String> parameters =
           Map.of("filter", filter.label(), "n", String.valueOf(n), "rate", String.valueOf(rate));
       results.add(NAME, parameters, JmhRuns.BITS_PER_KEY, bitsPerKey);
-      results.add(NAME, parameters, JmhRuns.RATE, (double) positives / asked);
-      results.add(NAME, parameters, "absentProbes", asked);
+      results.add(NAME, parameters, JmhRuns.RATE, (double) positives / queries);
+      results.add(NAME, parameters, "absentProbes", queries);
       progress.step(
           weight,
           String.format(Locale.ROOT, "space %s, %d keys at %s", filter.label(), n, rate),

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of a contender's own, with this JVM's class path. It answers each line that it is sent with
- * one line. Closing ends its input, and so it.
+ * A JVM for one contender, with the class path of this JVM. It answers each line of input with one
+ * line of output. Closing its input ends it.
  */
 public final class WorkerJvm implements Closeable {
-  /** What HBase's own start script opens, as far as store files care. */
+  /** The packages that HBase's start script opens and that store files need. */
   static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
 
   static final String OPEN_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
@@ -27,7 +27,9 @@ public final class WorkerJvm implements Closeable {
   private final PrintStream requests;
   private final BufferedReader answers;
 
-  /** Starts it; its first line, which says that it is ready, is read by {@link #answer}. */
+  /**
+   * Starts the JVM. Its first line, which says that it is ready, must be read with {@link #answer}.
+   */
   public WorkerJvm(List<String> options, Class<?> program, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -54,7 +56,7 @@ public final class WorkerJvm implements Closeable {
   public String answer() throws IOException {
     String line = answers.readLine();
     if (line == null) {
-      throw new IOException("the JVM that was to answer has ended; its own lines say why");
+      throw new IOException("the worker JVM has ended without an answer; its own lines say why");
     }
     return line;
   }

@@ -8,9 +8,9 @@ import java.lang.invoke.MethodHandles;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Has this JVM's {@code BloomFilterFactory} woven as the agent would, so that the benchmarks need
- * no agent: the woven bytes are defined before anyone loads the class. A configuration that does
- * not ask for a Winnow filter gets the stock one, from HBase's own code.
+ * Weaves this JVM's {@code BloomFilterFactory} like the agent does, so that the benchmarks need no
+ * agent: the woven class is defined before any code loads the stock one. A configuration without a
+ * Winnow filter gets the stock filter, from HBase's own code.
  */
 final class WovenWithoutAgent {
   static {
@@ -26,7 +26,10 @@ final class WovenWithoutAgent {
 
   private WovenWithoutAgent() {}
 
-  /** Makes sure that it is so; to be called before anything touches a store file. */
+  /**
+   * Weaves {@code BloomFilterFactory}, if it is not woven yet. It must be called before any use of
+   * a store file.
+   */
   static void install() {}
 
   private static byte[] stockBytes(String name) {

@@ -14,13 +14,13 @@ import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 
 /**
- * Writing store files through HBase's writer: from memory as a flush does, and merged from two
- * files as a compaction does. Wall time, and CPU time of the whole process.
+ * A benchmark of writing store files through HBase's writer: from memory like a flush, and merged
+ * from two files like a compaction. It measures wall time, and CPU time of the whole process.
  *
- * <p>Each contender has a JVM of its own, so that the code which the others ran does not change how
- * its own is compiled. The JVMs take turns, in {@link Orders balanced orders}; each launch of them
- * is a new chance for the compiler. The samples of one round belong together: a ratio is that of
- * two samples of the same round.
+ * <p>Each contender has a JVM of its own, so that the code of the others does not change how its
+ * own is compiled. The JVMs take turns, in {@link Orders balanced orders}; with each launch of the
+ * JVMs the code is compiled anew. The samples of one round belong together: a ratio is that of two
+ * samples of the same round.
  */
 final class WritePath {
   static final String NAME = "write-path";
@@ -32,16 +32,16 @@ final class WritePath {
   static final String RECOMMENDED = "recommended";
   static final String OTHER = "other";
 
-  /** No filter at all: what the rest of the work takes. */
+  /** A contender without a filter, which shows the time of the rest of the work. */
   static final String NONE = "none";
 
-  /** A flush into a store that has many more rows: a share of the store's rate is all it gets. */
+  /** A flush into a store that has many more rows, so that its filter gets a low rate. */
   static final String SMALL_FLUSH = "flush at 0.01 %";
 
   /** The length of the keys of all shapes but the plain one. */
   static final int SHAPE_KEY_LENGTH = 25;
 
-  /** What is written, and the rate of the filter, unless it is stock's. */
+  /** The kinds of work, each with the rate of its filter, which stock's filter ignores. */
   enum Work {
     FLUSH(WritePathWorker.FLUSH, WritePathWorker.FLUSH, RATE),
     SMALL_FLUSH(WritePath.SMALL_FLUSH, WritePathWorker.FLUSH, 0.0001),
@@ -62,7 +62,10 @@ final class WritePath {
     }
   }
 
-  /** What a row is, how its block is written, and what else the JVM does. */
+  /**
+   * The shapes of the data: the columns of a row, the format of its blocks, and the work of the
+   * JVM.
+   */
   enum Shape {
     PLAIN(NAME, "one value of 75 bytes", 1, 75, LocalStoreFile.Format.PLAIN, Work.values()),
     COLUMNS("five values of 20 bytes", 5, 20, LocalStoreFile.Format.PLAIN),
@@ -76,7 +79,10 @@ final class WritePath {
         1,
         75,
         new LocalStoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
-    /** The code of a filter meets one class of cells only, which no region server's does. */
+    /**
+     * A JVM that only flushes, so that the filter's code meets one class of cells; no region server
+     * is like this.
+     */
     FLUSHES_ONLY(
         SHAPES,
         "a JVM of flushes only",
@@ -139,11 +145,11 @@ final class WritePath {
     }
   }
 
-  /** The filters of one family: of its flushes, and of its compactions. */
+  /** The contenders, each with the filters of a family's flushes and of its compactions. */
   enum Contender {
     STOCK(WritePath.STOCK, HBaseFilter.BLOOM, HBaseFilter.BLOOM),
     RECOMMENDED(WritePath.RECOMMENDED, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON),
-    /** The two the other way round: what the recommendation is measured against. */
+    /** The recommended filters swapped, with which the recommendation is compared. */
     OTHER(WritePath.OTHER, HBaseFilter.BUMPED_RIBBON, HBaseFilter.RIBBON),
     NONE(WritePath.NONE, null, null);
 
@@ -161,13 +167,13 @@ final class WritePath {
       return label;
     }
 
-    /** How the filter is called for a piece of work. */
+    /** Returns the name of the filter for a piece of work. */
     String filter(Work work) {
       HBaseFilter filter = work == Work.COMPACTION ? ofCompaction : ofFlush;
       return filter == null ? WritePath.NONE : filter.label();
     }
 
-    /** The rate that its filter gets: stock has one for all files. */
+    /** Returns the rate of the filter for a piece of work; stock has one rate for all files. */
     double rate(Work work) {
       return this == STOCK ? RATE : work.rate;
     }
@@ -205,7 +211,10 @@ final class WritePath {
     return effort == Effort.FULL ? 3 : 1;
   }
 
-  /** A compaction's CPU time falls until about the twelfth turn, by up to a quarter. */
+  /**
+   * Returns the number of rounds that only warm up. The CPU time of a compaction falls until about
+   * the twelfth turn, by up to a quarter.
+   */
   private static int warmups(Effort effort) {
     return switch (effort) {
       case SMOKE -> 0;
@@ -214,7 +223,10 @@ final class WritePath {
     };
   }
 
-  /** Of one launch; those of all launches together are whole periods of the orders. */
+  /**
+   * Returns the number of rounds of one launch. The rounds of all launches together are whole
+   * periods of the orders.
+   */
   private static int rounds(Effort effort) {
     return Orders.period(Contender.values().length) * (effort == Effort.QUICK ? 2 : 1);
   }
@@ -275,7 +287,7 @@ final class WritePath {
     }
   }
 
-  /** What the samples of a contender are stored under. */
+  /** Returns the parameters of a contender's samples in the results. */
   static Map<String, String> parameters(
       Contender contender, Shape shape, Work work, int keyLength) {
     Map<String, String> parameters = new TreeMap<>();
@@ -291,7 +303,7 @@ final class WritePath {
     results.add(shape.benchmark, at, metric, values);
   }
 
-  /** The JVM of a contender. */
+  /** A contender's JVM. */
   private final class Worker implements Closeable {
     private final Contender contender;
     private final Shape shape;
@@ -306,7 +318,8 @@ final class WritePath {
       this.rows = rows(effort, shape, keyLength);
       jvm =
           new WorkerJvm(
-              // Heap for all rows, and for what a turn allocates, without a collection in most.
+              // Heap for all rows and for the garbage of a turn, so that most turns need no
+              // collection.
               List.of(
                   "-Xms1400m",
                   "-Xmx1400m",
@@ -337,7 +350,9 @@ final class WritePath {
     }
   }
 
-  /** Of a contender to stock, pair by pair; not a number if either is not in the results. */
+  /**
+   * Returns the ratio of a contender to stock, pair by pair; NaN if either is not in the results.
+   */
   static PairedRatio ratio(
       Results results, String metric, String contender, Shape shape, Work work, int keyLength) {
     return PairedRatio.of(

@@ -16,10 +16,10 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 
 /**
- * One JVM of {@link WritePath}: it has the rows of one key length in memory and in two files, and
- * writes a file of them each time that it is asked to. A line of input is a piece of work, a filter
- * and a rate; the line that answers it has the nanoseconds of wall time and of CPU time of the
- * whole process that it took. Ends with its input.
+ * A JVM of {@link WritePath}. It has the rows of one key length in memory and in two files, and
+ * writes them to a file on each request. A line of input has a piece of work, a filter and a rate;
+ * the line of output that answers it has the nanoseconds of wall time and of CPU time of the whole
+ * process. The JVM ends with its input.
  */
 final class WritePathWorker {
   static final String FLUSH = "flush";
@@ -47,11 +47,15 @@ final class WritePathWorker {
     odd = LocalStoreFile.write(null, 0.01, shape.format(), writer -> flush(half(1), writer));
   }
 
-  /** The arguments: the length of the keys, the number of rows, the shape. */
+  /**
+   * Runs the worker of one contender until its input ends.
+   *
+   * @param arguments the length of keys, the number of rows, the shape
+   */
   public static void main(String[] arguments) throws IOException {
     QuietEnd.install();
     PrintStream out = System.out;
-    System.setOut(System.err); // answers are alone in what goes out
+    System.setOut(System.err); // standard output has answers only
     WritePathWorker worker =
         new WritePathWorker(
             Integer.parseInt(arguments[0]),
@@ -72,7 +76,10 @@ final class WritePathWorker {
     System.exit(0); // HBase leaves threads behind
   }
 
-  /** Wall time and CPU time, in nanoseconds. */
+  /**
+   * Writes a store file by a flush or a compaction. Returns the nanoseconds of wall time and of CPU
+   * time.
+   */
   String turn(String work, HBaseFilter filter, double rate) throws IOException {
     LocalStoreFile.Content content =
         work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
@@ -86,7 +93,7 @@ final class WritePathWorker {
     return wall + " " + cpu;
   }
 
-  /** Every other row. */
+  /** Returns every other row. */
   private List<Cell> half(int first) {
     List<Cell> half = new ArrayList<>();
     for (int i = 0; i < cells.size(); i++) {

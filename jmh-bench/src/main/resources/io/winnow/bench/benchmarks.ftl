@@ -1,4 +1,4 @@
-<#-- docs/benchmarks.md. What was asked of Winnow stands in the first section, what was measured in the others. -->
+<#-- docs/benchmarks.md. The first section has the targets, the others have the measurements. -->
 <#function ns benchmark filter parameter value>
   <#return median(benchmark, "nsPerKey", "filter", filter, parameter, value)>
 </#function>
@@ -27,7 +27,7 @@
   <#return mean((1..18)?map(i -> curve("insertNs", filter, n, 5 * i)))>
 </#function>
 <#assign peersOfQuotient = [["rank-select", 95], ["rank-select-80", 80], ["three-bit", 75], ["bloom", 95], ["guava", 95]]>
-<#-- The rows of the write path: label, benchmark, and what a sample is of. -->
+<#-- The rows of the write path: label, benchmark, and parameters of the samples. -->
 <#assign writes = [], plain = "one value of 75 bytes">
 <#list ["flush", "flush at 0.01 %", "compaction"] as work>
   <#list [10, 25, 50, 300, 2000] as length>
@@ -41,7 +41,7 @@
         "at": ["work", work, "keyLength", 25, "shape", shape]}]>
   </#list>
 </#list>
-<#-- No region server is like that: it is there to explain the others, and nothing was asked of it. -->
+<#-- No region server is like this shape. It explains the others, and has no targets. -->
 <#assign writes += [{"label": "flush, 25 bytes, a JVM of flushes only", "what": "", "in": "write-path-shapes",
     "at": ["work", "flush", "keyLength", 25, "shape", "a JVM of flushes only"]}]>
 <#list ["flush", "compaction"] as work>
@@ -54,7 +54,7 @@
 <#function overStock write metric contender>
   <#return paired(written(write, metric, contender), written(write, metric, "stock"))>
 </#function>
-<#-- What the filter adds to a turn, median of the differences round by round. -->
+<#-- The time that the filter adds to a turn, the median of the differences round by round. -->
 <#function added write contender>
   <#return medianOf(differences(written(write, "cpuNsPerRow", contender), written(write, "cpuNsPerRow", "none")))>
 </#function>
@@ -389,7 +389,7 @@ HBase's own writer writes store files with filters of 1 %. Times are nanoseconds
 *Recommended* is `winnow.filter=bumped-ribbon`, *none* writes no filter. *A server's* flush and compaction run in a real HBase server. A
 ratio is the median over pairs of turns, with its 95 % interval. The table is long: a single row is exploratory.
 [Why stock takes longer in a server than in a JVM that only flushes](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains).
-<#-- With those that lose. -->
+<#-- All peers, with those that are better than Winnow. -->
 <#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "compaction, 10 bytes", "compaction, 25 bytes", "compaction, 25 bytes, FAST_DIFF",
     "a server's flush, 25 bytes", "a server's compaction, 25 bytes"]>
 <#assign measured = writes?filter(write -> written(write, "wallNsPerRow", "stock")?has_content)>

@@ -98,8 +98,8 @@ class BenchReportTest {
 
   /** Stock takes 200; ours 60 at rest, and more where the cache turns over. */
   private static void ask(Results results) {
-    for (Ask.Place place : Ask.Place.values()) {
-      for (Ask.Turnover turnover : Ask.Turnover.values()) {
+    for (QueryBench.Place place : QueryBench.Place.values()) {
+      for (QueryBench.Turnover turnover : QueryBench.Turnover.values()) {
         for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
           double[] times =
               switch (turnover) {
@@ -110,7 +110,8 @@ class BenchReportTest {
           if (filter.equals("bloom")) {
             times = new double[] {200, 200, 200, 200, 200, 200};
           }
-          results.add(Ask.NAME, Ask.at(place, turnover, 1, filter), Ask.TIME, times);
+          results.add(
+              QueryBench.NAME, QueryBench.at(place, turnover, 1, filter), QueryBench.TIME, times);
         }
       }
     }

@@ -109,12 +109,12 @@ class SmokeTest {
     new ChunkRates(Effort.SMOKE, results, progress).run();
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
-    new Ask(Effort.SMOKE, results, progress).run();
-    for (Ask.Place place : Ask.places(Effort.SMOKE)) {
-      for (Ask.Turnover turnover : Ask.Turnover.values()) {
-        for (int threads : Ask.threads()) {
-          for (String filter : Ask.filters(place)) {
-            double[] times = Ask.samples(results, place, turnover, threads, filter);
+    new QueryBench(Effort.SMOKE, results, progress).run();
+    for (QueryBench.Place place : QueryBench.places(Effort.SMOKE)) {
+      for (QueryBench.Turnover turnover : QueryBench.Turnover.values()) {
+        for (int threads : QueryBench.threads()) {
+          for (String filter : QueryBench.filters(place)) {
+            double[] times = QueryBench.samples(results, place, turnover, threads, filter);
             assertTrue(times.length >= 2, place + ", " + turnover + ": " + times.length);
             assertTrue(times[1] > 0.1 && times[1] < 1e8, place + ", " + turnover + ": " + times[1]);
           }

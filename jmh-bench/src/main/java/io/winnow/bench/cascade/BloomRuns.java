@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The Bloom filters on flash, one after the other: short runs, since nothing changes in longer
- * ones.
+ * A benchmark of the Bloom filters on flash, one after the other. Runs are short, because longer
+ * ones show the same.
  */
 final class BloomRuns {
   private static final int REQUEST_PAGES = 256;
@@ -30,7 +30,7 @@ final class BloomRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(CascadeBench options) {
     if (!options.runs(CascadeBench.BLOOM)) {
       return 0;

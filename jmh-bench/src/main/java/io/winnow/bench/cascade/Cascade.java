@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** The cascade filter, without a log, as the Bloom filters have none. */
+/** A contender with the cascade filter, without a log because the Bloom filters have none. */
 final class Cascade implements BatchContender {
   private final CascadeFilter filter;
 
@@ -68,7 +68,7 @@ final class Cascade implements BatchContender {
     filter.sync();
   }
 
-  /** Returns when all is on flash, and no merge is under way. */
+  /** Waits until all keys are on flash and no merge is under way. */
   void settle() throws IOException {
     filter.sync();
     filter.awaitMerges();

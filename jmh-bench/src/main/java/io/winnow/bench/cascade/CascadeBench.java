@@ -16,9 +16,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
- * Cache Your Hash on Flash", HotStorage 2011, on this drive; or the page in {@code docs/} from
- * earlier results.
+ * The command {@code ./winnow cascade bench}: measures figures 3 and 4 of Bender et al., "Don't
+ * Thrash: How to Cache Your Hash on Flash", HotStorage 2011, on this drive; or writes the page in
+ * {@code docs/} from earlier results.
  */
 @Command(name = "winnow cascade bench")
 public final class CascadeBench extends DriveCommand {
@@ -26,16 +26,16 @@ public final class CascadeBench extends DriveCommand {
   static final long DEFAULT_MEMORY = 64L << 20;
   static final double DEFAULT_RATE = 0.0004;
 
-  /** With {@code --quick}: still several times the memory. */
+  /** Number of keys with {@code --quick}, which still take several times the memory. */
   private static final long QUICK_KEYS = 2_000_000;
 
   private static final long QUICK_MEMORY = 2 << 20;
   private static final double QUICK_SECONDS = 0.05;
 
-  /** The mixed loop has a smaller set and less memory than the rest, in the same proportion. */
+  /** Divisor of the keys and of the memory for the mixed loop. */
   private static final int MIX_PART = 8;
 
-  private static final long LEAST_MIX_MEMORY = 1 << 19;
+  private static final long MIN_MIX_MEMORY = 1 << 19;
 
   static final String CASCADE = "cascade";
   static final String TOMBSTONES = "tombstones";
@@ -72,7 +72,7 @@ public final class CascadeBench extends DriveCommand {
   @Range(min = 2, max = 1 << 20)
   int batch = 1024;
 
-  /** Of each measurement that is not of a fixed number of keys. */
+  /** Length of each measurement that does not have a fixed number of keys. */
   @Option(names = "--seconds")
   @Range(min = 0.01, max = 86_400)
   Double seconds;
@@ -96,7 +96,7 @@ public final class CascadeBench extends DriveCommand {
     seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : 10;
   }
 
-  /** Whether such a run is the one that is published. */
+  /** Returns whether the run has the options with which results are published. */
   boolean isDefault() {
     return keys == DEFAULT_KEYS
         && memoryBytes == DEFAULT_MEMORY
@@ -104,7 +104,7 @@ public final class CascadeBench extends DriveCommand {
         && isWhole();
   }
 
-  /** How the name of its results ends, empty for a run with defaults. */
+  /** Returns the end of the name of the results; empty for a run with defaults. */
   String variant() {
     boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
     String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
@@ -112,22 +112,22 @@ public final class CascadeBench extends DriveCommand {
     return size + (isWhole() ? "" : "_" + some);
   }
 
-  /** The keys of the mixed loop. */
+  /** Returns the number of keys of the mixed loop. */
   long mixKeys() {
     return keys / MIX_PART;
   }
 
-  /** The memory of each filter in the mixed loop. */
+  /** Returns the memory of each filter in the mixed loop. */
   long mixMemoryBytes() {
-    return Math.max(LEAST_MIX_MEMORY, memoryBytes / MIX_PART);
+    return Math.max(MIN_MIX_MEMORY, memoryBytes / MIX_PART);
   }
 
-  /** At how many sizes of its set the mixed loop is measured. */
+  /** Returns the number of sizes of its set at which the mixed loop is measured. */
   int moments() {
     return quick ? 2 : 12;
   }
 
-  /** A number of bytes, or of K, M, G of 1024 each. */
+  /** Parses a number of bytes, or of K, M or G of 1024 each. */
   private static long bytes(String text) {
     int unit = "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
     try {
@@ -137,7 +137,7 @@ public final class CascadeBench extends DriveCommand {
         return bytes;
       }
     } catch (ArithmeticException | NumberFormatException e) {
-      // The same message as for too little.
+      // It gets the message for too few bytes.
     }
     throw new IllegalArgumentException(
         "--memory " + text + " is not a size of 1M at least, such as 64M or 2G");
@@ -172,7 +172,7 @@ public final class CascadeBench extends DriveCommand {
     return end(file, lost(whole) > 0);
   }
 
-  /** The tables and plots of a run: for a terminal, and as {@code docs/cascade-bench.md}. */
+  /** Returns the tables and plots of a run, for a terminal and as {@code docs/cascade-bench.md}. */
   static PageTemplate page(Results results, String file) {
     return PageTemplate.of(
         CascadeBench.class,
@@ -182,8 +182,8 @@ public final class CascadeBench extends DriveCommand {
   }
 
   /**
-   * How many keys that were inserted were answered with "absent", in the whole run; and how many
-   * repeats were taken for new.
+   * Returns the number of wrong answers in the whole run: inserted keys that were ruled out, and
+   * repeats that were taken for new keys.
    */
   static long lost(Results results) {
     double lost = 0;
@@ -211,13 +211,13 @@ public final class CascadeBench extends DriveCommand {
     return Files.writeString(json, results.json());
   }
 
-  /** What the largest filter takes, while it is merged; with some room to spare. */
+  /** Returns the bytes that the largest filter takes while it is merged, with some spare room. */
   private double neededBytes() {
     double bitsPerKey = 4 - Math.log(rate) / Math.log(2);
     return 2.5 * keys * bitsPerKey / 8;
   }
 
-  /** From the newest run with defaults, and parts that ran again later; or from one file alone. */
+  /** Writes the page from the newest run with defaults, or from the named file. */
   private int writeReport() throws IOException {
     Path file = reported();
     String name = file.getFileName().toString();

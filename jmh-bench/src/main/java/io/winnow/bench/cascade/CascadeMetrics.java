@@ -5,7 +5,7 @@ import io.winnow.hbase.report.Results;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** The names of what is measured, and how it goes into the results. */
+/** The names of benchmarks and metrics, and methods that add figures to the results. */
 final class CascadeMetrics {
   static final String SETUP = "cascade.setup";
   static final String INGEST = "cascade.ingest";
@@ -45,7 +45,7 @@ final class CascadeMetrics {
 
   private CascadeMetrics() {}
 
-  /** What a cascade filter is called where there are several. */
+  /** Returns the name of a cascade filter among several with different fan-outs. */
   static String cascade(int fanOut) {
     return CASCADE + ", fan-out " + fanOut;
   }

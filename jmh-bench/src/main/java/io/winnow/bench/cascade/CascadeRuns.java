@@ -14,17 +14,19 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** The cascade filter: all keys, without tombstones and with them. */
+/** A benchmark of the cascade filter: it takes all keys, without tombstones and with them. */
 final class CascadeRuns {
   static final int BUCKETS = 200;
 
-  /** Inserts per reading of the clock, which takes a tenth of one's time. */
+  /**
+   * Number of inserts for each reading of the clock, which takes a tenth of the time of an insert.
+   */
   static final int GROUP = 8;
 
-  /** One key in this many is deleted, where keys can be deleted. */
+  /** One key in this many is deleted, if keys can be deleted. */
   private static final int DELETED = 20;
 
-  /** A part of the keys comes after the others, while lookups are measured; so, twice. */
+  /** Share of further keys that are inserted while lookups are measured; this is done twice. */
   private static final double MORE = 0.05;
 
   private static final int GROWTH_STEPS = 7;
@@ -43,7 +45,7 @@ final class CascadeRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(CascadeBench options) {
     double each = options.keys / KEYS_PER_SECOND + 3 * options.seconds;
     return (options.runs(CascadeBench.CASCADE) ? each + options.seconds : 0)
@@ -125,7 +127,10 @@ final class CascadeRuns {
     results.add(CascadeMetrics.INGEST, at, "expectedRate", settled.expectedRate());
   }
 
-  /** All keys, half of them, a quarter, and so on. */
+  /**
+   * Returns whether lookups are measured after this bucket: after all keys, half of them, a
+   * quarter, and so on.
+   */
   private static boolean isGrowthStep(int buckets) {
     for (int step = 0; step < GROWTH_STEPS; step++) {
       if (buckets == BUCKETS >> step) {
@@ -187,7 +192,7 @@ final class CascadeRuns {
     step(name, present, "lookups/s of present keys, batched");
   }
 
-  /** A tenth more keys than the run's come in meanwhile, or as many as time allows. */
+  /** Measures lookups while at most a tenth more keys are inserted. */
   private void lookupsDuringInserts(String name, Cascade filter) throws IOException {
     Events events = new Events(options.keys);
     double seconds = options.seconds / 2;
@@ -206,17 +211,20 @@ final class CascadeRuns {
             + " inserts/s");
   }
 
-  /** Each level is a read more, so figures jump from run to run where the number of levels does. */
+  /**
+   * Describes the number of levels, because each level is one more read, so figures differ between
+   * runs with different numbers of levels.
+   */
   private static String of(int levels) {
     return levels == 1 ? "1 level" : levels + " levels";
   }
 
-  /** Numbers below a bound, all over it. */
+  /** Returns the i-th of a sequence of numbers that are spread over all below a bound. */
   private static long spread(long i, long bound) {
     return Long.remainderUnsigned(Keys.scramble(i), bound);
   }
 
-  /** Deletes one key in {@link #DELETED}, and looks these and the others up. */
+  /** Deletes one key in {@link #DELETED}, and looks up these and others. */
   private void deletes(String name, Cascade filter) throws IOException {
     long count = options.keys / DELETED;
     Histogram nanos = new Histogram(3);
@@ -263,7 +271,7 @@ final class CascadeRuns {
     progress.step(options.seconds, name, Table.number(outcome.perSecond(), 0) + " " + what);
   }
 
-  /** What all files take now; merges make and delete some meanwhile. */
+  /** Returns the bytes of all files. Merges make and delete some meanwhile. */
   private static long bytesIn(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.mapToLong(file -> file.toFile().length()).sum();

@@ -10,17 +10,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
-/** The cascade filter, and this benchmark's lookups, for the one of all structures on flash. */
+/**
+ * The cascade filter and this benchmark's lookups, for the benchmark of all structures on flash.
+ */
 public final class CascadeSets {
-  private static final long LEAST_MEMORY = 1 << 20;
+  private static final long MIN_MEMORY = 1 << 20;
 
   private CascadeSets() {}
 
-  /** What came of lookups by one thread; times are those of one. */
-  public record Asked(
+  /** The outcome of lookups by one thread. {@code nanos} has the time of each lookup. */
+  public record Lookups(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
-    private static Asked of(TimedLookups.Outcome outcome) {
-      return new Asked(
+    private static Lookups of(TimedLookups.Outcome outcome) {
+      return new Lookups(
           outcome.lookups(),
           outcome.positives(),
           outcome.seconds(),
@@ -33,7 +35,7 @@ public final class CascadeSets {
     }
   }
 
-  /** A cascade filter that is measured as it is here, in a directory of its own. */
+  /** Opens a cascade filter in a directory of its own, with the options of this benchmark. */
   public static FlashContender cascade(Path directory, long keys, long memoryBytes, double rate)
       throws IOException {
     return Cascade.open(
@@ -43,13 +45,13 @@ public final class CascadeSets {
             "--keys",
             String.valueOf(keys),
             "--memory",
-            String.valueOf(Math.max(LEAST_MEMORY, memoryBytes)),
+            String.valueOf(Math.max(MIN_MEMORY, memoryBytes)),
             "--rate",
             String.valueOf(rate)),
         false);
   }
 
-  /** Returns when all that is in such a filter is on flash, and no merge runs. */
+  /** Waits until all keys of such a filter are on flash, and no merge runs. */
   public static void awaitRest(FlashContender cascade) throws IOException {
     cascade.sync();
     while (((Cascade) cascade).statistics().get(CascadeCount.RUNNING_MERGES) > 0) {
@@ -62,15 +64,15 @@ public final class CascadeSets {
     }
   }
 
-  /** Lookups, one at a time, for some time. */
-  public static Asked ask(FlashContender contender, LongUnaryOperator keys, double seconds)
+  /** Looks up keys, one at a time, for some seconds. */
+  public static Lookups lookUp(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
-    return Asked.of(TimedLookups.single(contender, keys, seconds));
+    return Lookups.of(TimedLookups.single(contender, keys, seconds));
   }
 
-  /** So many lookups, one at a time. */
-  public static Asked ask(FlashContender contender, LongUnaryOperator keys, long count)
+  /** Looks up this number of keys, one at a time. */
+  public static Lookups lookUp(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
-    return Asked.of(TimedLookups.some(contender, keys, count));
+    return Lookups.of(TimedLookups.some(contender, keys, count));
   }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** What the benches on a drive have in common, from their command line to their results. */
+/** The part that the benchmarks on a drive share, from their command line to their results. */
 public abstract class DriveCommand extends Program {
   @Option(names = "--quick")
   protected boolean quick;
@@ -29,20 +29,20 @@ public abstract class DriveCommand extends Program {
   @Option(names = "--json")
   protected Path json;
 
-  /** A file of results, or the newest if it is empty. */
+  /** A file of results, or empty for the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
-  /** The checkout. */
+  /** The directory of the checkout. */
   protected final Path home;
 
   private final String name;
   private final Set<String> parts;
 
   /**
-   * Of {@code ./winnow NAME bench}.
+   * Makes the command {@code ./winnow NAME bench}.
    *
-   * @param parts of a whole run
+   * @param parts the parts of a whole run
    */
   protected DriveCommand(String name, List<String> parts, Path home) {
     this.name = name;
@@ -62,7 +62,7 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Of the run. */
+  /** Returns the parts of this run. */
   public final Set<String> parts() {
     return only == null ? parts : only;
   }
@@ -75,26 +75,27 @@ public abstract class DriveCommand extends Program {
     return parts().equals(parts);
   }
 
-  /** Whether there is no run, but pages of an earlier one. */
+  /** Returns whether the command only makes pages, from an earlier run. */
   protected final boolean isReport() {
     return report != null;
   }
 
-  /** The results that pages are made of. */
+  /** Returns the file of the results of which pages are made. */
   protected final Path reported() throws IOException {
     return report.isEmpty() ? newest() : Path.of(report);
   }
 
-  /** What is done in a directory; it gives the exit code. */
+  /** A measurement in a directory; returns the exit code. */
   protected interface Measurement {
     int run(Path directory) throws IOException;
   }
 
   /**
-   * Works in a new directory, which is deleted afterwards.
+   * Runs a measurement in a new directory, which is deleted afterwards.
    *
-   * @param neededBytes of the drive
-   * @param smaller how the user can have less of that
+   * @param neededBytes space that it needs on the drive
+   * @param smaller advice for the user on how to need less
+   * @throws IOException with a message for the user, if there is too little space
    */
   protected final int inScratch(double neededBytes, String smaller, Measurement work)
       throws IOException {
@@ -121,12 +122,12 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Empty results of this run. */
+  /** Returns empty results of this run. */
   protected final Results results() {
     return new Results(Machine.setting(told()));
   }
 
-  /** Says what begins. */
+  /** Prints what the run is, and returns its progress. */
   protected final Progress begin(Results results, double seconds, boolean direct) {
     out.printf(
         "About %s minutes. %s. I/O: %s.%n",
@@ -138,13 +139,13 @@ public abstract class DriveCommand extends Program {
     return new Progress(out, seconds);
   }
 
-  /** Where plots of a run go. */
+  /** Returns the directory for the plots of a run. */
   protected final Path plots() {
     return home.resolve("jmh-bench").resolve("target").resolve("plots");
   }
 
   /**
-   * Says where the results of a run are.
+   * Prints where the results of a run are.
    *
    * @return the exit code
    */
@@ -161,12 +162,12 @@ public abstract class DriveCommand extends Program {
     return file.startsWith(home) ? home.relativize(file) : file;
   }
 
-  /** Where results are kept. */
+  /** Returns the files in which results are kept. */
   protected final ResultFiles files() {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
   }
 
-  /** The newest results of a run with defaults. */
+  /** Returns the newest results of a run with defaults. */
   protected final Path newest() throws IOException {
     return files()
         .newest("")

@@ -17,12 +17,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * What the drive gives: random pages of a file that are read and checked and nothing else, by a
- * number of threads at once, through the same page store as the filters. No filter that reads pages
- * of this size can be faster than this, over the pages that it needs.
+ * The speed of the drive, as an upper bound for filters: random pages of a file are read and
+ * checked, and nothing else, by a number of threads at a time, through the same page store as the
+ * filters. No filter with pages of this size can be faster than this, divided by the pages that it
+ * needs.
  */
 final class DriveReads implements Closeable {
-  /** Threads, and so requests under way at once. */
+  /** Numbers of threads, and so of requests under way at the same time. */
   static final List<Integer> DEPTHS = List.of(1, 2, 4, 8, 16, 32, 64, 128);
 
   private static final int PAGE_BYTES = 4096;
@@ -43,7 +44,7 @@ final class DriveReads implements Closeable {
             });
   }
 
-  /** Makes a file of so many bytes, rounded up. */
+  /** Makes a file of at least this size. */
   static DriveReads create(Path file, long bytes) throws IOException {
     PageStore store = PageStore.create(file, PAGE_BYTES);
     try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
@@ -62,7 +63,7 @@ final class DriveReads implements Closeable {
     }
   }
 
-  /** Pages that were read per second, with so many requests under way. */
+  /** Returns the pages that are read per second with this number of requests under way. */
   double perSecond(int depth, double seconds) throws IOException {
     List<Callable<Long>> readers = new ArrayList<>();
     long start = System.nanoTime();

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** Lookups of absent keys while another thread inserts at full speed, so that merges go on. */
+/**
+ * A measurement of lookups of absent keys while another thread inserts at full speed, so that
+ * merges go on.
+ */
 final class DuringIngest {
   private static final int STEP = 8192;
 
@@ -18,7 +21,9 @@ final class DuringIngest {
   private volatile boolean enough;
 
   /**
-   * @param until how many keys there are when inserts end, and lookups with them
+   * Prepares a measurement.
+   *
+   * @param until number of keys at which the inserts end, and the lookups with them
    */
   DuringIngest(BatchContender filter, Events events, long until) {
     this.filter = filter;
@@ -26,7 +31,7 @@ final class DuringIngest {
     this.until = until;
   }
 
-  /** What came of it. */
+  /** The lookups, the pages that each read, and the inserts per second meanwhile. */
   record Outcome(String work, TimedLookups.Outcome lookups, double pages, double insertsPerSecond) {
     void addTo(Results results, String name) {
       addTo(results, CascadeMetrics.MIX_LOOKUP, name);
@@ -40,7 +45,7 @@ final class DuringIngest {
     }
   }
 
-  /** For so many seconds, unless inserts end before. */
+  /** Measures for some seconds, unless the inserts end before. */
   Outcome measure(int batch, double seconds) throws IOException {
     FutureTask<Double> inserts = new FutureTask<>(this::insert);
     Thread thread = new Thread(inserts, "ingest");

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A filter in the mixed loop, and what was measured of it. */
+/** A filter in the mixed loop, with its measurements. */
 final class Entrant implements Closeable {
   private final String name;
   private final BatchContender filter;
@@ -17,7 +17,10 @@ final class Entrant implements Closeable {
   private final Events events = new Events(0);
   private final Map<Work, MixedLoop> loops = new LinkedHashMap<>();
 
-  /** What the drive gave beside each moment: one read at a time, and as many as suit it. */
+  /**
+   * Random reads per second of the drive at each moment: one read at a time, and in {@code
+   * driveBest} as many as the drive does best.
+   */
   private final List<Double> driveSingle = new ArrayList<>();
 
   private final List<Double> driveBest = new ArrayList<>();
@@ -39,7 +42,10 @@ final class Entrant implements Closeable {
     return name;
   }
 
-  /** Inserts at full speed until there are so many keys, and waits for what that puts off. */
+  /**
+   * Inserts at full speed until there are this many keys, and waits for the background work that
+   * they cause.
+   */
   void fill(long keys) throws IOException {
     long before = events.distinct();
     long start = System.nanoTime();
@@ -49,22 +55,23 @@ final class Entrant implements Closeable {
     filledKeys += events.distinct() - before;
   }
 
-  /** Keys per second, with what they put off. */
+  /** Returns the keys per second, where the time includes the background work that they cause. */
   double filledPerSecond() {
     return filledKeys * 1e9 / fillNanos;
   }
 
-  /** A short round that is not counted. */
+  /** Runs a short round that is not counted. */
   void warmUp(double slice) throws IOException {
     for (MixedLoop loop : loops.values()) {
       loop.run(slice);
-      loop.forget();
+      loop.reset();
     }
   }
 
   /**
-   * One moment: rounds of all kinds of the loop and of the drive, for at least {@code seconds}. It
-   * ends when no merge is under way, so that merges which its events cause are in it.
+   * Measures one moment: rounds of all kinds of the loop and of the drive, for at least {@code
+   * seconds}. It ends when no merge is under way, so that it includes the merges which its events
+   * cause.
    */
   void measure(double seconds, DriveReads drive, int bestDepth) throws IOException {
     double slice = seconds / 2 / (Work.ALL.size() + 1);
@@ -90,7 +97,10 @@ final class Entrant implements Closeable {
     loops.values().forEach(MixedLoop::endMoment);
   }
 
-  /** Lookups of absent keys, at rest and then while another thread inserts until {@code keys}. */
+  /**
+   * Measures lookups of absent keys, at rest and then while another thread inserts until there are
+   * {@code keys}.
+   */
   void lookups(Results results, long keys, double seconds) throws IOException {
     filter.rest();
     CascadeMetrics.lookups(
@@ -110,7 +120,7 @@ final class Entrant implements Closeable {
     new DuringIngest(filter, events, keys).measure(batch, seconds).addTo(results, name);
   }
 
-  /** What the loops gave. */
+  /** Adds the figures of the loops to the results. */
   void addTo(Results results) throws IOException {
     loops.forEach((work, loop) -> add(results, work, loop));
     Map<String, String> at = Map.of(CascadeMetrics.FILTER, name);
@@ -137,7 +147,7 @@ final class Entrant implements Closeable {
     CascadeMetrics.latencies(results, CascadeMetrics.MIX, at, loop.nanos());
     results.add(CascadeMetrics.MIX, at, "repeated", loop.repeats());
     results.add(CascadeMetrics.MIX, at, "missed", loop.missed());
-    results.add(CascadeMetrics.MIX, at, "fresh", loop.fresh());
+    results.add(CascadeMetrics.MIX, at, "fresh", loop.newEvents());
     results.add(CascadeMetrics.MIX, at, "mistaken", loop.mistaken());
   }
 

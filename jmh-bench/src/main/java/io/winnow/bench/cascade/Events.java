@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.BitSet;
 
 /**
- * What comes in where duplicates are looked for: events whose key is new, and repeats of events
- * that came before, all of them alike likely, however long ago. One thread at a time.
+ * A sequence of events for de-duplication: some have a new key, and some repeat an earlier event,
+ * each of which is equally likely. For one thread at a time.
  */
 final class Events {
   private static final int FILL = 4096;
@@ -15,18 +15,20 @@ final class Events {
   private long drawn;
 
   /**
-   * @param distinct keys that came already
+   * Makes a sequence that continues after some keys.
+   *
+   * @param distinct number of keys that came already
    */
   Events(long distinct) {
     this.distinct = distinct;
   }
 
-  /** How many different keys came. */
+  /** Returns the number of different keys so far. */
   long distinct() {
     return distinct;
   }
 
-  /** Inserts new keys, without lookups, until there are so many. */
+  /** Inserts new keys, without lookups, until there are this many. */
   void fill(BatchContender filter, long until) throws IOException {
     while (distinct < until) {
       long[] hashes = new long[(int) Math.min(FILL, until - distinct)];
@@ -39,11 +41,11 @@ final class Events {
   }
 
   /**
-   * The next events.
+   * Draws the next events.
    *
-   * @param share of repeats, of what came before this call
-   * @param hashes is filled with their keys
-   * @param areRepeats bit i is set if the i-th event is a repeat
+   * @param share share of repeats, which are drawn from the keys before this call
+   * @param hashes receives the keys of the events
+   * @param areRepeats receives whether the i-th event is a repeat, in bit i
    */
   void draw(double share, long[] hashes, BitSet areRepeats) {
     long before = distinct;

@@ -13,19 +13,19 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bloom filters on flash, of the size that the keys take at the rate. They are not filled key by
- * key, which would take weeks: their pages are written with random bits, of which as many are set
- * as all keys would have. From then on they do what a full filter does.
+ * Bloom filters on flash, of the size that the keys need for the rate. To fill them key by key
+ * would take weeks. So their pages are written with random bits, of which as many are set as by all
+ * keys. From then on they behave like a full filter.
  */
 public final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
 
-  /** The share of set bits is a multiple of one in two to this power. */
+  /** Number of bits of the share of set bits, which is a multiple of 2<sup>-16</sup>. */
   private static final int SHARE_BITS = 16;
 
   private FlashBlooms() {}
 
-  /** A change to each page at once, all memory a cache of pages. */
+  /** Makes a filter that changes each page at once. All its memory is a cache of pages. */
   public static FlashContender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
@@ -42,7 +42,7 @@ public final class FlashBlooms {
         return filter.mightContain(keyHash);
       }
 
-      /** Until the cache is full of pages that inserts have changed. */
+      /** Returns the number of inserts after which the cache is full of changed pages. */
       @Override
       public long warmUp() {
         return 2 * memoryBytes / PAGE_BYTES / sizing.hashFunctions();
@@ -70,7 +70,10 @@ public final class FlashBlooms {
     };
   }
 
-  /** All memory is a queue of bits; sweeps have requests of at most {@code requestPages} pages. */
+  /**
+   * Makes a filter whose memory is a queue of bits. Its sweeps have requests of at most {@code
+   * requestPages} pages.
+   */
   public static FlashContender elevator(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
       throws IOException {
@@ -90,7 +93,7 @@ public final class FlashBlooms {
         return filter.mightContain(keyHash);
       }
 
-      /** After a sweep. */
+      /** Returns whether a sweep has ended since the last call. */
       @Override
       public boolean mayStop() {
         long before = writes;
@@ -120,7 +123,7 @@ public final class FlashBlooms {
     };
   }
 
-  /** Whether the drive is asked for each page, or the system's cache may answer. */
+  /** Returns whether reads go to the drive, or may be answered from the system's page cache. */
   public static IoMode mode(Path file) throws IOException {
     try (PageStore store = PageStore.create(file, PAGE_BYTES)) {
       return store.mode();
@@ -140,7 +143,10 @@ public final class FlashBlooms {
     return PageStore.open(file, PAGE_BYTES);
   }
 
-  /** A word whose bits are set with a probability of {@code fraction} in {@code 2^SHARE_BITS}. */
+  /**
+   * Returns a word whose bits are set with a probability of {@code fraction} in {@code
+   * 2^SHARE_BITS}.
+   */
   static long word(long state, int fraction) {
     long word = 0;
     int from = Math.min(SHARE_BITS, Integer.numberOfTrailingZeros(fraction));

@@ -4,31 +4,31 @@ import io.winnow.flash.store.IoCounters;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A filter on flash, as far as it is measured. */
+/** A filter on flash, with the operations that are measured. */
 public interface FlashContender extends Closeable {
   void insert(long keyHash) throws IOException;
 
   boolean mightContain(long keyHash) throws IOException;
 
   /**
-   * Whether inserts may be counted up to here: what they put off since the last time is done. Only
-   * where that is all or nothing; work in the background is always under way.
+   * Returns whether inserts may be counted up to here, because the work that they put off is done.
+   * It is false only for work that is done all at once; background work is always under way.
    */
   default boolean mayStop() {
     return true;
   }
 
-  /** How many inserts it takes until its memory is in the state that it stays in. */
+  /** Returns the number of inserts after which the filter's memory is in its steady state. */
   default long warmUp() {
     return 0;
   }
 
-  /** Returns when what was inserted is safe. */
+  /** Returns when all inserted keys are synced. */
   void sync() throws IOException;
 
-  /** What went to and from the drive since the beginning. */
+  /** Returns the reads and writes of the drive so far. */
   IoCounters.Snapshot traffic();
 
-  /** What it takes on the drive. */
+  /** Returns the bytes that the filter takes on the drive. */
   long flashBytes() throws IOException;
 }

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The mixed loop of de-duplication, by cascade filters with several fan-outs and by a page-local
- * Bloom filter, all with the same memory. All of them grow together: at each of several sizes each
- * one has its turn, with the drive measured in the same turn, so that figures of one size can be
- * compared though the drive is not always as fast.
+ * The mixed loop of de-duplication, run by cascade filters with several fan-outs and by a
+ * page-local Bloom filter, all with the same memory. All of them grow together: at each of several
+ * sizes each one has its turn. The drive is measured in the same turn, so that figures of one size
+ * can be compared although the drive's speed changes.
  */
 final class MixRuns {
   private static final int[] FAN_OUTS = {2, 4, 8, 16, 32};
 
-  /** Loops are measured while the set grows from half of its keys to this share of them. */
+  /** Share of the keys at which the measurement of loops ends. It begins at half of the keys. */
   private static final double LOOPS_UNTIL = 0.85;
 
   private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
@@ -46,7 +46,7 @@ final class MixRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(CascadeBench options) {
     return options.runs(CascadeBench.MIX)
         ? ladderWeight(options) + entrantWeight(options) * (FAN_OUTS.length + 2)
@@ -116,12 +116,15 @@ final class MixRuns {
         .readThreads(options.readThreads);
   }
 
-  /** How many requests at once give most, after a look at all numbers. */
+  /**
+   * Returns the number of simultaneous requests with the most reads per second, after measuring all
+   * numbers.
+   */
   private int bestDepth(DriveReads drive) throws IOException {
     double seconds = options.seconds / 10;
     drive.perSecond(DriveReads.DEPTHS.get(DriveReads.DEPTHS.size() - 1), seconds); // to warm up
     int best = 1;
-    double most = 0;
+    double max = 0;
     for (int depth : DriveReads.DEPTHS) {
       double perSecond = drive.perSecond(depth, seconds);
       results.add(
@@ -129,19 +132,22 @@ final class MixRuns {
           Map.of("depth", String.valueOf(depth)),
           CascadeMetrics.PER_SECOND,
           perSecond);
-      if (perSecond > most) {
-        most = perSecond;
+      if (perSecond > max) {
+        max = perSecond;
         best = depth;
       }
     }
     progress.step(
         ladderWeight(options),
         "drive",
-        Table.number(most, 0) + " random pages/s, with " + best + " requests at once");
+        Table.number(max, 0) + " random pages/s, with " + best + " requests at once");
     return best;
   }
 
-  /** Those of the sweep, and the one that is computed for one lookup per insert on this drive. */
+  /**
+   * Returns the fan-outs of the sweep, and the one that is computed for one lookup per insert on
+   * this drive.
+   */
   private Iterable<Integer> fanOuts(double pagesPerSecond) {
     CascadeMix mix = CascadeMix.of(1);
     CascadeOptions suited =
@@ -191,8 +197,8 @@ final class MixRuns {
   }
 
   /**
-   * Sizes are spread over all states that the levels go through, one in each of as many equal
-   * ranges, and not at equal distances, which would meet the same state each time.
+   * Returns the size of the set at a moment. There is one size in each of as many equal ranges, but
+   * not at equal distances, which would meet the same state of the levels each time.
    */
   private long size(int moment) {
     double fraction = moment * GOLDEN_RATIO % 1;

@@ -7,9 +7,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The loop of de-duplication: each event is looked up and then inserted, known or not; one by one
- * or in batches. It runs for a moment at each of several sizes of the set, and keeps what each of
- * these moments gave.
+ * The loop of de-duplication: each event is looked up and then inserted, known or not, one by one
+ * or in batches. It runs for a moment at each of several sizes of the set, and keeps the figures of
+ * each moment.
  */
 final class MixedLoop {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
@@ -21,7 +21,7 @@ final class MixedLoop {
   private final BitSet areRepeats;
   private final BitSet one = new BitSet(1);
 
-  /** Times of one event, or of one batch of them. */
+  /** Times of one event, or of one batch. */
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   private final List<Double> perSecond = new ArrayList<>();
@@ -90,7 +90,7 @@ final class MixedLoop {
     mistaken += found.cardinality() - (all - unseen);
   }
 
-  /** The moment is over: it becomes one sample. */
+  /** Ends the moment, whose figures become one sample. */
   void endMoment() {
     perSecond.add(count * 1e9 / took);
     pagesPerEvent.add((double) pages / count);
@@ -99,8 +99,8 @@ final class MixedLoop {
     took = 0;
   }
 
-  /** What came so far is not counted; keys that were not found are. */
-  void forget() {
+  /** Resets the figures so far, except keys that were not found. */
+  void reset() {
     nanos.reset();
     count = 0;
     pages = 0;
@@ -110,12 +110,12 @@ final class MixedLoop {
     mistaken = 0;
   }
 
-  /** Events per second, a sample for each moment. */
+  /** Returns the events per second, a sample for each moment. */
   double[] perSecond() {
     return array(perSecond);
   }
 
-  /** Pages that lookups read per event, a sample for each moment. */
+  /** Returns the pages that lookups read per event, a sample for each moment. */
   double[] pagesPerEvent() {
     return array(pagesPerEvent);
   }
@@ -128,22 +128,22 @@ final class MixedLoop {
     return nanos;
   }
 
-  /** Repeats that came. */
+  /** Returns the number of repeats. */
   long repeats() {
     return repeats;
   }
 
-  /** Repeats that were taken for new: none, or keys were lost. */
+  /** Returns the number of repeats that were taken for new; above 0, keys were lost. */
   long missed() {
     return missed;
   }
 
-  /** New events that came. */
-  long fresh() {
+  /** Returns the number of new events. */
+  long newEvents() {
     return fresh;
   }
 
-  /** New events that were taken for repeats: false positives. */
+  /** Returns the number of new events that were taken for repeats: the false positives. */
   long mistaken() {
     return mistaken;
   }

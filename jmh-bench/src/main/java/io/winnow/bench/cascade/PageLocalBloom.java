@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * The strongest of the older ways: a Bloom filter whose pages are Bloom filters of their own, so
- * that a lookup reads one page. Its inserts wait in memory and are written with large requests; its
- * lookups do not wait. A batch is looked up by as many threads as the cascade has for that.
+ * A Bloom filter whose pages are Bloom filters of their own, so that a lookup reads one page: the
+ * strongest of the older designs. Its inserts wait in memory and are written with large requests;
+ * its lookups do not wait. A batch is looked up by as many threads as the cascade has for lookups.
  */
 final class PageLocalBloom implements BatchContender {
   private final BufferedBloomFilter filter;
@@ -93,7 +93,10 @@ final class PageLocalBloom implements BatchContender {
     return answers;
   }
 
-  /** All reads but those of sweeps, which read a full block's pages in one request. */
+  /**
+   * Returns the number of all reads except those of sweeps, which read the pages of a full block in
+   * one request.
+   */
   @Override
   public long lookupPages() {
     FlashStatistics<BufferedBloomCount> now = filter.statistics();

@@ -8,11 +8,12 @@ import java.lang.management.ManagementFactory;
 import org.HdrHistogram.Histogram;
 
 /**
- * Inserts of fresh keys by one thread, one after the other, in buckets of equal numbers of keys.
+ * A measurement of inserts of new keys by one thread, one after the other, in buckets of equal
+ * numbers of keys.
  *
- * <p>The clock is read once per group of inserts, where one of them takes little longer than the
- * clock does: a group's time is never shorter than that of any insert in it, so that the share of
- * inserts that take longer than some time is at most that of the groups.
+ * <p>If an insert takes little longer than reading the clock, the clock is read once per group of
+ * inserts. A group's time is never shorter than that of any insert in it, so the share of inserts
+ * that take longer than some time is at most that of the groups.
  */
 public final class TimedInserts {
   private static final OperatingSystemMXBean PROCESS =
@@ -25,10 +26,13 @@ public final class TimedInserts {
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   /**
-   * What came of it.
+   * The outcome of a measurement.
    *
-   * @param seconds from the first insert until the last one returned
-   * @param cpuSeconds of all threads meanwhile, which is where merges are
+   * @param keys number of keys that were inserted
+   * @param seconds time from the first insert until the last one returned
+   * @param cpuSeconds CPU time of all threads meanwhile, with merges
+   * @param nanos times of the groups of inserts
+   * @param traffic reads and writes of the drive meanwhile
    * @param bucketSeconds the time of each bucket
    * @param bucketLongestMillis the longest group of each bucket
    */
@@ -45,13 +49,15 @@ public final class TimedInserts {
     }
   }
 
-  /** Told after each bucket; its time counts as that of the next one, but as no insert's. */
+  /** Receives a call after each bucket. Its time counts for the next bucket, but for no insert. */
   public interface Watcher {
     void after(int bucket, long keys, double seconds) throws IOException;
   }
 
   /**
-   * @param group inserts per reading of the clock
+   * Prepares a measurement.
+   *
+   * @param group number of inserts for each reading of the clock
    */
   public TimedInserts(FlashContender contender, int group) {
     this.contender = contender;
@@ -70,7 +76,7 @@ public final class TimedInserts {
     long last = start;
     for (int bucket = 0; bucket < buckets; bucket++) {
       long end = (long) ((double) keys * (bucket + 1) / buckets);
-      long most = 0;
+      long max = 0;
       while (inserted < end) {
         long groupEnd = Math.min(inserted + group, end);
         for (; inserted < groupEnd; inserted++) {
@@ -78,11 +84,11 @@ public final class TimedInserts {
         }
         long now = System.nanoTime();
         nanos.recordValue(now - last);
-        most = Math.max(most, now - last);
+        max = Math.max(max, now - last);
         last = now;
       }
       bucketSeconds[bucket] = (last - bucketStart) / 1e9;
-      longest[bucket] = most / 1e6;
+      longest[bucket] = max / 1e6;
       bucketStart = last;
       watcher.after(bucket, inserted, (last - start) / 1e9);
       last = System.nanoTime();
@@ -98,7 +104,7 @@ public final class TimedInserts {
   }
 
   /**
-   * After the warm-up, inserts for at least {@code seconds}, and on until the contender may stop;
+   * Inserts for at least {@code seconds} after the warm-up, and on until the contender may stop,
    * but at most {@code atMost} keys.
    */
   public Outcome during(double seconds, long atMost) throws IOException {

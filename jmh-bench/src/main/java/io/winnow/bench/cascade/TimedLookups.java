@@ -6,14 +6,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
-/** Lookups by one thread for some time. */
+/** A measurement of lookups by one thread for some time. */
 final class TimedLookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
   private static final BooleanSupplier NEVER = () -> false;
 
   private TimedLookups() {}
 
-  /** What came of it; times are those of one call, which may be a batch. */
+  /** The outcome of lookups. {@code nanos} has the times of calls, each of which may be a batch. */
   record Outcome(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
     double perSecond() {
@@ -25,26 +25,26 @@ final class TimedLookups {
     }
   }
 
-  /** Asks for several keys at once. */
+  /** Probes several keys in one call. */
   interface Batched {
-    /** How many of them may be there. */
+    /** Returns the number of keys for which the answer is <i>maybe</i>. */
     int positives(long[] keyHashes) throws IOException;
   }
 
-  /** One at a time, and so one read of the drive at a time. */
+  /** Looks up keys one at a time, and so with one read of the drive at a time. */
   static Outcome single(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     return single(contender, keys, seconds, NEVER);
   }
 
-  /** The same, until there is a reason to end before. */
+  /** Looks up keys one at a time, until the time is over or {@code end} returns true. */
   static Outcome single(
       FlashContender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
       throws IOException {
     return run(contender, keys, new long[1], one(contender), Long.MAX_VALUE, seconds, end);
   }
 
-  /** {@code count} lookups, one at a time. */
+  /** Looks up {@code count} keys, one at a time. */
   static Outcome some(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
     return run(
@@ -61,7 +61,7 @@ final class TimedLookups {
     return batched(contender, batch, size, keys, seconds, NEVER);
   }
 
-  /** The same, until there is a reason to end before. */
+  /** Looks up keys in batches, until the time is over or {@code end} returns true. */
   static Outcome batched(
       FlashContender contender,
       Batched batch,

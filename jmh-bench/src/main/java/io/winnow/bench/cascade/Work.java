@@ -8,9 +8,9 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * A kind of the mixed loop.
+ * A variant of the mixed loop.
  *
- * @param repeats the share of events that are repeats
+ * @param repeats share of events that are repeats
  * @param batched whether events are looked up, and then inserted, many at a time
  */
 record Work(double repeats, boolean batched) {
@@ -29,7 +29,7 @@ record Work(double repeats, boolean batched) {
           new Work(SHARES[2], true),
           new Work(SHARES[2], false));
 
-  /** What it is called in the results. */
+  /** Returns the parameters in the results. */
   Map<String, String> at(String filter) {
     return Map.of(
         CascadeMetrics.FILTER,
@@ -40,7 +40,7 @@ record Work(double repeats, boolean batched) {
         Table.number(100 * repeats, 0) + " %");
   }
 
-  /** The median over the sizes of the set. */
+  /** Returns the median over the sizes of the set. */
   OptionalDouble median(Results results, String filter, String metric) {
     return results.median(
         CascadeMetrics.MIX,

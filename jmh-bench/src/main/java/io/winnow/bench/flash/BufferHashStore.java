@@ -8,19 +8,22 @@ import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** BufferHash, without a log, as the others have none or do not sync it. */
+/** A map with BufferHash, without a log because the other maps have none or do not sync it. */
 final class BufferHashStore implements Store {
-  /** What a record takes beside its value, and what pages and incarnations leave empty. */
+  /** Bytes of a record beside its value. */
   private static final int RECORD_BYTES = 12;
 
   private static final double SPARE = 1.15;
 
-  /** With less memory than this, buffers of the usual size would leave nothing for filters. */
+  /**
+   * Maximum memory that counts as small. With less, buffers of the usual size would leave nothing
+   * for filters.
+   */
   private static final long SMALL_MEMORY = 4 << 20;
 
   private static final int SMALL_BLOCK = 32 << 10;
 
-  /** Of an incarnation of so few pages the index may take a quarter. */
+  /** Share of an incarnation for data if it has few pages, because its index may take a quarter. */
   private static final double SMALL_DATA_SHARE = 0.75;
 
   private final BufferHash table;
@@ -30,9 +33,9 @@ final class BufferHashStore implements Store {
   }
 
   /**
-   * With room for so many entries on flash, so that none is evicted.
+   * Opens a map with room for all entries on flash, so that none is evicted.
    *
-   * @param entries at most, in the whole run
+   * @param entries maximum number of entries in the whole run
    */
   static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
     int bytes = RECORD_BYTES + VALUE_BYTES;
@@ -64,7 +67,10 @@ final class BufferHashStore implements Store {
     return table.get(key);
   }
 
-  /** What is gone since the ring was full is not lost. */
+  /**
+   * Returns whether entries were evicted after the ring was full. A missing key may be one of
+   * these, so it does not count as lost.
+   */
   @Override
   public boolean hasEvicted() {
     return table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) > 0;

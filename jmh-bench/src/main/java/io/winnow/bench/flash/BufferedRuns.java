@@ -17,19 +17,21 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
 /**
- * Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010: their table 2 and their
- * figure 4, the buffered Bloom filter beside the classic one in memory.
+ * Table 2 and figure 4 of Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010:
+ * the buffered Bloom filter beside the classic one in memory.
  *
- * <p>All keys are inserted, then as many are probed for, half of which are present. Time is that
- * until the last one was brought to flash, and until the last answer.
+ * <p>All keys are inserted, and then as many are probed, half of which are present. The time of
+ * inserts ends when the last key is on flash, and the time of probes with the last answer.
  */
 final class BufferedRuns {
-  /** The paper's: on flash, and in memory. */
+  /**
+   * Number of hash functions on flash in the paper; in memory it has {@code MEMORY_HASH_FUNCTIONS}.
+   */
   private static final int HASH_FUNCTIONS = 2;
 
   private static final int MEMORY_HASH_FUNCTIONS = 3;
 
-  /** With entries so long that two equal ones do not count. */
+  /** Rate with entries so long that equal ones can be neglected. */
   private static final double LOW_RATE = 1e-5;
 
   private static final double[] MEMORY_TIMES = {0.25, 0.5, 2, 4};
@@ -48,7 +50,7 @@ final class BufferedRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(FlashBench options) {
     return options.runs(FlashBench.BUFFERED) ? (5 + MEMORY_TIMES.length) * weightOfOne(options) : 0;
   }
@@ -77,7 +79,7 @@ final class BufferedRuns {
     }
   }
 
-  /** The shape that all of them have. */
+  /** Returns the options that all buffered filters of the runs share. */
   static BufferedBloomOptions buffered(FlashBench options) {
     return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the drive can do: no figure of a structure says much without it. */
+/** The speed of the drive, with which figures of structures must be compared. */
 final class Drive {
   static final String READS_1 = "pageReadsPerSecond";
   static final String READS_16 = "pageReadsPerSecondAtDepth16";
@@ -31,7 +31,7 @@ final class Drive {
 
   private Drive() {}
 
-  /** By a file of this size, for about four times so many seconds. */
+  /** Measures the drive by a file of this size, for about four times these seconds. */
   static void measure(Path file, long bytes, double seconds, Results results) throws IOException {
     long pages = Math.max(1, bytes / PAGE_BYTES / REQUEST_PAGES) * REQUEST_PAGES;
     try (PageStore store = PageStore.create(file, PAGE_BYTES);
@@ -72,7 +72,7 @@ final class Drive {
     return System.nanoTime() - start;
   }
 
-  /** Random reads of a page per second, by so many threads. */
+  /** Returns the random page reads per second of this number of threads. */
   private static double reads(PageStore store, long pages, int threads, double seconds)
       throws IOException {
     AtomicLong next = new AtomicLong();

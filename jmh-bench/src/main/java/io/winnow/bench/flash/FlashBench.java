@@ -18,13 +18,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code ./winnow flash bench} runs: sets and maps on flash side by side on this drive; or the
- * page in {@code docs/} from earlier results.
+ * The command {@code ./winnow flash bench}: measures sets and maps on flash side by side on this
+ * drive; or writes the page in {@code docs/} from earlier results.
  */
 @Command(name = "winnow flash bench")
 public final class FlashBench extends DriveCommand {
-  /** What the largest of them takes on the drive, at scale 1; and of the file for the drive. */
-  private static final double MOST_BYTES = 3e9;
+  /**
+   * Maximum number of bytes of a structure on the drive at scale 1; {@code DRIVE_BYTES} is the size
+   * of the file that measures the drive.
+   */
+  private static final double MAX_BYTES = 3e9;
 
   private static final long DRIVE_BYTES = 1L << 30;
 
@@ -43,7 +46,8 @@ public final class FlashBench extends DriveCommand {
   private static final long MEMORY = 32L << 20;
 
   /**
-   * Canim et al. have 256 MB in pages of 2 MB; here a page has 4 KiB, and they are read together.
+   * Number of pages of the buffered Bloom filter. Canim et al. have 256 MB in pages of 2 MB; here a
+   * page has 4 KiB, and many are read together.
    */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
@@ -54,15 +58,17 @@ public final class FlashBench extends DriveCommand {
   private static final int MEMORY_PER_REQUEST = 16;
   private static final int MEMORY_PER_SMALL_REQUEST = 5;
 
-  /** Data over memory, as Anand et al. had 32 GB of flash for 4 GB of memory. */
+  /**
+   * Data of a map as a multiple of its memory: Anand et al. had 32 GB of flash for 4 GB of memory.
+   */
   private static final int DATA_OVER_MEMORY = 8;
 
-  /** Of keys, memory and flash, all in proportion: at 1 they are those of Canim et al. */
+  /** Factor of keys, memory and flash; at 1 they are those of Canim et al. */
   @Option(names = "--scale")
   @Range(min = 0.01, max = 20)
   Double scale;
 
-  /** Of each measurement that is not of a fixed number of keys. */
+  /** Length of each measurement that does not have a fixed number of keys. */
   @Option(names = "--seconds")
   @Range(min = 0.01, max = 3600)
   Double seconds;
@@ -84,29 +90,29 @@ public final class FlashBench extends DriveCommand {
     seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : DEFAULT_SECONDS;
   }
 
-  /** Whether such a run is the one that is published. */
+  /** Returns whether the run has the options with which results are published. */
   boolean isDefault() {
     return scale == 1 && seconds == DEFAULT_SECONDS && isWhole();
   }
 
-  /** Keys to build from, and as many to probe for. */
+  /** Returns the number of keys that are inserted, and also of those that are probed. */
   long buildKeys() {
     return Math.round(BUILD_KEYS * scale);
   }
 
-  /** Of each structure on flash. */
+  /** Returns the memory of each structure on flash. */
   long memoryBytes() {
     return memoryBytes(1);
   }
 
-  /** A multiple of it, or a part, in whole pages. */
+  /** Returns a multiple or a part of the memory, in whole pages. */
   long memoryBytes(double times) {
     return (long) (MEMORY * scale * times / PAGE_BYTES) * PAGE_BYTES;
   }
 
   /**
-   * What the buffered Bloom filter reads at once: its own choice, but not so little that a small
-   * run is one of small requests.
+   * Returns the bytes that the buffered Bloom filter reads in one request: its own choice, but
+   * never so few that requests of a small run are small.
    */
   static int requestBytes(long memoryBytes) {
     long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);
@@ -114,22 +120,25 @@ public final class FlashBench extends DriveCommand {
     return (int) Math.max(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES);
   }
 
-  /** Of the buffered Bloom filter. */
+  /** Returns the number of pages of the buffered Bloom filter. */
   long pages() {
     return Math.round(PAGES * scale);
   }
 
-  /** With which the classic Bloom filter in memory has the same rate. */
+  /** Returns the bits of a classic Bloom filter in memory that has this size at scale 1. */
   long bits(double megabytes) {
     return Math.round(megabytes * scale * (8 << 20));
   }
 
-  /** The entries that a map has before it is measured. */
+  /** Returns the number of entries that a map has before it is measured. */
   long mapEntries() {
     return DATA_OVER_MEMORY * memoryBytes() / ENTRY_BYTES;
   }
 
-  /** The keys that a peer's set has before it is measured: all of them would take an hour. */
+  /**
+   * Returns the number of keys that a peer's set has before it is measured. It has fewer than the
+   * others, because all keys would take an hour.
+   */
   long peerKeys() {
     return buildKeys() / 10;
   }
@@ -140,7 +149,7 @@ public final class FlashBench extends DriveCommand {
       return writeReport();
     }
     UserFiles.requireWritable(json);
-    double needed = quick ? 0 : MOST_BYTES * Math.max(1, scale);
+    double needed = quick ? 0 : MAX_BYTES * Math.max(1, scale);
     return inScratch(needed, "a smaller --scale", this::measure);
   }
 
@@ -172,7 +181,7 @@ public final class FlashBench extends DriveCommand {
     new WaitRuns(this, directory, results, progress).run();
     new SetRuns(this, directory, results, progress).run();
     new MapRuns(this, directory, results, progress).run();
-    return tell(results.withSeconds(Math.round(progress.seconds())));
+    return publish(results.withSeconds(Math.round(progress.seconds())));
   }
 
   private void setUp(Results results) {
@@ -183,7 +192,7 @@ public final class FlashBench extends DriveCommand {
     FlashMetrics.setup(results, "peerKeys", peerKeys());
   }
 
-  private int tell(Results results) throws IOException {
+  private int publish(Results results) throws IOException {
     Path file = files().write(results, variant());
     if (json != null) {
       Files.writeString(json, RunsDocument.of(results).json());
@@ -195,7 +204,7 @@ public final class FlashBench extends DriveCommand {
     return end(file, lost(results) > 0);
   }
 
-  /** The tables and plots of a run: for a terminal, and as {@code docs/flash-bench.md}. */
+  /** Returns the tables and plots of a run, for a terminal and as {@code docs/flash-bench.md}. */
   static PageTemplate page(Results results, String file) {
     return PageTemplate.of(
         FlashBench.class,
@@ -204,7 +213,7 @@ public final class FlashBench extends DriveCommand {
         Map.of("resultsFile", file, "lost", lost(results)));
   }
 
-  /** Keys that were not found, and wrong values, in all runs. */
+  /** Returns the number of keys that were not found and of wrong values, in all runs. */
   static double lost(Results results) {
     double lost = 0;
     for (String structure : results.values(FlashMetrics.RUN, FlashMetrics.STRUCTURE)) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The names of what is measured, and how it goes into the results. */
+/** The names of benchmarks and metrics, and methods that add figures to the results. */
 final class FlashMetrics {
   static final String SETUP = "flash.setup";
   static final String RUN = "flash.run";
@@ -54,7 +54,7 @@ final class FlashMetrics {
   private final Results results;
   private final Map<String, String> at;
 
-  /** What goes to one structure under one workload. */
+  /** Makes the metrics of one structure under one workload. */
   FlashMetrics(Results results, String structure, String workload) {
     this.results = results;
     this.at = Map.of(STRUCTURE, structure, WORKLOAD, workload);
@@ -66,7 +66,7 @@ final class FlashMetrics {
   }
 
   /**
-   * The distribution of latencies.
+   * Adds the distribution of latencies.
    *
    * @param what {@link #INSERT} or {@link #LOOKUP}
    */
@@ -83,7 +83,7 @@ final class FlashMetrics {
     return add(what + "Below100Micros", (double) fast / nanos.getTotalCount());
   }
 
-  /** What went to and from the drive, per operation. */
+  /** Adds the reads and writes of the drive, per operation. */
   FlashMetrics traffic(String what, long operations, IoCounters.Snapshot traffic) {
     if (operations == 0) {
       return this;
@@ -93,7 +93,7 @@ final class FlashMetrics {
     return add(what + "WrittenBytes", (double) traffic.writtenBytes() / operations);
   }
 
-  /** A figure of the whole run. */
+  /** Adds a figure of the whole run. */
   static void setup(Results results, String metric, double value) {
     results.add(SETUP, Map.of(), metric, value);
   }

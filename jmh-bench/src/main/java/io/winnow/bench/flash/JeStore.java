@@ -19,16 +19,16 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * BerkeleyDB Java Edition, as fast as it gets without losing its log: no transactions and so no
- * locks; nothing is synced, as with {@code COMMIT_NO_SYNC}; small values stand in the tree's
- * leaves; its cleaner and its checkpointer run. The given memory is its cache, with its log buffers
- * in it. It has no direct I/O: see {@link PageCacheLimit}.
+ * A map with BerkeleyDB Java Edition, with its fastest settings that keep its log: no transactions
+ * and so no locks; nothing is synced, as with {@code COMMIT_NO_SYNC}; small values are in the
+ * tree's leaves; its cleaner and its checkpointer run. The given memory is its cache, which
+ * contains its log buffers. It has no direct I/O: see {@link PageCacheLimit}.
  */
 final class JeStore implements Store {
   private static final String LOG_FILES = ".jdb";
   private static final int LOG_FILE_BYTES = 256 << 20;
 
-  /** One request reads a leaf, which is longer than the 2 KiB that JE would read first. */
+  /** Bytes of a read. One request reads a leaf, which is longer than JE's default of 2 KiB. */
   private static final int READ_BYTES = 8 << 10;
 
   private final Path directory;
@@ -68,7 +68,7 @@ final class JeStore implements Store {
     }
   }
 
-  /** Whether its files were kept out of the page cache. */
+  /** Returns whether the files were kept out of the page cache. */
   boolean limitsThePageCache() {
     return limit.works();
   }
@@ -125,7 +125,7 @@ final class JeStore implements Store {
     return bytes(directory, LOG_FILES);
   }
 
-  /** Of the files of a directory; some may come and go meanwhile. */
+  /** Returns the bytes of the files of a directory. Some may come and go meanwhile. */
   static long bytes(Path directory, String suffix) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files

@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.LongFunction;
 
-/** Fills a map before it is measured. */
+/** The load of a map before it is measured. */
 final class Load {
   private Load() {}
 
-  /** What came of it. */
+  /** The time that a load took. */
   record Outcome(double seconds) {}
 
   /**
-   * Puts the keys of some adjacent numbers, at random or, if the map wants that, in the order of
-   * their bytes; and waits until it has settled.
+   * Puts the keys of successive numbers, at random or, if the map needs it, in the order of their
+   * bytes. Then it waits until the map has settled.
    */
   static Outcome run(Store store, long from, long count, LongFunction<byte[]> value)
       throws IOException {

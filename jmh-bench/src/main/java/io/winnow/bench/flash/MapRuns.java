@@ -15,25 +15,32 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * Anand et al., "Cheap and Large CAMs for High Performance Data-Intensive Networked Systems", NSDI
- * 2010: a WAN optimizer's work, and mixes of lookups and inserts. The maps hold eight times their
- * memory before. One thread; the clock is read once per operation.
+ * The workloads of Anand et al., "Cheap and Large CAMs for High Performance Data-Intensive
+ * Networked Systems", NSDI 2010: the work of a WAN optimizer, and mixes of lookups and inserts.
+ * Before, the maps hold eight times their memory. It uses one thread, and reads the clock once per
+ * operation.
  */
 final class MapRuns {
-  /** The shares of lookups of the paper. */
+  /** Shares of lookups in the paper. */
   static final double[] SHARES = {0, 0.5, 1};
 
-  /** Lookups that find their key. */
+  /** Share of lookups that find their key. */
   private static final double HIT_SHARE = 0.4;
 
-  /** Inserts of one phase, over the entries that were there: none may be evicted. */
-  private static final double MOST_INSERTS = 1.0 / 12;
+  /**
+   * Maximum number of inserts of one phase, as a share of the entries before, so that none is
+   * evicted.
+   */
+  private static final double MAX_INSERTS = 1.0 / 12;
 
   private static final int PHASES_WITH_INSERTS = 3;
   private static final int PHASES = 6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  /** Numbers of absent keys, and draws of present ones, that no lookup before has asked for. */
+  /**
+   * Number of absent keys that lookups have used so far; {@code presents} is the number of draws of
+   * present ones.
+   */
   private long absents;
 
   private long presents;
@@ -50,7 +57,7 @@ final class MapRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.MAPS)) {
       return 0;
@@ -63,8 +70,8 @@ final class MapRuns {
     return options.mapEntries() / PeerStore.KEYS_PER_SECOND;
   }
 
-  private long mostInserts() {
-    return (long) (MOST_INSERTS * options.mapEntries());
+  private long maxInserts() {
+    return (long) (MAX_INSERTS * options.mapEntries());
   }
 
   void run() throws IOException {
@@ -72,11 +79,11 @@ final class MapRuns {
       return;
     }
     Path files = directory.resolve("map");
-    long most = options.mapEntries() + PHASES_WITH_INSERTS * mostInserts();
+    long max = options.mapEntries() + PHASES_WITH_INSERTS * maxInserts();
     measure(
         FlashMetrics.BUFFERHASH,
         files,
-        () -> BufferHashStore.open(files, options.memoryBytes(), most));
+        () -> BufferHashStore.open(files, options.memoryBytes(), max));
     if (options.runs(FlashBench.PEERS)) {
       for (PeerStore peer : PeerStore.values()) {
         measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
@@ -84,7 +91,7 @@ final class MapRuns {
     }
   }
 
-  /** Makes a map; it is closed, and its files are deleted, in the end. */
+  /** Opens a map, which is closed at the end, when its files are deleted. */
   interface Opening {
     Store open() throws IOException;
   }
@@ -135,7 +142,7 @@ final class MapRuns {
         results, "bufferHashWaitedSeconds", statistics.get(BufferHashCount.WAITED_NANOS) / 1e9);
   }
 
-  /** What is counted while operations run. */
+  /** Counts of operations of a phase. */
   private static final class Counts {
     private final Histogram inserts = new Histogram(LONGEST_NANOS, 3);
     private final Histogram lookups = new Histogram(LONGEST_NANOS, 3);
@@ -144,7 +151,7 @@ final class MapRuns {
     private long entries;
   }
 
-  /** The number of entries afterwards. */
+  /** Runs and measures a phase. Returns the number of entries after it. */
   private long phase(
       String structure,
       String workload,
@@ -185,18 +192,21 @@ final class MapRuns {
   }
 
   /**
-   * @param share of lookups
+   * Runs operations for some seconds.
+   *
+   * @param share share of lookups
    * @param insertsMissed whether a key that was not found is inserted then
+   * @param into receives the counts; null to drop them
    */
   private Counts run(
       Store store, long entries, double seconds, double share, boolean insertsMissed, Counts into)
       throws IOException {
     Counts counts = into == null ? new Counts() : into;
-    long most = entries + mostInserts();
+    long max = entries + maxInserts();
     long next = entries;
     long start = System.nanoTime();
     long last = start;
-    for (long i = 0; next < most && last - start < seconds * 1e9; i++) {
+    for (long i = 0; next < max && last - start < seconds * 1e9; i++) {
       long dice = Keys.scramble(~i);
       if ((dice >>> 40) * 0x1p-24 < share) {
         boolean hit = (dice & 0xffffff) * 0x1p-24 < HIT_SHARE;
@@ -233,7 +243,7 @@ final class MapRuns {
     return !present || !Arrays.equals(found, value(key));
   }
 
-  /** Lookups of one kind, to see what they read. */
+  /** Measures lookups of present keys only, or of absent keys only, to show what they read. */
   private void only(String structure, String workload, Store store, long entries, boolean present)
       throws IOException {
     store.settle();
@@ -268,7 +278,7 @@ final class MapRuns {
         Table.number(lookups / ((last - start) / 1e9), 0) + " per second");
   }
 
-  /** What belongs to a key: a wrong value is seen. */
+  /** Returns the value of a key, by which a wrong value is detected. */
   private static byte[] value(long key) {
     return ByteBuffer.allocate(Store.VALUE_BYTES)
         .putLong(Keys.scramble(key))

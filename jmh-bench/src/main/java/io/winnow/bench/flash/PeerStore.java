@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a user would take today. */
+/** The peers: stores that users take today for such maps and sets. */
 enum PeerStore {
   JE(FlashMetrics.JE),
   ROCKS_BLOOM(FlashMetrics.ROCKS_BLOOM),
   ROCKS_RIBBON(FlashMetrics.ROCKS_RIBBON);
 
-  /** How fast the slowest of them is loaded, about. */
+  /** Approximate speed at which the slowest of them is loaded. */
   static final double KEYS_PER_SECOND = 150e3;
 
   private final String structure;
@@ -26,7 +26,9 @@ enum PeerStore {
   }
 
   /**
-   * @param scratch where a file may be made to see whether there is direct I/O
+   * Opens a store.
+   *
+   * @param scratch a directory in which a file is made to test for direct I/O
    */
   Store open(Path files, long memoryBytes, Path scratch) throws IOException {
     if (this == JE) {

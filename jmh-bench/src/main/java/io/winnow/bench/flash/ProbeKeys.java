@@ -3,11 +3,11 @@ package io.winnow.bench.flash;
 import io.winnow.bench.Keys;
 
 /**
- * The keys of a phase, a batch at a time: all that are built from; or those to probe for, of which
- * every other one is absent.
+ * The keys of a phase, a batch at a time: those that are inserted, or those that are probed, of
+ * which every other one is absent.
  */
 final class ProbeKeys {
-  /** Keys that are handed over by one call, where a call takes several. */
+  /** Number of keys that one call takes, if it takes several. */
   static final int BATCH = 1024;
 
   private ProbeKeys() {}
@@ -18,7 +18,7 @@ final class ProbeKeys {
     }
   }
 
-  /** Those at even numbers are present. */
+  /** Fills the array with keys to probe. Those at even numbers are present. */
   static void probed(long from, long keys, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = probed(from + i, keys);
@@ -35,7 +35,7 @@ final class ProbeKeys {
     return (i & 1) == 0;
   }
 
-  /** Some of the first keys, all over them. */
+  /** Returns one of the first keys, spread over all of them. */
   static long spread(long i, long keys) {
     return Keys.present(Long.remainderUnsigned(Keys.scramble(i), keys));
   }

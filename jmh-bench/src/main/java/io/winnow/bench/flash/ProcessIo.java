@@ -8,16 +8,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What this process read from drives and wrote to them, as Linux counts it: for peers that do not
- * count it themselves. Bytes are those of the drive, past what its cache answered; requests are
- * calls of the system.
+ * The reads and writes of this process on drives, as Linux counts them, for peers that do not count
+ * their own. Bytes are those of the drive, without those that the page cache answered; requests are
+ * system calls.
  */
 final class ProcessIo {
   private static final Path FILE = Path.of("/proc/self/io");
 
   private ProcessIo() {}
 
-  /** All zero where the system does not tell. */
+  /** Returns the counts so far; all zero if the system has none. */
   static IoCounters.Snapshot snapshot() {
     Map<String, Long> values = new HashMap<>();
     try {
@@ -28,7 +28,7 @@ final class ProcessIo {
         }
       }
     } catch (IOException e) {
-      // not a Linux
+      // no Linux
     }
     return new IoCounters.Snapshot(
         values.getOrDefault("syscr", 0L),

@@ -17,9 +17,10 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB with direct I/O and without its log. A quarter of the given memory is for two memtables,
- * the rest for its block cache, in which are its indexes and filters too. Filters of ten bits per
- * key, Bloom or as good a Ribbon; no compression, since the values are random.
+ * A map with RocksDB, with direct I/O and without its log. A quarter of the given memory is for two
+ * memtables, the rest for its block cache, which also has its indexes and filters. Filters have ten
+ * bits per key, Bloom, or a Ribbon of the same rate; nothing is compressed, since the values are
+ * random.
  */
 final class RocksStore implements Store {
   private static final int MEMTABLES = 2;
@@ -50,7 +51,9 @@ final class RocksStore implements Store {
   }
 
   /**
-   * @param ribbon filters, or Bloom filters
+   * Opens a map.
+   *
+   * @param ribbon whether filters are Ribbon filters instead of Bloom filters
    * @param direct whether the file system has direct I/O
    */
   static RocksStore open(Path directory, long memoryBytes, boolean ribbon, boolean direct)
@@ -111,7 +114,7 @@ final class RocksStore implements Store {
     return ByteBuffer.allocate(Long.BYTES).putLong(key).array();
   }
 
-  /** When several readings in a row say that no compaction runs, and none is due. */
+  /** Waits until several successive readings show that no compaction runs and none is due. */
   @Override
   public void settle() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {

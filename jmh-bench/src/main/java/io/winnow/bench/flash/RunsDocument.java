@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The runs of a document of results for other programs: one object per structure and workload, with
- * all that was measured of it. What does not apply is left out. As JSON and as CSV.
+ * The runs of a document of results for other programs, as JSON and as CSV: one object for each
+ * structure and workload, with all its metrics. Metrics that do not apply are left out.
  */
 final class RunsDocument {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,7 @@ final class RunsDocument {
     return document;
   }
 
-  /** Whole numbers without a fraction. */
+  /** Adds a metric; whole numbers have no fraction. */
   private static void put(ObjectNode run, String metric, JsonNode value) {
     double number = value.asDouble();
     if (number == Math.rint(number) && Math.abs(number) < 1e15) {
@@ -49,7 +49,7 @@ final class RunsDocument {
     }
   }
 
-  /** {@code {"runs": [{"structure": ..., "workload": ..., ...}, ...]}}. */
+  /** Returns {@code {"runs": [{"structure": ..., "workload": ..., ...}, ...]}}. */
   String json() throws IOException {
     ArrayNode all = JSON.createArrayNode().addAll(runs);
     ObjectNode root = JSON.createObjectNode();
@@ -57,7 +57,7 @@ final class RunsDocument {
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
   }
 
-  /** A line for each run, a column for each metric that any of them has. */
+  /** Returns a line for each run, with a column for each metric that any run has. */
   String csv() {
     Set<String> columns =
         new LinkedHashSet<>(List.of(FlashMetrics.STRUCTURE, FlashMetrics.WORKLOAD));

@@ -16,9 +16,9 @@ import java.nio.file.Path;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The sets on flash that answer at once, with the memory of the buffered Bloom filter and at its
- * rate. Bloom filters begin full, of random bits. The cascade takes all keys. A peer has fewer: it
- * would take too long.
+ * A benchmark of the sets on flash that answer at once, with the memory of the buffered Bloom
+ * filter and at its rate. Bloom filters begin full, with random bits. The cascade filter takes all
+ * keys. A peer has fewer, because all would take too long.
  */
 final class SetRuns {
   static final double RATE = 0.0025;
@@ -40,7 +40,7 @@ final class SetRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.SETS)) {
       return 0;
@@ -89,9 +89,9 @@ final class SetRuns {
       TimedInserts.Outcome ingest = new TimedInserts(filter, 1).during(options.seconds, keys);
       long inserted = ingest.keys();
       long checked = Math.min(inserted, CHECKED);
-      CascadeSets.Asked present =
-          CascadeSets.ask(filter, i -> Keys.present(i * (inserted / checked)), checked);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
+      CascadeSets.Lookups present =
+          CascadeSets.lookUp(filter, i -> Keys.present(i * (inserted / checked)), checked);
+      CascadeSets.Lookups absent = CascadeSets.lookUp(filter, Keys::absent, options.seconds);
       FlashMetrics metrics = metrics(name, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(bloomWeight(options), name, ingest, absent);
@@ -108,8 +108,8 @@ final class SetRuns {
           new TimedInserts(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
       CascadeSets.awaitRest(filter);
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
-      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds / 2);
+      CascadeSets.Lookups absent = CascadeSets.lookUp(filter, Keys::absent, options.seconds);
+      CascadeSets.Lookups present = CascadeSets.lookUp(filter, presents, options.seconds / 2);
       FlashMetrics metrics = metrics(FlashMetrics.CASCADE, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(cascadeWeight(options), FlashMetrics.CASCADE, ingest, absent);
@@ -118,20 +118,20 @@ final class SetRuns {
     }
   }
 
-  /** Loads some keys, then measures inserts of others at random. */
+  /** Measures a peer: loads some keys, and then inserts others at random. */
   private void peer(PeerStore peer) throws IOException {
     Path files = directory.resolve("set-" + peer.structure());
     long loaded = options.peerKeys();
     try (Store store = peer.open(files, options.memoryBytes(), directory)) {
       FlashContender set = new StoreSet(store);
-      // numbers that the inserts which follow do not reach
+      // their numbers are above those of the following inserts
       Load.Outcome load = Load.run(store, options.buildKeys(), loaded, key -> new byte[0]);
       TimedInserts.Outcome ingest = new TimedInserts(set, 1).during(options.seconds, loaded / 10);
       store.settle();
-      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds);
+      CascadeSets.Lookups absent = CascadeSets.lookUp(set, Keys::absent, options.seconds);
       LongUnaryOperator presents =
           i -> Keys.present(options.buildKeys() + Long.remainderUnsigned(Keys.scramble(i), loaded));
-      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds / 2);
+      CascadeSets.Lookups present = CascadeSets.lookUp(set, presents, options.seconds / 2);
       FlashMetrics metrics =
           metrics(peer.structure(), set, loaded + ingest.keys(), ingest)
               .add("loadsPerSecond", loaded / load.seconds())
@@ -156,7 +156,7 @@ final class SetRuns {
   }
 
   private static void lookups(
-      FlashMetrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
+      FlashMetrics metrics, CascadeSets.Lookups absent, CascadeSets.Lookups present) {
     metrics
         .add(FlashMetrics.PROBES, absent.perSecond())
         .add(FlashMetrics.RATE, (double) absent.positives() / absent.lookups())
@@ -166,7 +166,7 @@ final class SetRuns {
   }
 
   private void step(
-      double weight, String name, TimedInserts.Outcome ingest, CascadeSets.Asked absent) {
+      double weight, String name, TimedInserts.Outcome ingest, CascadeSets.Lookups absent) {
     progress.step(
         weight,
         name + ", a set",

@@ -4,31 +4,39 @@ import io.winnow.flash.store.IoCounters;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A map on flash from 64-bit keys to small values, as far as it is measured. */
+/** A map on flash from 64-bit keys to small values, with the operations that are measured. */
 interface Store extends Closeable {
-  /** Of an entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */
+  /**
+   * Bytes of a value. An entry is like the record of a de-duplicated chunk: 8 bytes of key, 24 of
+   * value.
+   */
   int VALUE_BYTES = 24;
 
   void put(long key, byte[] value) throws IOException;
 
-  /** The value, or null if there is none. */
+  /** Returns the value, or null if there is none. */
   byte[] get(long key) throws IOException;
 
-  /** Whether it takes its first entries in the order of their keys: at random it takes too long. */
+  /**
+   * Returns whether the first entries must come in the order of their keys, because at random they
+   * would take too long.
+   */
   default boolean isLoadedInOrder() {
     return false;
   }
 
-  /** Returns when nothing goes on in the background, and what was put is not in the page cache. */
+  /** Waits until nothing runs in the background, and no entries are in the page cache. */
   void settle() throws IOException;
 
-  /** What went to and from the drive since the beginning. */
+  /** Returns the reads and writes of the drive so far. */
   IoCounters.Snapshot traffic();
 
-  /** What it takes on the drive. */
+  /** Returns the bytes that the map takes on the drive. */
   long flashBytes() throws IOException;
 
-  /** Whether entries made way for newer ones, so that one that is not found may be one of these. */
+  /**
+   * Returns whether entries were evicted for newer ones, so that a missing key may be one of these.
+   */
   default boolean hasEvicted() {
     return false;
   }

@@ -4,7 +4,7 @@ import io.winnow.bench.cascade.FlashContender;
 import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 
-/** A map whose values are empty, as a set. */
+/** A set that is a map with empty values. */
 final class StoreSet implements FlashContender {
   private static final byte[] NO_VALUE = new byte[0];
 

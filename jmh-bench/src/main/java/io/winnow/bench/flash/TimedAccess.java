@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The file system, with a clock: how long the longest read or write took. Thread-safe. */
+/** Access to the file system that records the time of the longest read or write. Thread-safe. */
 final class TimedAccess implements FileAccess {
   private final AtomicLong longestNanos = new AtomicLong();
 

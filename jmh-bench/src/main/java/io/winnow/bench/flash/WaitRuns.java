@@ -17,19 +17,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Figure 3 of Canim et al.: how long probes wait, over the longest wait that they are given, {@code
- * t_max}. Probes come at a fixed pace. The time of one begins when it was due, so one that could
- * not be handed over in time waits in a queue, as theirs did.
+ * Figure 3 of Canim et al.: the time of a probe by the longest wait that the filter may give it,
+ * {@code t_max}. Probes come at a fixed pace. The time of a probe begins when it is due, so one
+ * that could not be passed on in time waits in a queue, as in the paper.
  */
 final class WaitRuns {
   static final int[] MILLIS = {10, 50, 100, 250, 500, 750, 1000, 1500};
 
   private static final int BATCH = 64;
 
-  /** One probe in so many is timed: a reading of the clock takes as long as an answer. */
+  /** One probe in this many is timed, because reading the clock takes as long as an answer. */
   private static final int TIMED = 16;
 
-  /** Of what the filter answers when nothing holds it up. */
+  /** Pace of the probes, as a share of the fastest one that the filter can keep. */
   private static final double SHARE_OF_PACE = 0.3;
 
   private static final int LONGEST_WAITS = 4;
@@ -48,7 +48,7 @@ final class WaitRuns {
     this.progress = progress;
   }
 
-  /** About how many seconds it takes. */
+  /** Returns the approximate seconds that the runs take. */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.WAITS)) {
       return 0;
@@ -105,14 +105,14 @@ final class WaitRuns {
     progress.step(
         options.buildKeys() / KEYS_PER_SECOND,
         FlashMetrics.BUFFERED,
-        Table.number(keys(), 0) + " keys, to ask for");
+        Table.number(keys(), 0) + " keys to probe");
   }
 
   private long keys() {
     return options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
   }
 
-  /** Probes per second, as fast as they are taken. */
+  /** Returns the probes per second if they come as fast as the filter takes them. */
   private double closedLoop(Path files) throws IOException {
     long[] batch = new long[ProbeKeys.BATCH];
     long probes = 0;

@@ -1,4 +1,4 @@
-<#-- docs/cascade-bench.md. What was asked of the cascade filter stands in the first section, what was measured in the others. -->
+<#-- docs/cascade-bench.md. The first section has the targets, the others have the measurements. -->
 <#assign page_local = "page-local Bloom">
 <#function setup metric><#return median("cascade.setup", metric)></#function>
 <#function ingest metric filter><#return median("cascade.ingest", metric, "filter", filter)></#function>
@@ -7,12 +7,12 @@
   <#return samples("cascade.mix", metric, "filter", filter, "work", work, "repeats", repeats)>
 </#function>
 <#function mix metric filter work repeats><#return medianOf(mixSamples(metric, filter, work, repeats))></#function>
-<#-- Over all sizes of the set: as each size has as many events, the mean time of an event counts. -->
+<#-- Events per second over all sizes of the set: from the mean time of an event, because each size has as many events. -->
 <#function mixPerSecond filter work repeats>
   <#return 1 / mean(mixSamples("perSecond", filter, work, repeats)?map(rate -> 1 / rate))>
 </#function>
 <#function mixPages filter work repeats><#return mean(mixSamples("pages", filter, work, repeats))></#function>
-<#-- Pages that lookups read per second, over those that the drive gave in the same turn to somebody who did nothing else. -->
+<#-- Pages that lookups read per second, over those that the drive reads in the same turn when nothing else runs. -->
 <#function shareOfDrive filter work repeats>
   <#return paired(products(mixSamples("perSecond", filter, work, repeats), mixSamples("pages", filter, work, repeats)),
       mixSamples("drivePerSecond", filter, work, repeats))>
@@ -245,7 +245,7 @@ tombstones, with merges under way, so there may be two levels of one size.
 </#list>
 </@table>
 </@section>
-<#-- What 10 TB of flash would hold, as Bender et al. 2011 computed it; and what a run needs to say something of that. -->
+<#-- The keys that 10 TB of flash would hold, as Bender et al. 2011 computed them; and the figures of a run that this needs. -->
 <#assign bytes = ingest("flashBytes", "cascade"), peak = ingest("peakBytes", "cascade"), perSecond = ingest("perSecond", "cascade"),
     missing = []>
 <#list [["on the drive, in times the memory", 8, bytes / memory], ["levels on the drive", 2, ingest("levels", "cascade")],

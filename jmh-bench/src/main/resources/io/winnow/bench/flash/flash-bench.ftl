@@ -1,15 +1,15 @@
-<#-- docs/flash-bench.md. What was asked of the structures on flash stands in the first section, what was measured in the others. -->
+<#-- docs/flash-bench.md. The first section has the targets, the others have the measurements. -->
 <#function of structure workload metric><#return median("flash.run", metric, "structure", structure, "workload", workload)></#function>
 <#function setup metric><#return median("flash.setup", metric)></#function>
 <#function ran structure workload><#return isNumber(of(structure, workload, "lost"))></#function>
-<#-- Those that ran this, in the order in which they are always named. -->
+<#-- The structures that ran this workload, in their usual order. -->
 <#function structures workload>
   <#return ["plain-bloom", "elevator-bloom", "buffered-bloom", "cascade", "bufferhash", "berkeleydb-je", "rocksdb-bloom", "rocksdb-ribbon"]
       ?filter(one -> ran(one, workload))>
 </#function>
 <#function figure structure workload metric decimals><#return number(of(structure, workload, metric), decimals)></#function>
 <#function mebibytes structure workload metric><#return number(of(structure, workload, metric) / 1048576, 1)></#function>
-<#-- Of inserts, and of lookups. -->
+<#-- Latencies of inserts, and of lookups. -->
 <#function latencies structure workload>
   <#return [figure(structure, workload, "insertP50Micros", 1), figure(structure, workload, "insertP99Micros", 1),
       figure(structure, workload, "insertP999Micros", 1), figure(structure, workload, "insertMaxMicros", 0),
@@ -71,7 +71,7 @@ per second depend on its lookups too.
 <#list [wan, "lookups, share 0"] as workload>
 <@atLeast what="bufferhash, ${workload}: inserts below 0.1 ms, %" asked=99 of=100 * of("bufferhash", workload, "insertBelow100Micros")/>
 </#list>
-<#-- The rate is the one that its layout says: false positives of all filters that a lookup asks. -->
+<#-- The rate is computed from its layout: false positives of all filters that a lookup queries. -->
 <#assign rate = setup("bufferHashFalseReadsByLayout")>
 <#if isNumber(rate)>
 <#list [["finds its key", "lookups of present keys", 1], ["finds nothing", "lookups of absent keys", 0]] as at>

@@ -109,9 +109,9 @@ class MixedLoopTest {
   void itLooksUpAndInsertsEachEvent(double share, boolean batched) throws IOException {
     PlainSet set = new PlainSet();
     MixedLoop loop = run(set, share, batched);
-    long events = loop.repeats() + loop.fresh();
+    long events = loop.repeats() + loop.newEvents();
     assertEquals(10_000 + events, set.inserts);
-    assertEquals(10_000 + loop.fresh(), set.keys.size());
+    assertEquals(10_000 + loop.newEvents(), set.keys.size());
     assertEquals(
         share * events, loop.repeats(), 6 * Math.sqrt(events * share * (1 - share)) + 1e-9);
     assertEquals(0, loop.missed());
@@ -132,7 +132,7 @@ class MixedLoopTest {
     PlainSet believing = new PlainSet();
     believing.believesAll = true;
     loop = run(believing, 0.5, batched);
-    assertEquals(loop.fresh(), loop.mistaken());
+    assertEquals(loop.newEvents(), loop.mistaken());
     assertEquals(0, loop.missed());
   }
 
@@ -144,8 +144,8 @@ class MixedLoopTest {
     events.fill(set, 100);
     MixedLoop loop = new MixedLoop(set, events, new Work(0.5, true), 10);
     loop.run(0.001);
-    loop.forget();
-    assertEquals(0, loop.fresh() + loop.repeats() + loop.mistaken());
+    loop.reset();
+    assertEquals(0, loop.newEvents() + loop.repeats() + loop.mistaken());
     assertEquals(0, loop.nanos().getTotalCount());
     assertEquals(0, loop.perSecond().length);
   }

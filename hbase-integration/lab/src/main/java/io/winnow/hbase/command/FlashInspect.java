@@ -47,7 +47,7 @@ public final class FlashInspect extends Program {
   /** Exit code: damage was found. */
   private static final int FOUND = 3;
 
-  /** Number of head pages of a file. They are before all others and describe the file. */
+  /** Number of pages at the start of a file that describe it. */
   private static final int HEADS = 2;
 
   /** Number of bytes at the start of a manifest that are read to find its kind. */

@@ -28,7 +28,8 @@ public final class Results {
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
   /**
-   * Where and how a run was made. It has no host names and no paths.
+   * The circumstances of a run: when, on what machine and how it was made. It has no host names and
+   * no paths.
    *
    * @param date the day; and the time, except in the oldest documents
    */

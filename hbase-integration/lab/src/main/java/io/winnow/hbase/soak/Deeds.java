@@ -101,7 +101,7 @@ final class Deeds {
     all.forEach(deed -> done.put(deed.name, 0));
   }
 
-  /** Returns how often each action was done. */
+  /** Returns the number of times that each action was done. */
   Map<String, Integer> done() {
     return done;
   }

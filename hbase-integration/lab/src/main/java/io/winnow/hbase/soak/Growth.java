@@ -125,8 +125,9 @@ final class Growth {
   }
 
   /**
-   * Returns the number of independent samples that these are equivalent to. It is never below ten,
-   * because the residuals of a leak that is not linear resemble each other as well.
+   * Returns the number of independent samples that have as much information as these correlated
+   * ones. It is never below ten, because the residuals of a leak that is not linear resemble each
+   * other as well.
    */
   private static double independent(SimpleRegression line, double[] when, double[] values) {
     double products = 0;

@@ -83,7 +83,8 @@ public final class LocalCluster {
   private static final String DATA_NODES = "datanodes";
 
   /**
-   * Suffixes of properties, after a server's name: the agent's jar, and the port of its web pages.
+   * Suffix of the property with a server's agent jar; {@code PAGES} is that of the port of its web
+   * pages.
    */
   private static final String AGENT = ".agent";
 

@@ -1,10 +1,10 @@
-<#-- What one run shows, with its moments if it has just ended; or, without "run", the measured part of docs/rates.md. -->
+<#-- The report of one run, with its moments if it has just ended; or, without "run", the measured part of docs/rates.md. -->
 <#function of run policy><#list run.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
-<#-- A figure over that of another policy of the run. -->
+<#-- The ratio of a figure to that of another policy of the run. -->
 <#function over run one base figure><#return one[figure] / ((of(run, base)!{})[figure]!notANumber())></#function>
 <#function ratio run one base figure><#return number(over(run, one, base, figure), 2)></#function>
 <#assign bits = "bitsPerKey", absent = "falseReadsPerAbsentGet", present = "falseReadsPerPresentGet">
-<#-- What was asked of the default. -->
+<#-- The targets of the default. -->
 <#function goals run>
   <#if !of(run, "store")??><#return []></#if>
   <#local store = of(run, "store"), isFromEmpty = run.workload.large == 0>
@@ -64,7 +64,7 @@ ${policy},${m.flush},${m.after},${m.files},${m.keys},${m.filterBytes},${number(m
 | --- | ---: | ---: | ---: | ---: | ---: |
 <#list runs as run>
 <#assign options = run.setting.command?remove_beginning("./winnow rates")?trim>
-<#-- Less memory in the first run alone; the files of the others have theirs. -->
+<#-- Less memory is shown for the first run only; the files of the others have theirs. -->
 <#list run.policies?filter(one -> one.policy?starts_with("store") && (run?is_first || !one.memory??)) as one>
 | ${one.memory!"default"} | ${options?has_content?then("`${options}`", "")} | ${ratio(run, one, "stock", bits)} | <#rt>
 <#lt>${ratio(run, one, "stock", absent)} | ${ratio(run, one, "stock", present)} | ${one.rowsLost} |

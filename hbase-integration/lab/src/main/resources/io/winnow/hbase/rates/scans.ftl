@@ -1,4 +1,4 @@
-<#-- What a run shows of its stores, each with a file; or, with "settings", the measured part of docs/scans.md. -->
+<#-- The report of a run on its stores, each with a file; or, with "settings", the measured part of docs/scans.md. -->
 <#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
 <#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix">
 <#function inWords shape>
@@ -16,9 +16,9 @@
       number(one.absentGetsPerSecond, 0), one.rowsLost]>
 </#function>
 <#function micros store policy question><#return (of(store, policy).cpuMicros[question])![]></#function>
-<#-- How many times as many questions as with stock's filters are answered in the same time. -->
+<#-- The ratio of the queries per second to those with stock's filters. -->
 <#function gain store question><#return paired(micros(store, stockRow, question), micros(store, both, question))></#function>
-<#-- What it takes with prefixes, over what it takes without. -->
+<#-- The ratio of the cost with prefixes to the cost without. -->
 <#function cost store question><#return paired(micros(store, both, question), micros(store, rowAlone, question))></#function>
 <#function counted store figure base><#return of(store, both)[figure] / of(store, base)[figure]></#function>
 <#macro asked terminal>
@@ -86,7 +86,7 @@
 
 ${settings}
 
-<#-- What ./winnow ycsb --scans measured. -->
+<#-- The measurements of ./winnow ycsb --scans. -->
 <#if has("scanReads")>
 <#function onServer metric profile filter>
   <#return interval(paired(samples("scanReads", metric, "profile", profile, "filter", filter),
@@ -97,7 +97,7 @@ ${settings}
 <#assign lines += [["`${profile}`", filter[1]] + ["scansPerSecond", "serverCpuMicrosPerScan", "blocksReadPerScan"]
     ?map(metric -> onServer(metric, profile, filter[0]))]>
 </#list></#list>
-<#-- Runs from before the blocks were an option do not tell their size. -->
+<#-- Results from before the option --blocks do not have the size of blocks. -->
 <#assign blocks = median("scanRun", "blockBytes")>
 On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where HBase's default is 64 KiB", number(blocks / 1024, 0) + " KiB")}:
 

@@ -21,7 +21,7 @@ class QuietEndTest {
   /** Of other modules: JVMs that a command starts, and whose words reach its user. */
   private static final List<String> WORKERS =
       List.of(
-          "io.winnow.bench.AskWorker",
+          "io.winnow.bench.QueryWorker",
           "io.winnow.bench.ServerWritesWorker",
           "io.winnow.bench.WritePathWorker");
 

@@ -30,7 +30,7 @@ final class WriteTurn {
   }
 
   /**
-   * Draws a turn.
+   * Draws the rows of a turn.
    *
    * @param repeats share of rows that are repeats
    * @param next number of the way's first new row

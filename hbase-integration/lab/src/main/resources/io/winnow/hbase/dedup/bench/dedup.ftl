@@ -3,9 +3,9 @@
     ways = ["checkAndMutate", "Get, then Put", ours, "Put, unasked"], usual = "0.1", speed = "rows/s">
 <#function of metric set way repeats><#return samples("dedup", metric, "set", set, "way", way, "repeats", repeats)></#function>
 <#function figure metric set way repeats decimals><#return number(medianOf(of(metric, set, way, repeats)), decimals)></#function>
-<#-- Ours over another way, turn by turn. -->
+<#-- The ratio of the de-duplicator to another way, turn by turn. -->
 <#function over set other repeats><#return paired(of(speed, set, ours, repeats), of(speed, set, other, repeats))></#function>
-<#-- Of all sets and safe ways. -->
+<#-- The figures of all sets and safe ways. -->
 <#function wrong metric>
   <#local all = []>
   <#list sets as set><#list values("table", "way") as way><#local all += samples("table", metric, "set", set, "way", way)></#list></#list>
