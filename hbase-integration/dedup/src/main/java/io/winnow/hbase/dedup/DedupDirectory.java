@@ -54,8 +54,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * Opens the filter. Replaces the usual advice for a damaged filter, which is to restore a copy: a
-   * copy would miss rows that were written since.
+   * Opens the cascade filter of the directory. Replaces the usual advice for a damaged filter,
+   * which is to restore a copy: a copy would miss rows that were written since.
    */
   private static CascadeFilter openFilter(Path directory, Path inner, DedupOptions options)
       throws IOException {
