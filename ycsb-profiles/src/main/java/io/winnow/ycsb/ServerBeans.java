@@ -32,7 +32,7 @@ interface ServerBeans extends Closeable {
             read(ServerCounters.WINNOW_BEAN, ServerCounters.WINNOW_ATTRIBUTES),
             read(ServerCounters.PROCESS_BEAN, ServerCounters.PROCESS_ATTRIBUTES));
       }
-      if (second == 60) {
+      if (second == 600) {
         throw new IOException("a region server does not publish its counters");
       }
       TimeUnit.SECONDS.sleep(1);

@@ -97,7 +97,7 @@ class MixedLoopTest {
     Events events = new Events(0);
     events.fill(set, 10_000);
     MixedLoop loop = new MixedLoop(set, events, new Work(repeats, batched), 100);
-    while (loop.repeats() + loop.fresh() < 20_000) { // a busy machine does little in a moment
+    while (loop.repeats() + loop.newEvents() < 20_000) { // a busy machine does little in a moment
       loop.run(0.02);
     }
     loop.endMoment();

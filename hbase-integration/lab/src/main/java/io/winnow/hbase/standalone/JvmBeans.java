@@ -18,6 +18,11 @@ import javax.management.remote.JMXServiceURL;
 
 /** Management beans of another JVM of this user on this machine. */
 public final class JvmBeans implements AutoCloseable {
+  static {
+    // The JDK waits 10 s for the other JVM, which a busy machine may need.
+    System.getProperties().putIfAbsent("sun.tools.attach.attachTimeout", "600000");
+  }
+
   private final JMXConnector connector;
 
   private JvmBeans(JMXConnector connector) {

@@ -99,7 +99,7 @@ public final class LocalCluster {
       "<web-app xmlns=\"http://java.sun.com/xml/ns/javaee\" version=\"2.5\"/>\n";
 
   private static final long START_SECONDS = 900;
-  private static final long SHUTDOWN_SECONDS = 60;
+  private static final long SHUTDOWN_SECONDS = StandaloneServer.SHUTDOWN_SECONDS;
   private static final long TERMINATE_SECONDS = 15;
   private static final long REPORT_SECONDS = 5;
 
@@ -682,7 +682,7 @@ public final class LocalCluster {
             server -> {
               if (!ended(server, seconds)) {
                 server.destroyForcibly();
-                ended(server, TERMINATE_SECONDS);
+                ended(server, StandaloneHBase.KILL_SECONDS);
               }
             });
   }

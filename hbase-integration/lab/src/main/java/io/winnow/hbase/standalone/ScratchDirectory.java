@@ -52,12 +52,14 @@ public final class ScratchDirectory {
    * a moment.
    */
   private static void deleteInShutdown(Path directory) {
-    for (int attempt = 0; attempt < 50 && Files.exists(directory); attempt++) {
+    for (int attempt = 0; attempt < 600 && Files.exists(directory); attempt++) {
       try {
         delete(directory);
-        TimeUnit.MILLISECONDS.sleep(100);
       } catch (IOException e) {
         // A file came or went meanwhile: once more.
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(100);
       } catch (InterruptedException e) {
         return;
       }

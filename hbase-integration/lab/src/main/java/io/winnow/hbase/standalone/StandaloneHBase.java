@@ -36,8 +36,26 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 public final class StandaloneHBase implements AutoCloseable {
 
   private static final long START_SECONDS = 900;
-  private static final long STOP_SECONDS = 45;
+
+  /** A little longer than the server takes to end itself. */
+  private static final long STOP_SECONDS = StandaloneServer.SHUTDOWN_SECONDS + 5;
+
   private static final long TERMINATE_SECONDS = 5;
+
+  /** A process that was killed is gone at once, but for a machine that has no time for it. */
+  static final long KILL_SECONDS = 300;
+
+  /** Sessions, leases and calls of a server that nobody starts again after a kill. */
+  private static final List<String> PATIENT =
+      List.of(
+          "zookeeper.session.timeout",
+          "zookeeper.session.timeout.localHBaseCluster", // the name that a standalone HBase reads
+          "hbase.zookeeper.property.maxSessionTimeout",
+          "hbase.rpc.timeout",
+          "hbase.rpc.shortoperation.timeout",
+          "hbase.client.scanner.timeout.period");
+
+  private static final String PATIENT_MILLIS = "600000";
 
   private final Path directory;
   private final Process process;
@@ -129,7 +147,9 @@ public final class StandaloneHBase implements AutoCloseable {
 
     /**
      * Marks the data as not needed afterwards: when this JVM ends, the server is killed instead of
-     * shut down in an orderly way.
+     * shut down in an orderly way. Nobody starts a killed server again and waits until its session
+     * expires, so sessions, leases and calls have ten minutes: a busy machine makes a server slow,
+     * not dead.
      */
     public Builder throwaway() {
       this.throwaway = true;
@@ -232,8 +252,16 @@ public final class StandaloneHBase implements AutoCloseable {
       site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
       site.set(
           "hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
+      // All servers have one clock; only a call that took long makes it look like two.
+      String startMillis = Long.toString(TimeUnit.SECONDS.toMillis(START_SECONDS));
+      site.set("hbase.master.maxclockskew", startMillis);
+      site.set("hbase.master.start.timeout.localHBaseCluster", startMillis);
+      site.set("hbase.master.init.timeout.localHBaseCluster", startMillis);
       if (pages != null) {
         WebPages.serve(site, "regionserver", pagesPort);
+      }
+      if (throwaway) {
+        PATIENT.forEach(key -> site.set(key, PATIENT_MILLIS));
       }
       properties.forEach(site::set);
       return site;
@@ -340,7 +368,7 @@ public final class StandaloneHBase implements AutoCloseable {
 
   private void killProcess() {
     process.destroyForcibly();
-    ended(TERMINATE_SECONDS);
+    ended(KILL_SECONDS);
   }
 
   private boolean ended(long seconds) {

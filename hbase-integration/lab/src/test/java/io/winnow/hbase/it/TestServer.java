@@ -230,7 +230,7 @@ final class TestServer implements AutoCloseable {
             // A client looks again and again whether an operation on a table is over: here soon,
             // and often.
             .property("hbase.client.pause", "20")
-            .property("hbase.client.retries.number", "30")
+            .property("hbase.client.retries.number", "200") // minutes in all
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
             .property("hbase.hstore.compactionThreshold", "100") // none but those asked for

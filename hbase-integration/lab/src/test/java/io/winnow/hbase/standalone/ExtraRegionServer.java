@@ -13,8 +13,6 @@ import org.apache.hadoop.conf.Configuration;
  * servers, and no HDFS to wait for. Its end loses what it has not flushed: it is killed.
  */
 public final class ExtraRegionServer implements AutoCloseable {
-  private static final long KILL_SECONDS = 10;
-
   private final Path directory;
   private final Process process;
   private final Thread shutdownHook;
@@ -79,7 +77,7 @@ public final class ExtraRegionServer implements AutoCloseable {
   public void close() {
     process.destroyForcibly();
     try {
-      process.waitFor(KILL_SECONDS, TimeUnit.SECONDS);
+      process.waitFor(StandaloneHBase.KILL_SECONDS, TimeUnit.SECONDS);
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
