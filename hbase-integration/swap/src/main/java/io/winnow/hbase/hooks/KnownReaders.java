@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.SegmentScanner;
+import org.apache.hadoop.hbase.regionserver.SnapshotSegmentScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -70,6 +71,7 @@ final class KnownReaders {
       KeyValueScanner scanner = (KeyValueScanner) scanners.get(i);
       Class<?> type = scanner.getClass();
       if (type != SegmentScanner.class
+          && type != SnapshotSegmentScanner.class // a flush's
           && (type != StoreFileScanner.class || !isOfKnown((StoreFileScanner) scanner))) {
         return false;
       }
