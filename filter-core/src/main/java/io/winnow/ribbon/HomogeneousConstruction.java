@@ -212,9 +212,17 @@ final class HomogeneousConstruction {
 
   private boolean isAsPlanned(FilterImage image, int growth) {
     return isLowEnough(image)
-        && (sizing.isLindorm()
-            || growth > 0
-            || image.sizeInBytes() <= sizing.expectedImageBytes(keys.count()) * SIZE_TOLERANCE);
+        && (sizing.isLindorm() || growth > 0 || image.sizeInBytes() <= sizeLimit());
+  }
+
+  /**
+   * Returns the size up to which an image is as planned. That of few keys may be above what is
+   * expected under every seed, since its blocks are whole: then another seed would gain nothing.
+   */
+  private double sizeLimit() {
+    int count = keys.count();
+    return Math.max(
+        sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.leastImageBytes(count));
   }
 
   private boolean isBetter(FilterImage image, FilterImage other) {

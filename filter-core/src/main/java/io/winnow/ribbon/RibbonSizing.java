@@ -149,8 +149,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * {@inheritDoc} An image may turn out up to 1.5 % larger than expected, seldom, where keys crowd.
-   * With Lindorm's sizing that is the limit for its own byte size, whatever is handed in.
+   * {@inheritDoc} An image may turn out up to 1.5 % larger than expected, seldom, where keys crowd;
+   * or larger by one column of one block, where whole blocks can do no better. With Lindorm's
+   * sizing that is the limit for its own byte size, whatever is handed in.
    */
   @Override
   public long keyLimit(long imageBytes) {
@@ -224,6 +225,24 @@ public final class RibbonSizing implements FilterSizing {
     double whole = Math.scalb(1.0, -columns(0));
     double share = (target() * (1 - RESERVE) - whole) / whole;
     return (long) Math.floor(Math.max(0, Math.min(1, share)) * blocks);
+  }
+
+  /**
+   * Returns the size of an image of this number of keys of which elimination loses nothing: no seed
+   * makes a smaller one. The lower blocks are counted in raw starts, as {@link RibbonRate} does it:
+   * in few blocks the first holds more than its share of these, and the last less.
+   */
+  long leastImageBytes(long keys) {
+    long slots = slots(keys, 0);
+    long blocks = slots / width;
+    long rawStarts = RibbonHasher.rawStarts(slots, width);
+    double share = Math.scalb(target(), columns(0)) - 1; // of the raw starts, in lower blocks
+    long lowerStarts = (long) (share * rawStarts);
+    long lowerBlocks =
+        lowerStarts < rawStarts
+            ? RibbonHasher.clamp(lowerStarts, rawStarts, width) / width
+            : blocks;
+    return imageBytes(blocks, columns(0), lowerBlocks);
   }
 
   /**
