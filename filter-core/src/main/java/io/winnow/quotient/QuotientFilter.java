@@ -34,9 +34,13 @@ import java.util.stream.Collectors;
  * <p>Cost: keys with one quotient make a run. A lookup halves a run and goes through the metadata
  * of its blocks, 64 keys each: a run of 40,000 keys costs some 14 times a short one. An insert or a
  * delete moves what stands behind its place in the run and in the cluster, so that k keys of one
- * quotient, or k copies of one key in a multiset, take time that grows with k * k. {@link
- * #insertIfAbsent} keeps one copy. Whoever chooses keys can choose them so under a hash without a
- * seed; take {@link KeyHash#seeded()} for keys of strangers. Equal keys are equal under any seed.
+ * quotient, or k copies of one key in a multiset, take time that grows with k * k.
+ *
+ * <p><b>If your keys come from strangers</b>, hash them with {@link KeyHash#seeded()}, and keep the
+ * seed and the images, which contain it, secret. Name that function in {@link #hashedBy}, or make
+ * the hashes that you hand in with it. Under a hash without a seed anybody can choose keys of one
+ * quotient, which make inserts slow as above, in a set too. Call {@link #insertIfAbsent} then:
+ * equal keys are equal under any seed, and it keeps one copy.
  *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
  * / load} for three bits. Not thread-safe, readers included: for them there is {@link #freeze}, an
@@ -201,8 +205,9 @@ public final class QuotientFilter implements MembershipFilter {
 
   /**
    * Records which function makes the hashes of keys: images say so, and keys can be given as bytes.
-   * Filters that are to be merged need one function; where that has a seed, one seed. Without it,
-   * what takes the bytes of a key throws {@link IllegalStateException}.
+   * Filters that are to be merged need one function; where that has a seed, one seed. If strangers
+   * choose the keys, take {@link KeyHash#seeded()}. Without a function, what takes the bytes of a
+   * key throws {@link IllegalStateException}.
    *
    * @throws IllegalStateException if the filter holds keys that another function hashed, or one
    *     that it was not told
@@ -226,7 +231,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds a fingerprint, also beside an equal one: a multiset.
+   * Adds a fingerprint, also beside an equal one: a multiset. Hash keys of strangers with a seed,
+   * see {@link QuotientFilter}: many chosen hashes, or copies, make inserts slow.
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
@@ -284,7 +290,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds a fingerprint unless there is an equal one: a set.
+   * Adds a fingerprint unless there is an equal one: a set. Hash keys of strangers with a seed, see
+   * {@link QuotientFilter}: many chosen hashes make inserts slow.
    *
    * @return whether it was added, that is, whether the key was certainly not there
    * @throws IllegalStateException if the filter is full and cannot or must not grow
