@@ -78,16 +78,29 @@ class QuotientShapeTest {
     }
   }
 
-  @Test
-  void keysOfAnImageOfSoManyBytes() {
+  /** As many keys as fit, with a block left, and no fewer: one more block would be too many. */
+  @ParameterizedTest
+  @EnumSource
+  void keysOfAnImageOfSoManyBytes(QuotientScheme scheme) {
     for (double rate : new double[] {0.5, 0.01, 1e-9}) {
-      QuotientSizing sizing = QuotientSizing.forRate(rate);
-      assertEquals(1, sizing.keyLimit(0));
+      QuotientSizing sizing = QuotientSizing.forRate(rate, scheme);
+      int block = sizing.shape(1000).blockBytes();
+      int twoBlocks = 64 + 8 + 2 * block; // header and padding; a block with keys, one left
+      for (long bytes = 0; bytes < twoBlocks; bytes++) {
+        assertEquals(1, sizing.keyLimit(bytes), "one key always, even in " + bytes + " bytes");
+      }
+      assertEquals(scheme.capacity(64), sizing.keyLimit(twoBlocks));
       long before = 1;
-      for (long bytes = 1; bytes < 1L << 50; bytes *= 2) {
+      for (long bytes = twoBlocks; bytes < 1L << 50; bytes += 1 + bytes / 3) {
         long keys = sizing.keyLimit(bytes);
-        assertTrue(keys >= before && keys <= QuotientShape.MAX_SLOTS, keys + " in " + bytes);
-        assertTrue(keys == 1 || sizing.expectedImageBytes(keys) <= bytes);
+        assertTrue(keys >= before && keys <= scheme.capacity(QuotientShape.MAX_SLOTS));
+        if (bytes <= Integer.MAX_VALUE && keys < scheme.capacity(QuotientShape.MAX_SLOTS)) {
+          long left = bytes - sizing.expectedImageBytes(keys);
+          assertTrue(left >= block && left < 2 * block, left + " bytes left of " + bytes);
+          assertTrue(sizing.expectedImageBytes(keys + 1) > bytes - block, "one more fits");
+        } else { // as many as the largest array takes, or a table
+          assertEquals(sizing.keyLimit(Integer.MAX_VALUE), keys);
+        }
         before = keys;
       }
     }
