@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,8 +92,17 @@ class LookupsTest {
   @Test
   void aBatchThatMeetsTheCloseIsReadAllTheSame() {
     ReadThreads reads = new ReadThreads("test", 4);
-    reads.close();
-    assertEquals(1000, run(reads, 1000));
+    AtomicInteger read = new AtomicInteger();
+    reads.run(
+        1000,
+        (thread, task) -> {
+          if (task == 500) {
+            reads.close();
+          }
+          read.incrementAndGet();
+        });
+    assertEquals(1000, read.get(), "closed in its midst");
+    assertEquals(1000, run(reads, 1000), "closed before");
   }
 
   /** Else a task that was not run would look like a key that is not there. */

@@ -38,8 +38,11 @@ final class IncarnationWriter implements Closeable {
 
   private long lastSequence;
 
-  /** Super tables whose next slot may be overwritten, as far as a mark says that is safe. */
+  /** Super tables whose next slot may be overwritten: as the last mark says that is safe. */
   private Set<Integer> declared = Set.of();
+
+  /** Whether there may be a mark after it that says that all is safe, and nothing overwritten. */
+  private boolean settled = true;
 
   /** The newest incarnations of super tables that were written last, oldest first. */
   private final Map<Integer, Long> newest = new LinkedHashMap<>();
@@ -57,9 +60,7 @@ final class IncarnationWriter implements Closeable {
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
-    TableFile.Mark mark = table.file.last;
-    this.newest.putAll(mark.newest);
-    this.declared = mark.alone ? Set.of() : mark.overwritten;
+    this.newest.putAll(table.file.last.newest);
     this.lastSequence = lastSequence;
     this.packer = new IncarnationPacker(table.geometry);
     this.thread = new Thread(this::run, table.threadName("write"));
@@ -122,7 +123,7 @@ final class IncarnationWriter implements Closeable {
 
   /**
    * Lets a mark say, before it is so, that slots may be overwritten. Most of them were named by the
-   * mark that came with the last incarnations; else this is a write and an fsync.
+   * mark that came with the last incarnations; else, or after a sync, this is a write and an fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
     if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {
@@ -130,6 +131,27 @@ final class IncarnationWriter implements Closeable {
       writeMark(next);
       table.file.store.force();
       declared = next;
+    } else if (settled) { // over that mark: the one before names them, and is safe
+      table.file.markAhead(safe(), logs.firstNeeded(), declared, newest);
+      table.file.store.force();
+    }
+    settled = false;
+  }
+
+  /**
+   * Lets a mark say, after a sync, that all incarnations are safe and none is being overwritten:
+   * then an opening takes no damage for what a crash has torn. It is not made safe, since after a
+   * power failure the mark before it serves, which makes an opening look at more.
+   */
+  synchronized void settle() {
+    if (settled) {
+      return;
+    }
+    settled = true; // it may be there even if this fails
+    try {
+      table.file.markAhead(safe(), logs.firstNeeded(), new TreeSet<>(begun.keySet()), newest);
+    } catch (IOException | RuntimeException | Error e) {
+      table.counters.failed(e);
     }
   }
 

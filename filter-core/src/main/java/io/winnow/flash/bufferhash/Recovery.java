@@ -24,7 +24,8 @@ import java.util.Map;
  * <pre>
  *   index is whole       incarnation; unless it is older than one before it in the ring: then the
  *                        index is that of an earlier round, and counts as damaged
- *   index is blank       an empty slot, if it is after the newest and so are all that follow
+ *   index is blank, and so is the first data page
+ *                        an empty slot, if it is after the newest and so are all that follow
  *   index is damaged     made anew from the data pages, of which each says whose it is; lookups fail
  *                        that need a page which is damaged, too
  *   all is damaged       lost: there was an incarnation, and lookups that have to look there fail
@@ -33,7 +34,8 @@ import java.util.Map;
  * </pre>
  *
  * <p>A power failure tears only what the mark says may be overwritten: there a slot that is not
- * whole is what was being written, or the oldest incarnation, which was to go. It does not count.
+ * whole is what was being written, or the oldest incarnation, which was to go. It does not count,
+ * unless the next one of its super table was begun: an incarnation is safe before that.
  */
 final class Recovery implements Closeable {
   private static final int THREADS = 8;
@@ -98,6 +100,10 @@ final class Recovery implements Closeable {
     private Index index;
 
     private long sequence;
+
+    /** Of all pages that are whole, if all were looked at. */
+    private long highest;
+
     private boolean blank;
 
     /** Whether none of the pages that were written last is damaged, if all were looked at. */
@@ -150,16 +156,16 @@ final class Recovery implements Closeable {
   /** Looks at the newest slot and at the one after it; which is the newest then, is returned. */
   private int recoverNext(int superTable, Slot[] slots, int newest) throws IOException {
     boolean mayBeOverwritten = mark.overwritten.contains(superTable);
-    if (newest >= 0
-        && slots[newest].sequence > safe
+    int next = (newest + 1) % slots.length;
+    long sequence = newest < 0 ? 0 : slots[newest].sequence;
+    Slot made = read(superTable, next, slots[next]);
+    if (sequence > safe
         && mayBeOverwritten
+        && made.highest < sequence // else it was safe before the next one was begun
         && !read(superTable, newest, slots[newest]).whole) {
       drop(superTable, newest, slots);
       return newest(slots);
     }
-    int next = (newest + 1) % slots.length;
-    long sequence = newest < 0 ? 0 : slots[newest].sequence;
-    Slot made = read(superTable, next, slots[next]);
     if (made.blank) {
       slots[next] = made;
     } else if (!made.whole && mayBeOverwritten) {
@@ -225,6 +231,10 @@ final class Recovery implements Closeable {
               && TablePage.kind(frame, i) == TablePage.INDEX
               && TablePage.number(frame, i) == i;
     }
+    if (found.blank) { // it may have been erased alone
+      file.isRead(geometry.firstPage(superTable, slot) + pages, 1, one);
+      found.blank = TablePage.isBlank(one, 0);
+    }
     Index index = whole ? Index.read(frame, geometry) : null;
     if (index != null && index.superTable == superTable && index.slot == slot && sequence > 0) {
       found.index = index;
@@ -264,6 +274,7 @@ final class Recovery implements Closeable {
       }
     }
     lastSequence = Math.max(lastSequence, sequence);
+    found.highest = sequence;
     if (sequence == 0) {
       return found;
     }

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The file that all incarnations are in, and its marks: which of them are known to be safe.
@@ -98,7 +99,7 @@ final class TableFile implements Closeable {
   Mark last;
 
   /**
-   * The content of a mark. Its maker sets the fields; {@link #markAgain} and {@link #markClosed}
+   * The content of a mark. Its maker sets the fields; {@link #markOpened} and {@link #markClosed}
    * set some of the last one's.
    */
   static final class Mark {
@@ -145,8 +146,8 @@ final class TableFile implements Closeable {
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, true, new IoCounters()), geometry)) {
-      table.write(new Mark(), false);
-      table.write(new Mark(), true);
+      table.marks.write(content(new Mark()), false);
+      table.marks.write(content(new Mark()), true);
     }
   }
 
@@ -212,6 +213,34 @@ final class TableFile implements Closeable {
    */
   void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
+    Mark mark = newMark(safe, firstLog, overwritten, written);
+    marks.write(content(mark), false);
+    last = mark;
+  }
+
+  /**
+   * Writes a mark as {@link #mark}, which need not be safe: the next one is written over it. Until
+   * it is safe, the last one may count.
+   */
+  void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
+      throws IOException {
+    marks.writeAhead(content(newMark(safe, firstLog, overwritten, written)));
+  }
+
+  private Mark newMark(
+      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
+      throws IOException {
+    note(written);
+    Mark mark = new Mark();
+    mark.safe = safe;
+    mark.firstLog = firstLog;
+    mark.overwritten = overwritten;
+    mark.newest = written;
+    return mark;
+  }
+
+  /** Writes notes of the newest incarnations that a mark has no room for, and takes these away. */
+  private void note(Map<Integer, Long> written) throws IOException {
     for (Map.Entry<Integer, Long> one : written.entrySet()) {
       // a note may have a higher one
       newest[one.getKey()] = Math.max(newest[one.getKey()], one.getValue());
@@ -228,12 +257,6 @@ final class TableFile implements Closeable {
         oldest.remove();
       }
     }
-    Mark mark = new Mark();
-    mark.safe = safe;
-    mark.firstLog = firstLog;
-    mark.overwritten = overwritten;
-    mark.newest = written;
-    write(mark, false);
   }
 
   /**
@@ -254,7 +277,7 @@ final class TableFile implements Closeable {
     }
     last.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
     last.closedBytes = logs.getOrDefault(last.closedLog, 0L);
-    write(last, true);
+    marks.write(content(last), true);
   }
 
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
@@ -303,38 +326,43 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Says what the last mark says once more, and returns when that is safe: an fsync that failed may
-   * have left the last one in the system's cache alone.
+   * Says that all incarnations which an opening found are safe, and that none is being overwritten.
+   * Safe when it returns, and so is the last mark before: an fsync that failed, or a process that
+   * ended before one, may have left that in the system's cache alone.
    *
-   * @param firstLog which the mark does not know if it is an older one
+   * @param firstLog which the last mark does not know if it is an older one
+   * @param found the newest incarnations that it did not say are safe, oldest first
    */
-  void markAgain(long firstLog) throws IOException {
+  void markOpened(long safe, long firstLog, Map<Integer, Long> found) throws IOException {
+    marks.writeAgain();
+    last.newest.keySet().removeAll(found.keySet());
+    last.newest.putAll(found);
+    note(last.newest);
+    last.safe = safe;
     last.firstLog = firstLog;
-    write(last, true);
+    last.overwritten = Set.of();
+    marks.write(content(last), true);
   }
 
-  private void write(Mark mark, boolean safe) throws IOException {
-    marks.write(
-        bytes -> {
-          bytes.putLong(SAFE, mark.safe);
-          bytes.putLong(FIRST_LOG, mark.firstLog);
-          bytes.putLong(CLOSED_LOG, mark.closedLog);
-          bytes.putLong(CLOSED_BYTES, mark.closedBytes);
-          bytes.putInt(OVERWRITTEN, mark.overwritten.size());
-          bytes.putInt(NEWEST, mark.newest.size());
-          int next = LISTS;
-          for (int superTable : mark.overwritten) {
-            bytes.putInt(next, superTable);
-            next += Integer.BYTES;
-          }
-          for (Map.Entry<Integer, Long> newest : mark.newest.entrySet()) {
-            bytes.putInt(next, newest.getKey());
-            bytes.putLong(next + Integer.BYTES, newest.getValue());
-            next += Integer.BYTES + Long.BYTES;
-          }
-        },
-        safe);
-    last = mark;
+  private static Consumer<ByteBuffer> content(Mark mark) {
+    return bytes -> {
+      bytes.putLong(SAFE, mark.safe);
+      bytes.putLong(FIRST_LOG, mark.firstLog);
+      bytes.putLong(CLOSED_LOG, mark.closedLog);
+      bytes.putLong(CLOSED_BYTES, mark.closedBytes);
+      bytes.putInt(OVERWRITTEN, mark.overwritten.size());
+      bytes.putInt(NEWEST, mark.newest.size());
+      int next = LISTS;
+      for (int superTable : mark.overwritten) {
+        bytes.putInt(next, superTable);
+        next += Integer.BYTES;
+      }
+      for (Map.Entry<Integer, Long> newest : mark.newest.entrySet()) {
+        bytes.putInt(next, newest.getKey());
+        bytes.putLong(next + Integer.BYTES, newest.getValue());
+        next += Integer.BYTES + Long.BYTES;
+      }
+    };
   }
 
   private Mark readMarks() throws IOException {

@@ -6,6 +6,10 @@ import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
@@ -34,10 +38,20 @@ final class Writes implements Closeable {
    */
   static Writes of(OpenTable table, LogRecovery found) throws IOException {
     long lastSequence = Recovery.run(table, true);
-    table.file.markAgain(found.firstLog()); // logs that it does not need are deleted now
+    table.file.markOpened(lastSequence, found.firstLog(), found(table));
     found.repair();
     BufferHashDirectory.clean(table.options.access, table.directory, found.firstLog());
     return new Writes(table, found.firstLog(), lastSequence);
+  }
+
+  /** The newest incarnations that the last mark did not say are safe, oldest first. */
+  private static Map<Integer, Long> found(OpenTable table) {
+    Map<Integer, Long> found = new LinkedHashMap<>();
+    Arrays.stream(table.superTables)
+        .filter(superTable -> superTable.newestSequence() > table.file.last.safe)
+        .sorted(Comparator.comparingLong(SuperTable::newestSequence))
+        .forEach(superTable -> found.put(superTable.number, superTable.newestSequence()));
+    return found;
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
@@ -156,6 +170,7 @@ final class Writes implements Closeable {
         retention.draining = false;
       }
     }
+    writer.settle();
   }
 
   private void writeBuffers() throws IOException {

@@ -106,14 +106,32 @@ public final class HeadPair implements Closeable {
    * @param safe whether it is to be safe when this returns
    */
   public void write(Consumer<ByteBuffer> content, boolean safe) throws IOException {
-    frame.fill(0, 0, 0);
-    content.accept(frame.bytes());
-    frame.bytes().putLong(SEQUENCE, sequence + 1);
-    store.write(sequence + 1 & 1, 1, frame);
+    writeAhead(content);
     if (safe) {
       store.force();
     }
     sequence++;
+  }
+
+  /**
+   * Writes a head that counts while it is there, and need never be safe: the next one is written
+   * over it. So a power failure leaves the head before it, whatever becomes of the two.
+   */
+  public void writeAhead(Consumer<ByteBuffer> content) throws IOException {
+    frame.fill(0, 0, 0);
+    content.accept(frame.bytes());
+    frame.bytes().putLong(SEQUENCE, sequence + 1);
+    store.write(sequence + 1 & 1, 1, frame);
+  }
+
+  /**
+   * Writes the head that counts once more in its place, safe when this returns: it may be one that
+   * nobody made safe, and the next write takes the place of the other one.
+   */
+  public void writeAgain() throws IOException {
+    store.read(sequence & 1, frame);
+    store.write(sequence & 1, 1, frame);
+    store.force();
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,6 +77,24 @@ class LogRecoveryTest {
     }
     assertTrue(cutInRepairs > 100 && cutInRepairs < 550, cutInRepairs + " cuts in repairs");
     assertTrue(dropped > 100, dropped + " repairs drop logs");
+  }
+
+  /** The drive wrote a block that is not safe yet where the next one belongs. */
+  @Test
+  void aBlockOfAnotherPlaceEndsTheLog() throws IOException {
+    SimulatedDrive drive = drive(Files.createDirectories(temporary), new Random(0));
+    write(drive, temporary, 1, 0, 1, 0);
+    byte[] log = Files.readAllBytes(RecordLog.path(temporary, 1));
+    int block = BLOCK_BYTES;
+    while (ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN).getLong(block + 16) != block) {
+      block += Long.BYTES;
+    }
+    System.arraycopy(log, 0, log, block, block);
+    Files.write(RecordLog.path(temporary, 1), log);
+    LogRecovery found = survey(FileAccess.SYSTEM, temporary);
+    assertTrue(found.logs().get(0).torn());
+    assertEquals(block, found.logs().get(0).end());
+    assertEquals(counted(found.logs().get(0).records()), records(found));
   }
 
   private static SimulatedDrive drive(Path directory, Random random) throws IOException {
