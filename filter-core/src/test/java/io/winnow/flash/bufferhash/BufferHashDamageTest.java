@@ -206,6 +206,51 @@ class BufferHashDamageTest extends BufferHashFaults {
     }
   }
 
+  /**
+   * A process ended when it had written one page of an incarnation: the one before it, which no
+   * mark covers yet, was safe, so a bit that has turned there is damage.
+   */
+  @Test
+  void anIncarnationIsNotTornIfTheNextOneWasBegun() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 4).incarnationBytes(64 << 10);
+    int slotBytes = 64 << 10;
+    byte[] one;
+    byte[] two;
+    long keys = 0;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      keys = putUntilWritten(table, keys, 1);
+      one = Files.readAllBytes(directory.resolve(TableFile.NAME));
+      putUntilWritten(table, keys, 2);
+      two = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    }
+    assertTrue(BufferHashDirectory.read(directory).indexPages > 1);
+    int next = Tables.ERASE_BLOCK + slotBytes;
+    System.arraycopy(two, next, one, next, 4096);
+    one[next - slotBytes + 4 * 4096 + 100] ^= 1;
+    Files.write(directory.resolve(TableFile.NAME), one);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      int failed = 0;
+      for (long i = 0; i < 1000; i++) {
+        failed += fails(table, i) ? 1 : 0;
+        assertTrue(failed > 0 && fails(table, i) || table.get(key(i)) != null, "key " + i);
+      }
+      assertTrue(failed > 0, "no lookup fails");
+    }
+  }
+
+  /** Puts until so many incarnations are written; returns the next key. */
+  private static long putUntilWritten(BufferHash table, long from, int incarnations)
+      throws IOException {
+    long next = from;
+    while (table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) < incarnations) {
+      put(table, next, next + 1);
+      next++;
+      table.awaitWrites();
+    }
+    return next;
+  }
+
   /** An older mark came back. It does not replace the higher sequences of the notes. */
   @Test
   void notesKnowMoreThanAnOlderMark() throws IOException {
