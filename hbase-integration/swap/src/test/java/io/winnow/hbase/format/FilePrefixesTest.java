@@ -357,6 +357,7 @@ class FilePrefixesTest {
   @ValueSource(
       strings = {"0", "-1", "32768", "x", "4 5", "delimiter:", "delimiter:ab", "delimiter:|,0"})
   void wrongRuleCostsNoFlush(String prefix) throws IOException {
+    assertFalse(PrefixRule.isRule(prefix));
     HStoreFile file = file(conf(prefix), 500, FilePrefixesTest::event);
     assertEquals("bloom", facts(file).filter(), "HBase's own");
     file.closeStoreFile(true);
