@@ -6,32 +6,35 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * What came into each partition of a {@link MemoryLevel} since that was last sorted and coded: some
- * slots a partition, in the order they came, without their top bits, which the partition has, in as
- * few bytes each as hold the rest.
+ * Slots that each partition of a {@link MemoryLevel} received since the partition was last sorted
+ * and coded. A partition keeps them in the order of their arrival, in an array, without their top
+ * bits (the partition's number), in the fewest whole bytes that hold the other bits.
  *
- * <p>Beside them, each partition has marks, 32 to 4096 bits: at least two for each slot that it has
- * room for, and a power of two. The lowest 5 to 12 bits of a fingerprint are the number of its
- * mark, so a key and its tombstones have the same one. A mark that is not set says that no slot of
- * the fingerprint came since the partition was cleared. This saves most lookups the way through all
- * slots, which would take about a microsecond, for 2 % of the memory.
+ * <p>Each partition also has marks, 32 to 4096 bits: at least two for each slot that it has room
+ * for, rounded up to a power of two. The lowest 5 to 12 bits of a fingerprint are the number of its
+ * mark, so a key and its tombstones have the same mark. A mark that is not set says that no slot of
+ * the fingerprint came since the partition was cleared. Most lookups need not scan the slots then,
+ * which would take about a microsecond. The marks take 2 % of the memory.
  *
- * <p>One thread at a time appends, sorts and clears. Others may find meanwhile, if they keep out
- * clearing. A slot is written first, then its mark, and then its partition's number of slots, which
- * publishes both: who sees a number of slots sees them and their marks. Until then the slot is not
- * there, and its insert has not returned.
+ * <p>One thread at a time appends, sorts and clears. Other threads may look slots up meanwhile,
+ * except while a partition is cleared. A slot is written first, then its mark, and then the
+ * partition's number of slots, which publishes both: a thread that sees the number sees these slots
+ * and their marks. Before that the slot is not visible, and its insert has not returned.
  */
 final class Arrivals {
-  /** Slots of a partition at most. */
-  static final int MOST = 2048;
+  /** Maximum of slots in a partition's array. */
+  static final int MAX_SLOTS = 2048;
 
-  /** A slot is written as eight bytes, of which the next one takes back what it does not need. */
+  /**
+   * Bytes after the last slot of an array: each slot is written as eight bytes, and the next one
+   * overwrites those that it does not need.
+   */
   private static final int OVERHANG = Long.BYTES - 1;
 
-  /** Partitions of one array: 16 MiB at most. */
+  /** Log2 of the number of partitions that share one byte array, which has at maxSlots 16 MiB. */
   private static final int BLOCK_PARTITION_BITS = 10;
 
-  /** Marks for each slot of a full partition, at least. */
+  /** Minimum of marks for each slot of a full partition. */
   private static final int MARKS_PER_SLOT = 2;
 
   private static final VarHandle SLOTS =
@@ -42,57 +45,68 @@ final class Arrivals {
   private final SlotShape shape;
   private final int spanBits;
 
-  /** Slots of a partition at most. */
-  final int most;
+  /** Slots that a partition has room for. */
+  final int maxSlots;
 
   private final int slotBytes;
   private final int stride;
   private final byte[][] blocks;
   private final int[] counts;
 
-  /** Words of a partition's marks, a power of two. */
+  /** Number of {@code int} words with marks of a partition, a power of two. */
   private final int markWords;
 
   private final int[] marks;
 
   /**
-   * @param most slots of a partition, 1 to {@value #MOST}
+   * Allocates empty arrays for all partitions.
+   *
+   * @param maxSlots slots that a partition has room for, 1 to {@value #MAX_SLOTS}
    */
-  Arrivals(SlotShape shape, int partitionBits, int most) {
+  Arrivals(SlotShape shape, int partitionBits, int maxSlots) {
     this.shape = shape;
     this.spanBits = shape.bits() - partitionBits;
-    this.most = most;
+    this.maxSlots = maxSlots;
     this.slotBytes = slotBytes(spanBits);
-    this.stride = stride(spanBits, most);
+    this.stride = stride(spanBits, maxSlots);
     int blockBits = Math.min(partitionBits, BLOCK_PARTITION_BITS);
     this.blocks = new byte[1 << partitionBits - blockBits][stride << blockBits];
     this.counts = new int[1 << partitionBits];
-    this.markWords = markWords(most);
-    this.marks = new int[markWords(partitionBits, most)];
+    this.markWords = markWords(maxSlots);
+    this.marks = new int[markWords(partitionBits, maxSlots)];
   }
 
-  /** A power of two. */
-  private static int markWords(int most) {
-    int marks = MARKS_PER_SLOT * most;
+  /** Returns the number of {@code int} words for the marks of one partition, a power of two. */
+  private static int markWords(int maxSlots) {
+    int marks = MARKS_PER_SLOT * maxSlots;
     return Math.max(1, Integer.highestOneBit(2 * marks - 1) / Integer.SIZE);
   }
 
-  /** Words of all partitions' marks: 2^27 at most, by the limits of {@link MemoryLevel}. */
-  private static int markWords(int partitionBits, int most) {
-    return Math.toIntExact((long) markWords(most) << partitionBits);
+  /**
+   * Returns the number of {@code int} words for the marks of all partitions: at maxSlots 2^27, by
+   * the limits of {@link MemoryLevel}.
+   */
+  private static int markWords(int partitionBits, int maxSlots) {
+    return Math.toIntExact((long) markWords(maxSlots) << partitionBits);
   }
 
-  /** The word with a slot's mark: the bits of the fingerprint above its lowest five say which. */
+  /**
+   * Returns the index of the word that has a slot's mark. The bits of the fingerprint above its
+   * lowest five select the word within the partition.
+   */
   private int markWord(int partition, long slot) {
     return partition * markWords + (markBit(slot) >>> 5 & markWords - 1);
   }
 
-  /** The mark's place in its word is in the lowest five bits, all that a shift of an int takes. */
+  /**
+   * Returns the bit of a slot's mark in its word: the lowest five bits of the fingerprint, since
+   * the shift of an {@code int} ignores the others.
+   */
   private int markBit(long slot) {
     return (int) shape.fingerprintOf(slot);
   }
 
-  /** Whether a slot of the same fingerprint may be there: false is certain. */
+  /** Returns whether a slot with the same fingerprint may be there; {@code false} is certain. */
   boolean isMarked(int partition, long slot) {
     int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
     return (word >>> markBit(slot) & 1) != 0;
@@ -102,7 +116,7 @@ final class Arrivals {
     return blocks[partition >>> BLOCK_PARTITION_BITS];
   }
 
-  /** Where a partition begins in its block. */
+  /** Returns the offset of a partition's slots in its byte array. */
   private int start(int partition) {
     return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
   }
@@ -111,23 +125,27 @@ final class Arrivals {
     return (spanBits + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  private static int stride(int spanBits, int most) {
-    return most * slotBytes(spanBits) + OVERHANG;
+  private static int stride(int spanBits, int maxSlots) {
+    return maxSlots * slotBytes(spanBits) + OVERHANG;
   }
 
-  static long bytesFor(SlotShape shape, int partitionBits, int most) {
-    long each = stride(shape.bits() - partitionBits, most) + Integer.BYTES;
-    return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, most);
+  /** Returns the bytes of memory that all partitions' slots and marks take. */
+  static long bytesFor(SlotShape shape, int partitionBits, int maxSlots) {
+    long each = stride(shape.bits() - partitionBits, maxSlots) + Integer.BYTES;
+    return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, maxSlots);
   }
 
-  /** Whether a partition has room for no more. For who appends. */
+  /** Returns whether a partition has no room left. Only the appending thread may call it. */
   boolean isFull(int partition) {
-    return counts[partition] == most;
+    return counts[partition] == maxSlots;
   }
 
-  /** How many more a partition has room for. For who appends. */
+  /**
+   * Returns the number of slots that a partition still has room for. Only the appending thread may
+   * call it.
+   */
   int room(int partition) {
-    return most - counts[partition];
+    return maxSlots - counts[partition];
   }
 
   /** Appends a slot to a partition that is not full. */
@@ -139,7 +157,10 @@ final class Arrivals {
     COUNTS.setRelease(counts, partition, count + 1);
   }
 
-  /** What the slots of a partition come to for a key's slot. */
+  /**
+   * Combines all slots of a partition that have the fingerprint of {@code slot} into their {@link
+   * Copies}.
+   */
   long find(int partition, long slot) {
     int count = (int) COUNTS.getAcquire(counts, partition); // before the marks of all these
     if (!isMarked(partition, slot)) {
@@ -160,7 +181,10 @@ final class Arrivals {
     return copies;
   }
 
-  /** The slots of a partition, sorted, each fingerprint's operations brought together. */
+  /**
+   * Sorts the slots of a partition into {@code batch.sorted}, and combines the inserts and deletes
+   * of each fingerprint.
+   */
   void sort(int partition, Batch batch) {
     SlotBuffer out = batch.sorted;
     int count = counts[partition];
@@ -189,7 +213,10 @@ final class Arrivals {
     }
   }
 
-  /** Into buckets of the bits from {@code shift} on, each in the order they came. */
+  /**
+   * Distributes slots into buckets by their bits from {@code shift} on, and keeps their order
+   * within a bucket.
+   */
   private static void scatter(long[] from, int count, int[] ends, int shift, long[] to) {
     Arrays.fill(ends, 0);
     for (int i = 0; i < count; i++) {
@@ -204,8 +231,8 @@ final class Arrivals {
   }
 
   /**
-   * Sorts what is nearly sorted, by all bits but the {@code ignored} lowest, and leaves the order
-   * of equals.
+   * Sorts slots that are nearly sorted, by all bits except the {@code ignored} lowest. Equal slots
+   * keep their order.
    */
   private static void insertionSort(long[] slots, int count, int ignored) {
     for (int i = 1; i < count; i++) {
@@ -219,6 +246,7 @@ final class Arrivals {
     }
   }
 
+  /** Removes repeated slots, and adds the partition's top bits to the others. */
   private static int withoutRepeats(long[] slots, int count, long top) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -229,6 +257,9 @@ final class Arrivals {
     return n;
   }
 
+  /**
+   * Replaces the inserts and deletes of each fingerprint by the fewest slots that mean the same.
+   */
   private static int bringTogether(long[] sorted, int count, long top, long[] out) {
     int n = 0;
     for (int i = 0; i < count; ) {
@@ -247,25 +278,25 @@ final class Arrivals {
     return n;
   }
 
-  /** Forgets a partition's slots; nobody else may find in it. */
+  /** Removes all slots of a partition. No other thread may look slots up in it meanwhile. */
   void clear(int partition) {
     counts[partition] = 0;
     Arrays.fill(marks, partition * markWords, (partition + 1) * markWords, 0);
   }
 
-  /** Forgets all; nobody else may have it. */
+  /** Removes all slots of all partitions. No other thread may use this object meanwhile. */
   void clear() {
     Arrays.fill(counts, 0);
     Arrays.fill(marks, 0);
   }
 
-  /** A thread's own memory for sorting; in {@code sorted} what came of it. */
+  /** Buffers that one thread needs to sort a partition; {@code sorted} has the result. */
   static final class Batch {
-    /** So that a bucket of a full partition has one slot on the average. */
-    private static final int BUCKET_BITS = 31 - Integer.numberOfLeadingZeros(MOST);
+    /** Log2 of the number of buckets: a bucket of a full partition has one slot on average. */
+    private static final int BUCKET_BITS = 31 - Integer.numberOfLeadingZeros(MAX_SLOTS);
 
     final SlotBuffer sorted = new SlotBuffer();
-    private final long[] arrived = new long[MOST];
+    private final long[] arrived = new long[MAX_SLOTS];
     private final int[] ends = new int[(1 << BUCKET_BITS) + 1];
   }
 }

@@ -1,56 +1,56 @@
 package io.winnow.cascade;
 
-/** The numbers of {@link CascadeStatistics}. */
+/** Names of the numbers in {@link CascadeStatistics}. */
 public enum CascadeCount {
-  /** Keys and tombstones that are in the level that takes inserts now. */
+  /** Keys and tombstones in the memory level that takes inserts now. */
   MEMORY_ENTRIES,
 
-  /** How many it has when it is written to flash. */
+  /** Entries that the memory level has when it is frozen and written to flash. */
   MEMORY_CAPACITY,
 
-  /** Those in the level that is being written. */
+  /** Keys and tombstones in the frozen memory level, which is being written to flash. */
   FROZEN_ENTRIES,
 
-  /** Those in levels on flash. */
+  /** Keys and tombstones in the levels on flash. */
   FLASH_ENTRIES,
 
-  /** Bytes of these levels. */
+  /** Bytes of the levels on flash. */
   FLASH_BYTES,
 
-  /** How many times larger each rank may be than the one before it. */
+  /** Factor by which a rank's capacity exceeds that of the rank before it. */
   FAN_OUT,
 
-  /** Merges under way. */
+  /** Merges that run now. */
   RUNNING_MERGES,
 
-  /** Inserts and deletes. */
+  /** Inserts and deletes since the opening. */
   OPERATIONS,
 
-  /** Lookups, each key of a batch one. */
+  /** Lookups since the opening; each key of a batch counts as one. */
   LOOKUPS,
 
   /** Pages that lookups read. */
   LOOKUP_READS,
 
-  /** Pages among these that were a level's second or later one, for one key. */
+  /** Pages that lookups read beyond the first one of a level, for the same key. */
   CROSSINGS,
 
-  /** Lookups that were answered "present" since a page could not be read. */
+  /** Lookups that returned {@code true} because a page could not be read. */
   FAILED_LOOKUPS,
 
-  /** How often an insert had to wait until a level in memory was written. */
+  /** Inserts that waited until the frozen memory level was written. */
   STALLS,
 
-  /** For how long, in all. */
+  /** Total time that inserts waited until the frozen memory level was written. */
   STALLED_NANOS,
 
-  /** For how long inserts waited so that merges keep up, in all. */
+  /** Total time that inserts waited to let merges keep up. */
   PACED_NANOS,
 
-  /** The longest wait of one insert, of both kinds. */
+  /** Longest wait of a single insert, whatever it waited for. */
   LONGEST_WAIT_NANOS,
 
-  /** Keys and tombstones that left memory. */
+  /** Keys and tombstones that were written from memory to flash. */
   ENTRIES_FLUSHED,
 
   /** Keys and tombstones that merges wrote. */

@@ -10,50 +10,61 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Counts lookups, waits of inserts, and writes of merges, and tells a listener of them. */
+/**
+ * Counters of lookups, of waits of inserts and of merges, which also report to the filter's
+ * listener.
+ */
 final class CascadeCounters {
   final FlashCounters<CascadeCount> counts = new FlashCounters<>(CascadeCount.class);
   private final CascadeListener listener;
 
-  /** Written by one thread at a time: the one whose turn to insert it is. */
+  /** Longest wait of an insert. Only the thread whose turn to insert it is writes it. */
   volatile long longestWaitNanos;
 
+  /** Last reason why a merge failed, or null. */
   volatile Throwable lastMergeFailure;
 
   CascadeCounters(CascadeListener listener) {
     this.listener = listener;
   }
 
-  /** Tells the listener, whose failures are its own. */
-  void tell(Consumer<CascadeListener> what) {
+  /** Calls a method of the listener and ignores its exceptions. */
+  void report(Consumer<CascadeListener> what) {
     try {
       what.accept(listener);
     } catch (Throwable e) {
-      // nothing of ours has failed
+      // the listener failed, and nothing of the filter
     }
   }
 
+  /** Counts a lookup that returned {@code true} because it failed, and reports it. */
   void countFailure(Throwable e) {
     counts.count(CascadeCount.FAILED_LOOKUPS);
     counts.failed(e);
-    tell(to -> to.lookupFailed(e));
+    report(to -> to.lookupFailed(e));
   }
 
-  /** An insert waited: until a level in memory was written, or so that merges keep up. */
+  /**
+   * Counts and reports a wait of an insert.
+   *
+   * @param stalled whether it waited until the frozen memory level was written; otherwise it waited
+   *     to let merges keep up
+   */
   void countWait(long nanos, boolean stalled) {
     if (stalled) {
       counts.count(CascadeCount.STALLS);
     }
     counts.add(stalled ? CascadeCount.STALLED_NANOS : CascadeCount.PACED_NANOS, nanos);
     longestWaitNanos = Math.max(longestWaitNanos, nanos);
-    tell(to -> to.insertWaited(nanos, stalled));
+    report(to -> to.insertWaited(nanos, stalled));
   }
 
-  /** The same access, with all fsyncs told. */
-  FileAccess listening(FileAccess access) {
-    return listener == CascadeListener.NONE ? access : new Listened(access);
+  /** Wraps {@code access} so that the listener hears of every fsync. */
+  FileAccess reportingFsyncs(FileAccess access) {
+    return listener == CascadeListener.NONE ? access : new FsyncReporter(access);
   }
 
+  /** An fsync, as a function. */
   private interface Fsync {
     void run() throws IOException;
   }
@@ -67,15 +78,15 @@ final class CascadeCounters {
     } finally {
       boolean hasFailed = failed;
       long nanos = System.nanoTime() - began;
-      tell(to -> to.fsynced(path, nanos, hasFailed));
+      report(to -> to.fsynced(path, nanos, hasFailed));
     }
   }
 
-  /** Another one's access. */
-  private final class Listened implements FileAccess {
+  /** File access that delegates to another one and reports each fsync. */
+  private final class FsyncReporter implements FileAccess {
     private final FileAccess access;
 
-    Listened(FileAccess access) {
+    FsyncReporter(FileAccess access) {
       this.access = access;
     }
 

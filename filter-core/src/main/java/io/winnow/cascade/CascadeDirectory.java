@@ -21,22 +21,23 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The files of a filter: what they are called, and how they are made, opened and cleaned up.
+ * The directory of a cascade filter: names, creates, opens and deletes its files.
  *
- * <p>Its monitor is held from a change of a name to the fsync of the directory that makes it safe:
- * one that fails may drop what others have changed, and their own then succeed and do nothing about
- * it. Deletions go without: a file that comes back is a leftover.
+ * <p>Its monitor is held from each change of a file name until the fsync of the directory that
+ * makes the change durable. A failed fsync may undo changes of other threads, whose own fsyncs then
+ * succeed without an effect. Deletions do not take the monitor: a file that reappears is only a
+ * leftover.
  */
 final class CascadeDirectory {
-  /** For messages. */
-  static final String WHAT = "a cascade filter";
+  /** Kind of directory, for messages. */
+  static final String DESCRIPTION = "a cascade filter";
 
   private static final String LEVEL_PREFIX = "level-";
 
-  /** The operations of a block of a log, of 8 bytes each. */
+  /** Bytes of operations in one block of a log; an operation takes 8. */
   private static final int LOG_BLOCK_BYTES = 1 << 16;
 
-  /** Operations that a log may have for each entry that a level in memory has room for. */
+  /** Operations that a log may have for each entry that a memory level has room for. */
   static final int LOGGED_PER_ENTRY = 2;
 
   final Path path;
@@ -48,20 +49,24 @@ final class CascadeDirectory {
   final CascadeOptions options;
   final CascadeCounters counters;
 
-  /** Reads and writes of levels. */
+  /** Counters of the reads and writes of level files. */
   final IoCounters io = new IoCounters();
 
   volatile IoMode ioMode;
 
-  /** Files of levels that are open; each one that is to be deleted once it is not. */
+  /**
+   * Files of open levels. The value says whether the file is to be deleted when its level is
+   * closed.
+   */
   private final Map<Path, Boolean> open = new ConcurrentHashMap<>();
 
   /**
-   * The files of a directory.
+   * Creates the object, and reads and writes nothing.
    *
-   * @param counters what the parts of the filter count
-   * @param like a manifest with the shape, function and page size that they have
-   * @param lock null if nothing is to be changed
+   * @param counters counters that all parts of the filter share
+   * @param like a manifest with the slot shape, hash function and page size that the directory must
+   *     have
+   * @param lock null for a reader, which changes nothing
    */
   CascadeDirectory(
       Path path,
@@ -80,16 +85,21 @@ final class CascadeDirectory {
     this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
-  /** Names a thread by what it does here. */
+  /** Returns a thread's name, made of the directory's name and the thread's role. */
   String threadName(String what) {
     return "winnow-" + path.getFileName() + "-" + what;
   }
 
-  /** Makes a directory for a filter, if it is not there; refuses one of others. */
+  /**
+   * Creates the directory if it is missing.
+   *
+   * @throws IOException if it has files that are not a cascade filter's
+   */
   static void make(FileAccess access, Path path) throws IOException {
-    FlashDirectory.make(access, path, WHAT, Manifest.NAME, CascadeDirectory::isOurs);
+    FlashDirectory.make(access, path, DESCRIPTION, Manifest.NAME, CascadeDirectory::isOurs);
   }
 
+  /** Returns whether a cascade filter may have made a file of this name. */
   private static boolean isOurs(String name) {
     return name.equals(TextFile.temporary(Manifest.NAME))
         || TextFile.numberOf(name, LEVEL_PREFIX) > 0
@@ -97,9 +107,10 @@ final class CascadeDirectory {
   }
 
   /**
-   * To be called before what is safe is acknowledged, and before what others may need is deleted.
+   * Checks that the directory still belongs to this filter. It is called before synced operations
+   * are acknowledged, and before files are deleted that another owner may need.
    *
-   * @throws IOException if the directory is another filter's now
+   * @throws IOException if another filter has taken the directory over
    */
   void checkOwned() throws IOException {
     lock.check();
@@ -107,7 +118,7 @@ final class CascadeDirectory {
 
   // ---- The manifest ----
 
-  /** What the directory holds; a new one begins with nothing. */
+  /** Reads the manifest, or writes the first one of a new filter. */
   Manifest readOrBegin() throws IOException {
     if (!Manifest.isThere(path)) {
       return begin();
@@ -118,29 +129,34 @@ final class CascadeDirectory {
           path
               + " was made with "
               + manifest.describe(options.expectedMaximum)
-              + ", and the options come to "
+              + ", but the given options mean "
               + like.describe(options.expectedMaximum)
               + ": open it without options, or with the rate, expected maximum, deletes, hash"
               + " function and page size it was made with");
     }
-    return manifest.by(like.memoryEntries, like.fanOut);
+    return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 
+  /** Writes the first manifest of an empty filter. */
   private Manifest begin() throws IOException {
     for (String name : FlashDirectory.names(path)) {
       if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
         throw new FilterFormatException(
-            path + " has levels or logs and no " + Manifest.NAME + ": " + Manifest.WHAT_TO_DO);
+            path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
       }
     }
     Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
-      throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
+      throw new IOException("cannot sync the first " + Manifest.NAME + " of " + path);
     }
     return first;
   }
 
-  /** As {@link Manifest#write}. */
+  /**
+   * Replaces the manifest file.
+   *
+   * @return whether the change is known to be durable, as {@link Manifest#write}
+   */
   synchronized boolean switchTo(Manifest manifest) throws IOException {
     checkOwned();
     return manifest.write(access, path);
@@ -152,12 +168,15 @@ final class CascadeDirectory {
     return path.resolve(LEVEL_PREFIX + number);
   }
 
-  /** What tells a file from all others, those of earlier histories included. */
+  /**
+   * Returns a new random number that distinguishes a file from all others, also from those of an
+   * earlier filter in this directory.
+   */
   long newId() {
     return options.ids.getAsLong();
   }
 
-  /** Begins a level; its name is safe, its content is not. */
+  /** Creates the file of a level and syncs its name. The content is not synced. */
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
@@ -171,6 +190,7 @@ final class CascadeDirectory {
     return store;
   }
 
+  /** Opens the file of a level that the manifest names, and reads its fences. */
   CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
     PageStore store;
     try {
@@ -179,8 +199,8 @@ final class CascadeDirectory {
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number)
-              + " is missing, and the manifest has it, so keys would be lost: "
-              + Manifest.WHAT_TO_DO,
+              + " is missing although the manifest names it, so keys would be lost: "
+              + Manifest.REMEDY,
           e);
     } catch (DamagedPageException e) {
       throw cannotBeUsed(e); // it ends within a page
@@ -198,67 +218,84 @@ final class CascadeDirectory {
     }
   }
 
-  /** A level whose fences, or whose size, cannot be believed. */
+  /**
+   * Adds to the message of a damaged level's exception that the filter cannot be opened without it,
+   * and how to restore it.
+   */
   private static DamagedPageException cannotBeUsed(DamagedPageException e) {
-    return new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.WHAT_TO_DO);
+    return new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
   }
 
-  /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
+  /**
+   * Returns an open level. Its file is closed with the last view that holds the level, and deleted
+   * then if {@link #delete} was called for it.
+   */
   CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
     open.put(levelPath(entry.number), false);
     return new CascadeLevel(shape, entry, fences, store, this::close);
   }
 
+  /** Closes a level's file, and deletes it if that was requested. */
   private void close(CascadeLevel level) {
     try {
       level.store.close();
     } catch (IOException e) {
-      // whatever was to be read of it was read, and nothing was written since it was made safe
+      // all reads are done, and nothing was written since the file was synced
     }
     Path file = levelPath(level.entry.number);
     if (Boolean.TRUE.equals(open.remove(file))) {
       try {
         access.delete(file);
       } catch (IOException e) {
-        // a leftover, for the next opening
+        // it is a leftover, which the next opening deletes
       }
     }
   }
 
-  /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
+  /**
+   * Creates another filter directory that has hard links to the levels of {@code manifest}, and a
+   * manifest for them.
+   */
   void linkTo(Path target, Manifest manifest) throws IOException {
-    FlashDirectory.make(access, target, WHAT);
+    FlashDirectory.make(access, target, DESCRIPTION);
     FlashDirectory.checkEmpty(target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
     }
     if (!manifest.withId(newId()).write(access, target)) {
-      throw new IOException(target + " cannot be made safe");
+      throw new IOException("cannot sync the " + Manifest.NAME + " of " + target);
     }
   }
 
   // ---- Logs ----
 
-  /** Begins a log; the log before it has so many records. */
+  /**
+   * Creates a log.
+   *
+   * @param recordsBefore number of records in all logs before it
+   */
   synchronized RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
     return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }
 
-  /** Bytes of the largest log of a level in memory; explicit syncs add 80 each. */
+  /**
+   * Returns the size of the largest log that a memory level can have; each explicit sync adds 80
+   * bytes.
+   */
   static long logBytes(long levelEntries, Durability durability) {
     long operations = LOGGED_PER_ENTRY * levelEntries;
     return RecordLog.bytesFor(operations, Long.BYTES, durability.operations(), LOG_BLOCK_BYTES);
   }
 
-  /** Looks through the logs that an earlier opening left, and changes nothing. */
+  /** Reads the logs that an earlier opening left, and checks them. It changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
     LogRecovery logs = logs(manifest);
     logs.survey(manifest.closed);
     return logs;
   }
 
-  /** The logs that count, of which nothing is looked at yet: their records are slots. */
+  /** Returns the logs that {@code manifest} names, unread. Their records are slots. */
   LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
@@ -269,14 +306,14 @@ final class CascadeDirectory {
         true,
         (block, at, end) ->
             end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
-        Manifest.WHAT_TO_DO);
+        Manifest.REMEDY);
   }
 
   // ---- Cleaning ----
 
   /**
-   * Deletes a file; a level's as soon as nobody reads it any more. An interrupt closes files under
-   * their readers, who then open them again.
+   * Deletes a file; that of a level only when its last reader has released it. (An interrupt closes
+   * files under their readers, who then open them again by name.)
    */
   void delete(Path file) throws IOException {
     if (open.replace(file, true) == null) {
@@ -284,7 +321,7 @@ final class CascadeDirectory {
     }
   }
 
-  /** How many bytes the drive still takes; as many as there can be, if nobody knows. */
+  /** Returns the free bytes of the drive, or {@link Long#MAX_VALUE} if they are unknown. */
   long usableBytes() {
     try {
       return access.usableBytes(path);
@@ -294,15 +331,15 @@ final class CascadeDirectory {
   }
 
   /**
-   * Deletes what a crash left: files of merges that were not done, levels and logs that were
-   * merged, a manifest that was not switched. Others' files are left alone.
+   * Deletes the files that a crash left: results of unfinished merges, levels and logs whose
+   * content was merged, a manifest that did not take effect. Files that are not the filter's stay.
    *
-   * <p>The manifest is made safe before: it may have been switched and no more than that, and a
-   * power failure that takes the switch back must find what the one before it names. It is written
-   * once more for that: an fsync after one that failed may do nothing. On a drive that takes no
-   * manifest nothing is deleted.
+   * <p>The manifest is written again and synced first. An earlier process may have renamed it
+   * without a sync; a power failure could then bring the manifest before it back, whose files must
+   * still exist. Writing it again is necessary because an fsync after a failed one may do nothing.
+   * On a drive that takes no manifest nothing is deleted.
    *
-   * @return whether there was something to delete, and it is safe
+   * @return whether there was something to delete and the manifest is synced
    */
   boolean clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
@@ -312,7 +349,7 @@ final class CascadeDirectory {
         return false;
       }
     } catch (IOException e) {
-      return false; // it can be read all the same
+      return false; // the filter can still be read
     }
     for (String name : left) {
       access.delete(path.resolve(name));
@@ -320,6 +357,7 @@ final class CascadeDirectory {
     return true;
   }
 
+  /** Returns the names of the filter's files that {@code manifest} does not name. */
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
     for (String name : FlashDirectory.names(path)) {

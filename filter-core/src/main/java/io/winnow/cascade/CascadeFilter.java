@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
- * inserts at the speed of memory, and answers a lookup with at most one page read per level.
+ * A set of 64-bit key hashes that is larger than memory. It lives in a directory on flash, takes
+ * inserts at the speed of memory, and a lookup reads at most one page per level.
  *
  * <p>The guarantee: a hash that was inserted, and not deleted since as often as it was inserted, is
- * found, always. For another one the answer is {@code true} with a probability of at most the rate,
- * up to the expected maximum of keys, and in proportion to their number beyond it. Whatever cannot
- * be read is answered {@code true}.
+ * found, always. For any other hash the answer is {@code true} with a probability of at most the
+ * rate, as long as there are at most the expected maximum of keys; beyond it the probability grows
+ * in proportion to their number. Where a page cannot be read, the answer is {@code true}.
  *
- * <p>Deletes, if they were asked for, take back one insert each. As in every filter of
- * fingerprints, the delete of a key that is not in it may take away another key that has the same
- * fingerprint: delete only what was inserted. A key that is inserted {@value Copies#MANY} times and
- * more cannot be deleted any more.
+ * <p>A delete takes back one insert, if the filter was made with deletes. As in every filter of
+ * fingerprints, the delete of a key that was not inserted may remove another key with the same
+ * fingerprint: delete only keys that were inserted. A key that was inserted {@value Copies#MANY}
+ * times or more cannot be deleted any more.
  *
- * <p>Thread-safe. Inserts and deletes take turns; lookups wait for neither them nor merges. One
- * filter at a time has a directory, in this process and in any other.
+ * <p>Thread-safe. Inserts and deletes take turns; lookups wait for neither of them, nor for merges.
+ * Only one filter at a time can own a directory, in all processes.
  *
- * <p>Cost: an insert is an append to a partition in memory, some 50 to 100 ns with its share of
- * sorting, and its share of merges in other threads; it waits a little now and then where merges
- * would not keep up, and never for a whole one. A lookup of an absent key reads a page per level
- * whose fences include it.
+ * <p>Cost: an insert appends to a partition in memory, which takes 50 to 100 ns with its share of
+ * sorting; merges run in other threads. Where merges would not keep up, some inserts wait a little,
+ * but not for a whole merge. A lookup of an absent key reads a page per level whose fences include
+ * it.
  *
  * <p>Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (HotStorage 2011), section 2;
  * {@code docs/design/cascade.md} says where this differs.
@@ -64,16 +64,16 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens a directory, which is made if it is not there or empty.
+   * Opens the filter in a directory; creates it if the directory is missing or empty.
    *
-   * @throws IOException if it cannot be read or written, or is open already; {@link
-   *     DamagedPageException} if a level's fences are damaged
-   * @throws FilterFormatException if its manifest or a log is damaged or of another version
-   * @throws IllegalArgumentException if the options are not those that it was made with
+   * @throws IOException if the directory cannot be read or written, or is open already; {@link
+   *     DamagedPageException} if the fences of a level are damaged
+   * @throws FilterFormatException if the manifest or a log is damaged or of another version
+   * @throws IllegalArgumentException if the filter was made with other options that cannot change
    */
   public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
     CascadeCounters counters = new CascadeCounters(asked.listener);
-    CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
+    CascadeOptions options = asked.fileAccess(counters.reportingFsyncs(asked.fileAccess()));
     CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
@@ -82,11 +82,11 @@ public final class CascadeFilter implements CascadeSet {
       MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
       Manifest like =
           Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
-              .by(memory.levelEntries, policy.fanOut);
+              .writtenBy(memory.levelEntries, policy.fanOut);
       CascadeDirectory files = new CascadeDirectory(directory, options, counters, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
-      if (!LogFlush.isNeedless(logs, memory.levelEntries)) {
+      if (!LogFlush.fitsInMemory(logs, memory.levelEntries)) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
@@ -106,8 +106,8 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens a directory that is there, as it was made, with what else options have by default; a new
-   * one is made with {@link CascadeOptions#defaults}.
+   * Opens the filter in a directory with the options that it was made with, and defaults for the
+   * others; creates one with {@link CascadeOptions#defaults} if the directory is missing or empty.
    *
    * @throws IOException as {@link #open(Path, CascadeOptions)}
    */
@@ -118,7 +118,10 @@ public final class CascadeFilter implements CascadeSet {
         Manifest.isThere(directory) ? options.asMade(Manifest.read(directory)) : options);
   }
 
-  /** Nothing is changed in the directory before all of it was looked at. */
+  /**
+   * Opens all levels and logs before it changes anything in the directory, then deletes leftovers
+   * and loads the logs.
+   */
   private void recover(Manifest manifest, LogRecovery logs) throws IOException {
     levels.open();
     levels.catalog.clean();
@@ -132,32 +135,32 @@ public final class CascadeFilter implements CascadeSet {
   /**
    * Inserts a key by its hash.
    *
-   * @throws IOException if it cannot be logged, or there is no place for it since merges failed;
-   *     then it is not in, what was inserted before is, and later inserts may succeed. After a
-   *     failed fsync of the log a power failure may bring it back
+   * @throws IOException if the insert cannot be logged, or has no room because merges failed. The
+   *     key is not in the filter then; earlier keys are, and later inserts may succeed. If the
+   *     fsync of the log failed, a power failure may bring the key back
    */
   public void insert(long keyHash) throws IOException {
     inserts.apply(shape.slotOf(keyHash));
   }
 
-  /** Inserts a key; as {@link #insert(long)} of its {@link #hash}. */
+  /** Inserts a key: the same as {@link #insert(long)} with its {@link #hash}. */
   public void insert(byte[] key) throws IOException {
     insert(hash(key));
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, faster than one by one; with few syncs, where each
-   * operation is synced.
+   * Inserts {@code count} keys by their hashes, faster than one by one. If each operation is
+   * synced, several keys share a sync.
    *
-   * @throws IOException as {@link #insert(long)}, or if there is no memory; its message says how
-   *     many keys, from the first one on, are in. The others are not
+   * @throws IOException as {@link #insert(long)}, or if there is no memory. Its message says how
+   *     many keys, counted from the first one, are in the filter; the others are not
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     inserts.apply(keyHashes, from, count);
   }
 
-  /** Inserts keys; as {@link #insert(long[], int, int)} of their hashes. */
+  /** Inserts keys: the same as {@link #insert(long[], int, int)} with their hashes. */
   public void insert(List<byte[]> keys) throws IOException {
     insert(hashes(keys), 0, keys.size());
   }
@@ -175,7 +178,7 @@ public final class CascadeFilter implements CascadeSet {
     inserts.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
-  /** Takes back one insert of a key; as {@link #delete(long)} of its {@link #hash}. */
+  /** Takes back one insert of a key: the same as {@link #delete(long)} with its {@link #hash}. */
   public void delete(byte[] key) throws IOException {
     delete(hash(key));
   }
@@ -187,11 +190,11 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Returns when everything that was inserted and deleted before is safe from a crash of the
-   * process and of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by
-   * writing the level in memory to flash. Others insert meanwhile.
+   * Waits until all earlier inserts and deletes are safe from a crash of the process and of the
+   * machine: syncs the log or, with {@link Durability#NONE}, writes the memory level to flash.
+   * Other threads can insert meanwhile.
    *
-   * @throws IOException if that is not so
+   * @throws IOException if they are not safe
    */
   public void sync() throws IOException {
     inserts.sync();
@@ -209,6 +212,7 @@ public final class CascadeFilter implements CascadeSet {
     return lookups.mightContain(levels.holdView(), keyHashes, from, count);
   }
 
+  /** Returns the number of bits in a fingerprint. */
   public int fingerprintBits() {
     levels.openView();
     return shape.fingerprintBits;
@@ -216,20 +220,23 @@ public final class CascadeFilter implements CascadeSet {
 
   // ---- While it runs ----
 
-  /** Waits until no merge is running and none is due. Inserts wait too. */
+  /** Waits until no merge runs and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
     inserts.withoutInserts(levels::awaitMerges);
   }
 
-  /** Changes the fan-out from the next merges on: more is fewer reads, less is fewer writes. */
+  /**
+   * Changes the fan-out, from the next merge on. A larger one saves reads, a smaller one saves
+   * writes.
+   */
   public void setFanOut(int times) {
     CascadeOptions.checkFanOut(times);
     levels.setFanOut(times);
   }
 
   /**
-   * Changes the number of merge threads. They share the memory that was set apart for merges at the
-   * opening: the next merges take smaller chunks with more of them.
+   * Changes the number of merge threads. The memory for merges stays as large as it was at the
+   * opening: more threads take smaller chunks.
    */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
@@ -237,16 +244,16 @@ public final class CascadeFilter implements CascadeSet {
     levels.merges.setThreads(threads);
   }
 
-  /** Changes what merges may read and write in a second; 0 is no limit. */
+  /** Changes the limit of bytes that merges read and write per second; 0 means no limit. */
   public void setMergeBytesPerSecond(long bytes) {
     CascadeOptions.checkMergeBytesPerSecond(bytes);
     levels.openView();
     levels.merges.setBytesPerSecond(bytes);
   }
 
-  /** How the filter is now, and what it did since it was opened. Waits for nobody. */
+  /** Returns the state of the filter, and its counters since the opening. It waits for no lock. */
   public CascadeStatistics statistics() {
-    // Without the monitor: a listener may ask with that of another filter.
+    // Without the monitor: a listener may call this while it holds another filter's monitor.
     int running = levels.merges.running.size(); // before the view: what has ended is in that
     try (View now = levels.holdView()) {
       return new CascadeStatistics(now, running, directory, policy);
@@ -259,11 +266,11 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Syncs, gives up the merges that run (the next opening begins them again) and lets go of the
-   * directory. After sessions that were too short for their merges it finishes one of them before,
-   * so that levels stay few.
+   * Syncs, abandons the running merges (the next opening begins them again) and releases the
+   * directory. If sessions were too short for their merges, it first waits for one merge, to keep
+   * the number of levels small.
    *
-   * @throws IOException if the sync failed; the filter is closed all the same
+   * @throws IOException if the sync failed; the filter is closed anyway
    */
   @Override
   public void close() throws IOException {

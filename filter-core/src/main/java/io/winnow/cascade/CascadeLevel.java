@@ -9,18 +9,19 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A level on flash: one file of sorted slots, in pages that are each complete in themselves, and
- * their fences at its end, which are kept in memory (4 bytes a page).
+ * A level on flash: one immutable file of sorted slots. Each page is coded by itself. The fences of
+ * all pages are at the end of the file, and in memory (4 bytes a page).
  *
- * <p>The fence of a page is that of its first slot. Slots with one fence stay in one page unless
- * they fill more than one; then all pages that begin with it have it. So a fingerprint is in one
- * page that the fences name, and a lookup reads that one: more only where 32 equal bits at the top
- * of thousands of fingerprints are no accident.
+ * <p>The fence of a page is the top 32 bits of its first fingerprint. Slots with the same fence
+ * stay in one page unless they fill more than one; then all pages that begin with this fence have
+ * it. So the fences name the one page that may have a fingerprint, and a lookup reads only that
+ * page. It reads more only if thousands of fingerprints agree in their top 32 bits, which does not
+ * happen by accident.
  *
- * <p>Immutable and thread-safe. The file is closed with the last view of it.
+ * <p>Thread-safe. The file is closed when the last view that holds the level is released.
  */
 final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level {
-  /** Pages that one request reads in a merge. */
+  /** Pages that one request of a merge reads. */
   static final int READ_PAGES = 64;
 
   private final SlotShape shape;
@@ -28,8 +29,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   final Manifest.LevelEntry entry;
 
   /**
-   * Which of the exponentially growing levels it is, 1 and up: what a merge of this level alone
-   * would come to.
+   * Rank among the exponentially growing levels, from 1: the lowest rank that has room for this
+   * level's entries.
    */
   volatile int rank;
 
@@ -51,7 +52,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     this.closer = closer;
   }
 
-  /** How a manifest names it, with a rank. */
+  /** Returns this level's line for a manifest, with the given rank. */
   Manifest.LevelEntry entry(int itsRank) {
     return new Manifest.LevelEntry(entry.number, itsRank, entry.entries, fences.length, entry.id);
   }
@@ -66,7 +67,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return entry.entries;
   }
 
-  /** How large the file is. */
+  /** Returns the size of the file in bytes. */
   long bytes() {
     return store.pages() * store.pageBytes();
   }
@@ -86,13 +87,13 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return Math.max(1, bytes / store.pageBytes());
   }
 
-  /** The page that a slot with this fence is on, or the first of them; -1 if it is on none. */
+  /** Returns the first page that may have slots with this fence, or -1 if none may. */
   int firstPage(long fence) {
     int page = firstAtLeast((int) fence);
     return page < fences.length && fences[page] == (int) fence ? page : page - 1;
   }
 
-  /** Whether the page after this one may have slots with this fence too. */
+  /** Returns whether the page after {@code page} may have slots with this fence too. */
   boolean goesOn(int page, long fence) {
     return page + 1 < fences.length && fences[page + 1] == (int) fence;
   }
@@ -111,17 +112,19 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return low;
   }
 
-  /** Memory for one of its pages. */
+  /** Returns a buffer for one page. */
   PageFrame frame() {
     return PageFrames.allocate(1, store.pageBytes());
   }
 
   /**
-   * What there is of a key's slot: reads one page, and the following ones where a run goes on.
+   * Looks a key's slot up: reads one page, and the following ones if they may have slots with the
+   * same fence.
    *
-   * @param frame for the page; whoever looks into several levels, or up many slots, has one for
-   *     all, since frames come from a pool that all threads share
-   * @param reads what counts the pages
+   * @param frame the page buffer. Frames come from a pool that all threads share, so a caller that
+   *     reads several levels or slots uses one frame for all
+   * @param reads counts the pages
+   * @return the {@link Copies} of the slot's fingerprint
    */
   long find(long slot, PageFrame frame, CascadeCounters reads) throws IOException {
     long fence = shape.fence(slot);
@@ -182,7 +185,10 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     }
   }
 
-  /** What is damaged is read twice, since it may have been damaged on its way. */
+  /**
+   * Decodes pages one by one. A damaged page is read a second time, since the damage may have
+   * happened on its way from the drive.
+   */
   private void decodeOneByOne(
       int firstPage, int pages, PageFrame frame, long[] words, SlotBuffer out, Damage damage)
       throws IOException {
@@ -200,15 +206,15 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   }
 
   /**
-   * Checks that a page, whose checksum is right, has what the fences mean. Its checksum has the
-   * file's salt and its place; this is one line more of defence.
+   * Checks that a page begins with the fence that it should have. The page's checksum, salted with
+   * the file's id and the page's number, is right already; this check is a second line of defence.
    */
   private void check(long[] words, int page) throws DamagedPageException {
     int wordCount = CodedPages.wordCount(store.pageBytes());
     if (!SlotCoding.isSound(words, wordCount)
         || shape.fence(SlotCoding.first(words, wordCount)) != fence(page)) {
       throw new DamagedPageException(
-          store.name(), page, "it is not the page of slots that the fences mean");
+          store.name(), page, "its first fingerprint does not match the page's fence");
     }
   }
 

@@ -3,18 +3,18 @@ package io.winnow.cascade;
 import java.nio.file.Path;
 
 /**
- * Is told what a filter does, for metrics and logs. All methods do nothing unless they are
+ * Receives events of a cascade filter, for metrics and logs. All methods do nothing unless they are
  * overridden.
  *
- * <p>They are called by the threads that do it, some of them with the filter's locks: they must
- * return soon. They may look keys up, and ask for the statistics of a filter. They must not insert,
- * delete, sync or close. What they throw is ignored.
+ * <p>The filter's threads call them, sometimes with its locks held: they must return soon. They may
+ * look keys up and call {@code statistics()}. They must not insert, delete, sync or close. Their
+ * exceptions are ignored.
  */
 public interface CascadeListener {
-  /** Hears nothing. */
+  /** A listener that does nothing. */
   CascadeListener NONE = new CascadeListener() {};
 
-  /** A merge that ended. */
+  /** A merge that has ended. */
   final class Merged {
     private final int rank;
     private final long entriesIn;
@@ -24,6 +24,7 @@ public interface CascadeListener {
     private final long nanos;
     private final Throwable failure;
 
+    /** Creates the description of an ended merge; {@code failure} is null if it succeeded. */
     public Merged(
         int rank,
         long entriesIn,
@@ -41,65 +42,76 @@ public interface CascadeListener {
       this.failure = failure;
     }
 
-    /** Where it went to. */
+    /** Returns the rank of the level that the merge wrote. */
     public int rank() {
       return rank;
     }
 
-    /** Keys and tombstones that it took in. */
+    /** Returns the number of keys and tombstones that the merge read. */
     public long entriesIn() {
       return entriesIn;
     }
 
-    /** Those that it wrote. */
+    /** Returns the number of keys and tombstones that the merge wrote. */
     public long entriesOut() {
       return entriesOut;
     }
 
-    /** The bytes read from the drive. */
+    /** Returns the bytes read from the drive. */
     public long bytesRead() {
       return bytesRead;
     }
 
-    /** The bytes written to the drive. */
+    /** Returns the bytes written to the drive. */
     public long bytesWritten() {
       return bytesWritten;
     }
 
-    /** Since it began; other merges may have gone first. */
+    /** Returns the time since the merge began, including the time it waited for other merges. */
     public long nanos() {
       return nanos;
     }
 
-    /** Why it came to nothing, or null; a merge that the close gave up has one too. */
+    /**
+     * Returns the reason why the merge failed, or null. A merge that {@code close()} abandoned has
+     * a reason too.
+     */
     public Throwable failure() {
       return failure;
     }
   }
 
-  /** A merge of so many entries began. */
+  /**
+   * Receives the begin of a merge.
+   *
+   * @param rank rank of the level that it writes
+   * @param entries entries of its sources
+   */
   default void mergeBegan(int rank, long entries) {}
 
+  /** Receives the end of a merge. */
   default void mergeEnded(Merged merge) {}
 
   /**
-   * An insert waited.
+   * Receives the wait of an insert.
    *
-   * @param stalled whether it was for a level in memory to be written; else it was for its share of
-   *     the merges, which is short
+   * @param stalled whether it waited until the frozen memory level was written; otherwise it waited
+   *     for its share of the merges, which is short
    */
   default void insertWaited(long nanos, boolean stalled) {}
 
-  /** A file or a directory was made safe, or that failed. */
+  /** Receives the fsync of a file or directory, successful or failed. */
   default void fsynced(Path path, long nanos, boolean failed) {}
 
-  /** A lookup was answered "present", since a page could not be read. */
+  /**
+   * Receives the failure of a lookup, which returned {@code true} because a page could not be read.
+   */
   default void lookupFailed(Throwable reason) {}
 
   /**
-   * A merge went on without a page.
+   * Receives the loss of a page: a merge could not read it and went on without it.
    *
-   * @param doubtfulShare the share of all keys that is in doubt by now
+   * @param doubtfulShare the share of all fingerprints that are in doubt by now
    */
   default void pageLost(double doubtfulShare, Throwable reason) {}
 }

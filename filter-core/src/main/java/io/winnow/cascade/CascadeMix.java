@@ -6,44 +6,52 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * What a filter is used for, and what it costs on its drive: from it follows the fan-out that takes
- * the least time ({@link CascadeOptions#fanOutFor}).
+ * The lookups per insert of a filter and the speed of its drive, from which {@link
+ * CascadeOptions#fanOutFor} computes the fan-out that takes the least time.
  *
  * <p>A larger fan-out makes fewer levels. A lookup of an absent key then reads fewer {@link
- * #pages}, and an insert has more {@link #writes}. The times of both are added, since lookups and
- * merges share the drive and the processors. While merges run there may be one level more of a
- * rank; where lookups take most of the time, merges are soon done.
+ * #pages}, and an insert costs more {@link #writes}. The times of both are added, since lookups and
+ * merges share the drive and the processors. While merges run, a rank may have one level more;
+ * where lookups take most of the time, merges are soon done.
  */
 public final class CascadeMix {
-  /** Batches of 1024 lookups, 16 read threads, on a virtual drive with two cores. */
+  /**
+   * Page reads per second, measured with batches of 1024 lookups and 16 read threads on a virtual
+   * drive with two cores.
+   */
   private static final double READS_IN_BATCHES = 200_000;
 
   /**
-   * One merge thread, there: the run that {@code docs/cascade-bench.md} shows took in 11.3 million
-   * keys per second and wrote 11.1 bytes for each, of 15.1 bits, so each key 5.9 times. On a busy
-   * machine it is a third of that. It matters little: with one lookup for each insert and 56
-   * memories, one level takes the least time from 5 million on.
+   * Keys per second that one merge thread writes on that drive. In the run that {@code
+   * docs/cascade-bench.md} shows, it took in 11.3 million keys per second and wrote 11.1 bytes for
+   * each, of 15.1 bits, so each key 5.9 times. On a busy machine it is a third of that. This
+   * matters little: with one lookup per insert and keys for 56 memory levels, a single level takes
+   * the least time from 5 million on.
    */
   private static final double MERGED_KEYS = 60e6;
 
-  static final int LEAST_FAN_OUT = 2;
-  static final int MOST_FAN_OUT = 64;
+  static final int MIN_FAN_OUT = 2;
+  static final int MAX_FAN_OUT = 64;
 
-  /**
-   * Lookups of keys that are absent, or were inserted long ago, for each insert; 0 if there are
-   * none.
-   */
+  /** Lookups per insert of keys that are absent or were inserted long ago; 0 if there are none. */
   private final double lookupsPerInsert;
 
   /**
-   * Pages that the drive reads, as the lookups ask for them: in batches five times as many as one
-   * at a time.
+   * Pages per second that the drive reads in the way that lookups request them: in batches five
+   * times as many as one at a time.
    */
   private final double pageReadsPerSecond;
 
   private final double mergedKeysPerSecond;
 
-  /** Checks the bounds. */
+  /**
+   * Creates a mix.
+   *
+   * @param lookupsPerInsert lookups of keys that are absent or were inserted long ago, 0 or more
+   * @param pageReadsPerSecond pages that the drive reads for lookups, above 0
+   * @param mergedKeysPerSecond keys that all merge threads write, above 0
+   * @throws IllegalArgumentException if a value is out of bounds
+   */
   public CascadeMix(
       double lookupsPerInsert, double pageReadsPerSecond, double mergedKeysPerSecond) {
     check(lookupsPerInsert >= 0, lookupsPerInsert, "lookups per insert");
@@ -54,7 +62,7 @@ public final class CascadeMix {
     this.mergedKeysPerSecond = mergedKeysPerSecond;
   }
 
-  /** Keys that all merge threads together write, on this drive. */
+  /** Returns the number of keys that all merge threads together write per second. */
   public double mergedKeysPerSecond() {
     return mergedKeysPerSecond;
   }
@@ -64,45 +72,52 @@ public final class CascadeMix {
   }
 
   /**
-   * Lookups in batches, and one merge thread, on the drive that {@code docs/cascade-bench.md} was
-   * measured with: 200,000 page reads and 60 million merged keys per second.
+   * Returns a mix with batched lookups and one merge thread on the drive of {@code
+   * docs/cascade-bench.md}: 200,000 page reads and 60 million merged keys per second.
    */
   public static CascadeMix of(double lookupsPerInsert) {
     return new CascadeMix(lookupsPerInsert, READS_IN_BATCHES, MERGED_KEYS);
   }
 
-  /** The same lookups on another drive. */
+  /** Returns a mix with the same lookups per insert on another drive. */
   public CascadeMix onDrive(double pageReads, double mergedKeys) {
     return new CascadeMix(lookupsPerInsert, pageReads, mergedKeys);
   }
 
   /**
-   * The fan-out that takes the least time, once all keys are in.
+   * Returns the fan-out that takes the least time once all keys are inserted.
    *
-   * @param memories how many times the keys of a level in memory there are to be
+   * @param memories expected keys, divided by the keys that a memory level holds
    */
   public int fanOut(double memories) {
-    return IntStream.rangeClosed(LEAST_FAN_OUT, MOST_FAN_OUT)
+    return IntStream.rangeClosed(MIN_FAN_OUT, MAX_FAN_OUT)
         .boxed()
         .min(Comparator.comparingDouble(fanOut -> secondsPerInsert(fanOut, memories)))
         .orElseThrow();
   }
 
-  /** Time that an insert and its lookups take, where nothing else holds them up. */
+  /**
+   * Returns the seconds that an insert and its lookups take, if nothing else uses the drive and the
+   * processors.
+   */
   public double secondsPerInsert(int fanOut, double memories) {
     return writes(fanOut, memories) / mergedKeysPerSecond
         + lookupsPerInsert * pages(fanOut, memories) / pageReadsPerSecond;
   }
 
-  /** Pages that a lookup of an absent key reads on the average, with merges done. */
+  /**
+   * Returns the average number of pages that a lookup of an absent key reads when all merges are
+   * done.
+   */
   public static double pages(int fanOut, double memories) {
     int ranks = ranks(fanOut, memories);
     return 1 + (ranks - 1) * (1 - 1.0 / fanOut); // a lower rank is empty 1 / fanOut of the time
   }
 
   /**
-   * How often a key was written to flash on the average, when so many are in; with small fan-outs
-   * it is less, since some merges skip a rank.
+   * Returns the average number of times that a key was written to flash when {@code memories} times
+   * a memory level's keys are inserted. With small fan-outs it is less, since some merges skip a
+   * rank.
    */
   public static double writes(int fanOut, double memories) {
     int ranks = ranks(fanOut, memories);

@@ -11,14 +11,17 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
+ * Options of a {@link CascadeFilter}. Immutable; each setter returns changed options.
  *
- * <p>Rate, expected maximum, deletes, hash function and page size are those of a directory once it
- * was made; another value for one of them is refused. The others may change from one opening to the
- * next.
+ * <p>A directory keeps the rate, expected maximum, deletes, hash function and page size that it was
+ * made with; an opening with other ones is refused. The other options may change from one opening
+ * to the next.
  */
 public final class CascadeOptions implements Cloneable {
-  /** The default: 8.59 billion keys, as many as Bender et al. 2011 measured with. */
+  /**
+   * Default of the expected maximum: 8.59 billion keys, as in the measurements of Bender et al.
+   * 2011.
+   */
   public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
 
   private static final long MIN_MEMORY_BYTES = 1 << 19;
@@ -30,7 +33,7 @@ public final class CascadeOptions implements Cloneable {
   CascadeMix mix;
   double rate = 0.0004;
 
-  /** As a directory has them; 0 if the rate says it. */
+  /** Bits of a fingerprint in an existing directory, or 0 to compute them from the rate. */
   int fingerprintBits;
 
   long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
@@ -49,16 +52,17 @@ public final class CascadeOptions implements Cloneable {
   private CascadeOptions() {}
 
   /**
-   * 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link
-   * Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB, direct I/O.
+   * Returns the defaults: 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no
+   * deletes, {@link Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB,
+   * direct I/O.
    */
   public static CascadeOptions defaults() {
     return new CascadeOptions();
   }
 
   /**
-   * Memory for both levels in memory (one is filled while the other is written), the fences of the
-   * levels on flash and the merges' buffers; 512 KiB to 1 TiB.
+   * Sets the memory for both memory levels (one is filled while the other is written), the fences
+   * of the levels on flash and the buffers of merges: 512 KiB to 1 TiB.
    *
    * <p>Merges take at most a quarter of it: more threads take smaller chunks, down to two pages of
    * each source, and no less. With small budgets and many threads that is more than a quarter. On
@@ -86,7 +90,8 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * How many times larger than the one before each level is: 2 to {@value CascadeMix#MOST_FAN_OUT}.
+   * Sets the factor by which each level is larger than the one before it: 2 to {@value
+   * CascadeMix#MAX_FAN_OUT}.
    */
   public CascadeOptions fanOut(int times) {
     checkFanOut(times);
@@ -98,38 +103,38 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * The fan-out that suits a mix of inserts and lookups, for the expected maximum of keys and the
-   * memory budget, in whatever order these are set.
+   * Selects the fan-out that suits a mix of inserts and lookups. It is computed for the final
+   * expected maximum and memory budget, whichever option is set first.
    */
   public CascadeOptions fanOutFor(CascadeMix mix) {
     return with(b -> b.mix = mix);
   }
 
-  /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
+  /** Sets the false-positive rate at the expected maximum of keys: above 0, at most 0.5. */
   public CascadeOptions rate(double rate) {
     Arguments.check(rate > 0 && rate <= 0.5, "rate " + rate + ", must be above 0 and at most 0.5");
     return with(b -> b.rate = rate);
   }
 
   /**
-   * Up to how many keys the rate is to be kept. Beyond it the filter goes on, and its rate grows in
-   * proportion. Each doubling costs a bit per key.
+   * Sets the number of keys up to which the rate holds. Beyond it the filter goes on, and its rate
+   * grows in proportion. Each doubling costs one bit per key.
    */
   public CascadeOptions expectedMaximum(long keys) {
-    Arguments.check(keys >= 1, "at most " + keys + " keys");
+    Arguments.check(keys >= 1, "an expected maximum of " + keys + " keys, must be at least 1");
     return with(b -> b.expectedMaximum = keys);
   }
 
-  /** Whether keys can be deleted, at one more bit per key. */
+  /** Allows or forbids deletes, which cost one more bit per key. */
   public CascadeOptions deletes(boolean on) {
     return with(b -> b.deletes = on);
   }
 
   /**
-   * The function for keys that are {@code byte[]}. The directory says which one it is. Who inserts
-   * hashes makes them by the same function, or never uses {@code byte[]}.
+   * Sets the hash function for keys that are {@code byte[]}. The directory records it. A caller
+   * that inserts hashes must compute them by the same function, or never use {@code byte[]}.
    *
-   * @throws IllegalArgumentException if it has a seed, which the directory does not keep
+   * @throws IllegalArgumentException if the function has a seed, which the directory cannot record
    */
   public CascadeOptions keyHash(KeyHash function) {
     Objects.requireNonNull(function);
@@ -138,28 +143,29 @@ public final class CascadeOptions implements Cloneable {
     return with(b -> b.keyHash = function);
   }
 
+  /** Sets when operations are synced. */
   public CascadeOptions durability(Durability durability) {
     return with(b -> b.durability = durability);
   }
 
   /**
-   * How many threads merge: 1 to {@value #MAX_MERGE_THREADS}. They share what {@link #memoryBudget}
-   * has for merges.
+   * Sets the number of merge threads: 1 to {@value #MAX_MERGE_THREADS}. They share the part of
+   * {@link #memoryBudget} that is for merges.
    */
   public CascadeOptions mergeThreads(int threads) {
     checkMergeThreads(threads);
     return with(b -> b.mergeThreads = threads);
   }
 
-  /** Bytes that merges may read and write in a second; 0 is no limit. */
+  /** Sets the limit of bytes that merges read and write per second; 0 means no limit. */
   public CascadeOptions mergeBytesPerSecond(long bytes) {
     checkMergeBytesPerSecond(bytes);
     return with(b -> b.mergeBytesPerSecond = bytes);
   }
 
   /**
-   * A multiple of 4096, at most 65536: what a lookup reads per level. A level has up to two billion
-   * pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
+   * Sets the page size, which a lookup reads per level: a multiple of 4096, at most 65536. A level
+   * has up to two billion pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
    */
   public CascadeOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, 1 << 16);
@@ -167,34 +173,37 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * How many pages a batch of lookups reads at a time: 1 to 256, 32 unless told. The drive that was
-   * measured gave most with some dozens at once.
+   * Sets the number of pages that a batch of lookups reads at the same time: 1 to 256, by default
+   * 32. The measured drive was fastest with some dozens.
    */
   public CascadeOptions readThreads(int threads) {
     Arguments.check(threads >= 1 && threads <= 256, threads + " read threads, must be 1 to 256");
     return with(b -> b.readThreads = threads);
   }
 
-  /** Whether to ask for direct I/O; where the file system has none, files are read plainly. */
+  /**
+   * Enables or disables direct I/O. Where the file system does not support it, files are read
+   * through the page cache.
+   */
   public CascadeOptions directIo(boolean ask) {
     return with(b -> b.directIo = ask);
   }
 
-  /** Who is told of merges, waits, fsyncs and damage. */
+  /** Sets the listener for merges, waits, fsyncs and damage. */
   public CascadeOptions listener(CascadeListener listener) {
     Objects.requireNonNull(listener);
     return with(b -> b.listener = listener);
   }
 
-  /** Through what all files are reached. */
+  /** Sets the access through which all files are opened, renamed, synced and deleted. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
   }
 
   static void checkFanOut(int times) {
     Arguments.check(
-        times >= CascadeMix.LEAST_FAN_OUT && times <= CascadeMix.MOST_FAN_OUT,
-        "fan-out " + times + ", must be 2 to " + CascadeMix.MOST_FAN_OUT);
+        times >= CascadeMix.MIN_FAN_OUT && times <= CascadeMix.MAX_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + CascadeMix.MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {
@@ -204,32 +213,36 @@ public final class CascadeOptions implements Cloneable {
   }
 
   static void checkMergeBytesPerSecond(long bytes) {
-    Arguments.check(bytes >= 0, "a limit of " + bytes + " bytes per second");
+    Arguments.check(bytes >= 0, "a limit of " + bytes + " bytes per second, must not be negative");
   }
 
-  /** The fan-out that a filter begins with, computed if it is that of a mix. */
+  /** Returns the fan-out that a filter begins with: the configured one, or that of the mix. */
   public int fanOut() {
     return mix == null ? fanOut : mix.fanOut(memories());
   }
 
-  /** How many levels in memory the expected maximum of keys fills. */
+  /** Returns the expected maximum of keys, divided by the entries of a memory level. */
   public double memories() {
     return (double) expectedMaximum / new MemoryShares(this, shape()).levelEntries;
   }
 
-  /** What files are read and written through. */
+  /** Returns the access through which all files are reached. */
   public FileAccess fileAccess() {
     return access;
   }
 
   /**
-   * Where random numbers come from that tell files apart; others than the default are for tests.
+   * Sets the source of the random numbers that distinguish files; only tests use another than the
+   * default.
    */
   CascadeOptions ids(LongSupplier source) {
     return with(b -> b.ids = source);
   }
 
-  /** The same for a directory that is there: what cannot be changed, and the last fan-out. */
+  /**
+   * Returns these options with the unchangeable ones of an existing directory, and its last
+   * fan-out.
+   */
   CascadeOptions asMade(Manifest manifest) {
     return with(
         b -> {
@@ -241,7 +254,7 @@ public final class CascadeOptions implements Cloneable {
         });
   }
 
-  /** The slots that keep the rate at the expected maximum. */
+  /** Returns the shape of slots whose fingerprints keep the rate at the expected maximum. */
   SlotShape shape() {
     if (fingerprintBits > 0) {
       return new SlotShape(fingerprintBits, deletes);
@@ -251,7 +264,7 @@ public final class CascadeOptions implements Cloneable {
     Arguments.check(
         bits <= SlotShape.MAX_FINGERPRINT_BITS,
         String.format(
-            "this rate at %s keys takes fingerprints of %s bits, and %s are the most",
+            "this rate at %s keys needs fingerprints of %s bits, and the maximum is %s",
             expectedMaximum, (long) bits, SlotShape.MAX_FINGERPRINT_BITS));
     return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), deletes);
   }

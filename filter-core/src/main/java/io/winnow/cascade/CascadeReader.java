@@ -13,27 +13,31 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A filter's directory as it is at one moment, to be read. It takes no lock and changes no file, so
- * it works on a read-only file system, and needs no options: the manifest has them.
+ * A read-only snapshot of a cascade filter's directory at the moment of its opening. It takes no
+ * lock and changes no file, so it works on a read-only file system. It needs no options: the
+ * manifest has them.
  *
- * <p>The guarantee: what was {@linkplain CascadeFilter#sync synced} before the opening is found, as
- * in {@link CascadeFilter}. A filter may have the directory open meanwhile, in this process or
- * another one, and go on. What it takes in after the opening may be missing here; open the
- * directory again to see it. The filter's merges delete files that are still read here; the
- * operating system keeps them until they are closed. Where it does not, or where an interrupt
- * closes such a file, lookups that need it are answered {@code true}.
+ * <p>The guarantee: each key that was {@linkplain CascadeFilter#sync synced} before the opening is
+ * found, as in {@link CascadeFilter}. A filter in this or another process may have the directory
+ * open and change it meanwhile. Its later inserts may be missing here; open the directory again to
+ * see them. The filter's merges delete files that are still read here; the operating system keeps
+ * them until they are closed. Where it does not, or where an interrupt closes such a file, lookups
+ * that need it return {@code true}.
  *
- * <p>Cost: a lookup is that of the filter. In memory are 4 bytes for each page, and what the logs
- * have, about 4 bytes for each operation.
+ * <p>Cost: a lookup costs the same as the filter's. In memory are 4 bytes for each page, and about
+ * 4 bytes for each operation in the logs.
  *
  * <p>Thread-safe.
  */
 public final class CascadeReader implements CascadeSet {
-  /** As often the opening is tried while a filter switches its manifest. */
-  private static final int MOST_ATTEMPTS = 100;
+  /** Maximum of attempts to open while a filter replaces the manifest. */
+  private static final int MAX_ATTEMPTS = 100;
 
-  /** As often it is tried where nobody does: an fsync that fails may cut the end of a log. */
-  private static final int MOST_FAILURES = 3;
+  /**
+   * Maximum of attempts while the manifest does not change: a failed fsync may have cut the end of
+   * a log.
+   */
+  private static final int MAX_ATTEMPTS_UNCHANGED = 3;
 
   private final CascadeDirectory directory;
   final Manifest manifest;
@@ -41,7 +45,7 @@ public final class CascadeReader implements CascadeSet {
   private final Lookups lookups;
   private List<LogRecovery.Log> logs = List.of();
 
-  /** Null when closed. */
+  /** The levels, or null when closed. */
   private volatile View view;
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
@@ -53,38 +57,38 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Opens a directory.
+   * Opens a directory for reading.
    *
    * @throws IOException if it cannot be read; {@link io.winnow.flash.store.DamagedPageException} if
-   *     a level's fences are damaged
-   * @throws FilterFormatException if it is none of a filter, or its manifest or a log is damaged or
-   *     of another version
+   *     the fences of a level are damaged
+   * @throws FilterFormatException if it is not a cascade filter's directory, or its manifest or a
+   *     log is damaged or of another version
    */
   public static CascadeReader open(Path directory) throws IOException {
     return open(directory, CascadeOptions.defaults());
   }
 
   /**
-   * Opens a directory.
+   * Opens a directory for reading, with options.
    *
-   * @param options of which the read threads, direct I/O and the file access count
+   * @param options only the read threads, direct I/O and the file access are used
    * @throws IOException as {@link #open(Path)}
    */
   public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
     FlashDirectory.checkHas(
-        directory, Manifest.NAME, CascadeDirectory.WHAT, "give the path of one");
+        directory, Manifest.NAME, CascadeDirectory.DESCRIPTION, "name the directory of one");
     int failures = 0;
     for (int attempt = 1; ; attempt++) {
       Manifest before = Manifest.read(directory);
       CascadeReader reader = new CascadeReader(directory, options, before);
       try {
-        reader.take();
+        reader.openFiles();
         return reader;
       } catch (IOException | RuntimeException | Error e) {
         reader.close();
         boolean unchanged = Manifest.read(directory).text().equals(before.text());
         failures += unchanged ? 1 : 0;
-        if (failures == MOST_FAILURES || attempt >= MOST_ATTEMPTS) {
+        if (failures == MAX_ATTEMPTS_UNCHANGED || attempt >= MAX_ATTEMPTS) {
           throw e;
         }
       }
@@ -92,12 +96,12 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Opens all files that the manifest names. If it is still the same then, they are all there is,
-   * and stay.
+   * Opens all files that the manifest names. If the manifest is still the same afterwards, they are
+   * complete and stay readable.
    *
-   * @throws IOException if it is not, and some may be gone
+   * @throws IOException if the manifest has changed, so that some files may be missing
    */
-  private void take() throws IOException {
+  private void openFiles() throws IOException {
     List<CascadeLevel> levels = new ArrayList<>();
     MemoryLevel memory = null;
     try {
@@ -108,7 +112,7 @@ public final class CascadeReader implements CascadeSet {
         recovery.hold();
         if (!Manifest.read(directory.path).text().equals(manifest.text())) {
           throw new IOException(
-              directory.path + " changes too fast: its filter switches all the time");
+              directory.path + " changes too fast: its filter has replaced the manifest again");
         }
         recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
@@ -127,7 +131,7 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  /** The levels in memory and on flash, for a reader, who releases them. */
+  /** Returns the levels, held for the caller, who releases them. */
   View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
@@ -140,7 +144,7 @@ public final class CascadeReader implements CascadeSet {
     return new IllegalStateException(directory.path + " is closed");
   }
 
-  /** The manifest of the directory, unless this is closed. */
+  /** Returns the manifest, or throws if this reader is closed. */
   private Manifest openManifest() {
     if (view == null) {
       throw closed();
@@ -167,37 +171,41 @@ public final class CascadeReader implements CascadeSet {
 
   // ---- What it is ----
 
+  /** Returns the directory. */
   public Path path() {
     openManifest();
     return directory.path;
   }
 
+  /** Returns the number of bits in a fingerprint. */
   public int fingerprintBits() {
     return openManifest().shape.fingerprintBits;
   }
 
+  /** Returns whether the filter was made with deletes. */
   public boolean deletes() {
     return openManifest().shape.deletes;
   }
 
-  /** The function for keys that are {@code byte[]}. */
+  /** Returns the hash function for keys that are {@code byte[]}. */
   public KeyHash keyHash() {
     return openManifest().keyHash;
   }
 
+  /** Returns the page size. */
   public int pageBytes() {
     return openManifest().pageBytes;
   }
 
-  /** The logs that count, oldest first: inserts and deletes that are in no level. */
+  /** Returns the logs with operations that are in no level, oldest first. */
   public List<LogRecovery.Log> logs() {
     openManifest();
     return logs;
   }
 
   /**
-   * How the directory is: in memory is what the logs have; how large a level in memory is, and the
-   * fan-out, are the last writer's. Counts are those of this reader.
+   * Returns the state of the directory. The entries in memory are those of the logs; the capacity
+   * of a memory level and the fan-out are those of the last writer; the counters are this reader's.
    */
   public CascadeStatistics statistics() {
     try (View now = holdView()) {
@@ -206,8 +214,8 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Makes a directory that opens as a filter of its own, with all that is here: of links to the
-   * levels, or, if the logs have something, of one level that is written anew.
+   * Creates a directory with all keys of this one, which opens as a filter of its own. It has hard
+   * links to the levels or, if the logs have operations, one new level.
    */
   @Override
   public void snapshot(Path target) throws IOException {
@@ -220,14 +228,14 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  // ---- Whether all of it is right ----
+  // ---- Verification ----
 
   /**
-   * Reads all pages of all levels and checks them: their checksums, that each is the page that was
-   * meant, that fingerprints are in order, and how many there are.
+   * Reads and checks all pages of all levels: their checksums, their places, the order of the
+   * fingerprints, and the number of entries.
    *
-   * @param pagesRead is told how many more were read, now and then
-   * @return what is wrong
+   * @param pagesRead receives the number of pages read since the last call
+   * @return the damage found, empty if there is none
    */
   public List<Damage> verify(LongConsumer pagesRead) {
     List<Damage> found = new ArrayList<>();
@@ -244,7 +252,7 @@ public final class CascadeReader implements CascadeSet {
     SlotBuffer slots = new SlotBuffer();
     int before = found.size();
     long entries = 0;
-    long least = 0; // what the next slot is at least
+    long least = 0; // the smallest valid value of the next slot
     long more = manifest.shape.deletes ? 0 : 1;
     for (int page = 0; page < level.sections(); page += CascadeLevel.READ_PAGES) {
       int end = Math.min(page + CascadeLevel.READ_PAGES, level.sections());
@@ -261,14 +269,15 @@ public final class CascadeReader implements CascadeSet {
         least = slots.slots[i] + more;
       }
       if (!inOrder) {
-        String pages = "the pages from here to " + (end - 1) + " have fingerprints out of order";
+        String pages =
+            "the pages from here to " + (end - 1) + " have fingerprints that are not in order";
         found.add(new Damage(file, page, pages));
       }
       entries += slots.size;
       pagesRead.accept(end - page);
     }
     if (entries != level.entries() && found.size() == before) {
-      String counts = "it has " + entries + " entries, and the manifest says " + level.entries();
+      String counts = "it has " + entries + " entries, but the manifest names " + level.entries();
       found.add(new Damage(file, 0, counts));
     }
   }

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A filter at one moment; counts are since it was opened, and some may be a moment newer. */
+/**
+ * State and counters of a cascade filter at one moment. Counters count from the opening; some may
+ * be slightly newer than others.
+ */
 public final class CascadeStatistics {
   private final FlashStatistics<CascadeCount> counts;
   private final List<Level> levels;
@@ -17,7 +20,7 @@ public final class CascadeStatistics {
   private final double doubtfulShare;
   private final Throwable lastMergeFailure;
 
-  /** Puts together what the parts of a filter tell, for who holds the view. */
+  /** Collects the numbers of the filter's parts. The caller holds the view. */
   CascadeStatistics(View now, int runningMerges, CascadeDirectory directory, MergePolicy policy) {
     this.counts =
         directory.counters.counts.statistics(
@@ -34,7 +37,7 @@ public final class CascadeStatistics {
     this.lastMergeFailure = directory.counters.lastMergeFailure;
   }
 
-  /** The numbers of this moment, which no part of the filter counts. */
+  /** Returns the numbers that describe the present state, which no counter has. */
   private static Map<CascadeCount, Long> numbers(
       View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
     List<CascadeLevel> levels = now.levels;
@@ -50,55 +53,55 @@ public final class CascadeStatistics {
     return numbers;
   }
 
-  /** One of the numbers. */
+  /** Returns one of the numbers. */
   public long get(CascadeCount what) {
     return counts.get(what);
   }
 
-  /** Why a lookup failed last, or null. */
+  /** Returns the reason of the last failed lookup, or null. */
   public Throwable lastLookupFailure() {
     return counts.lastFailure();
   }
 
-  /** Reads and writes of level files, lookups' and merges'. */
+  /** Returns the reads and writes of level files, by lookups and merges. */
   public IoCounters.Snapshot io() {
     return counts.io();
   }
 
-  /** Whether they go past the page cache. */
+  /** Returns whether reads and writes bypass the page cache. */
   public IoMode ioMode() {
     return counts.ioMode();
   }
 
-  /** Levels on flash, newest first; while merges run there may be two of a rank. */
+  /** Returns the levels on flash, newest first. While merges run, a rank may have two. */
   public List<Level> levels() {
     return levels;
   }
 
-  /** The false-positive rate by the number of fingerprints there are. */
+  /** Returns the false-positive rate that the number of fingerprints implies. */
   public double expectedRate() {
     return expectedRate;
   }
 
   /**
-   * The share of all keys that are answered "present", whatever was inserted, since pages were
-   * lost: 0 as long as no drive fails.
+   * Returns the share of all fingerprints that are in doubt because pages were lost: their answer
+   * is always {@code true}. It is 0 as long as no drive fails.
    */
   public double doubtfulShare() {
     return doubtfulShare;
   }
 
-  /** Why a merge failed last, or null; it is tried again. */
+  /** Returns the reason of the last failed merge, or null. Failed merges are repeated. */
   public Throwable lastMergeFailure() {
     return lastMergeFailure;
   }
 
-  /** Pages read per lookup. */
+  /** Returns the average number of pages read per lookup. */
   public double readsPerLookup() {
     return ratio(CascadeCount.LOOKUP_READS, CascadeCount.LOOKUPS);
   }
 
-  /** How often an entry was written to flash, on the average of those that left memory. */
+  /** Returns the average number of times that an entry which left memory was written to flash. */
   public double writeAmplification() {
     return ratio(CascadeCount.ENTRIES_MERGED, CascadeCount.ENTRIES_FLUSHED);
   }
@@ -130,35 +133,40 @@ public final class CascadeStatistics {
       this.bytes = level.bytes();
     }
 
+    /** Returns the number in the level's file name. */
     public long file() {
       return file;
     }
 
     /**
-     * 1 and up: how large it may be is the memory's capacity times the fan-out to the power of it.
+     * Returns the rank, from 1. The capacity of rank r is that of the memory times the fan-out to
+     * the power of r.
      */
     public int rank() {
       return rank;
     }
 
+    /** Returns the number of keys and tombstones. */
     public long entries() {
       return entries;
     }
 
-    /** That, in entries, with the fan-out as it is now. */
+    /** Returns the maximum of entries at this rank, by the present fan-out. */
     public long capacity() {
       return capacity;
     }
 
+    /** Returns the number of pages with slots. */
     public long pages() {
       return pages;
     }
 
+    /** Returns the size of the file. */
     public long bytes() {
       return bytes;
     }
 
-    /** How full it is. */
+    /** Returns the entries as a fraction of the capacity. */
     public double fill() {
       return (double) entries / capacity;
     }

@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Several directories merged into one, which opens as a filter with all that is in them. It reads
- * and writes each fingerprint once, in order, in some megabytes of memory; with deletes twice.
+ * Merges the directories of several cascade filters into one, which opens as a filter with all
+ * their keys. It reads and writes each fingerprint once (with deletes twice), in order, in some
+ * megabytes of memory.
  *
- * <p>The sources are not changed, and filters may have them open. A crash leaves a directory
- * without a manifest, which no filter opens: delete it and begin again.
+ * <p>The sources do not change, and filters may have them open. A crash leaves a directory without
+ * a manifest, which no filter opens: delete it and start again.
  */
 public final class CascadeUnion {
   private final CascadeDirectory directory;
@@ -34,27 +35,28 @@ public final class CascadeUnion {
   }
 
   /**
-   * Merges directories.
+   * Merges directories into a new one.
    *
-   * <p>With deletes, a key that is in two of them is there as often as in both together. What is in
-   * doubt in one of them is in doubt in all; a damaged page of a source comes to be so.
+   * <p>With deletes, a key that is in several sources is in the target as often as in all of them
+   * together. A range that is in doubt in one source is in doubt in the target; so is a damaged
+   * page of a source.
    *
-   * @param target a directory that is not there or empty
-   * @param sources they have fingerprints of the same bits, of the same hash function
-   * @throws IllegalArgumentException if they have not
-   * @throws IOException if one cannot be read, or the target cannot be written and made safe
+   * @param target a directory that is missing or empty
+   * @param sources readers of filters with the same fingerprint bits and the same hash function
+   * @throws IllegalArgumentException if the sources differ in these
+   * @throws IOException if a source cannot be read, or the target cannot be written and synced
    */
   public static void of(Path target, List<CascadeReader> sources) throws IOException {
     of(target, sources, CascadeOptions.defaults(), entries -> {});
   }
 
   /**
-   * Merges directories, and tells how far it is.
+   * Merges directories into a new one, and reports the progress.
    *
-   * @param options of which direct I/O and the file access count
-   * @param merged is told how many entries were read, a few at a time; with deletes in several
-   *     sources each of them is read twice. What it throws ends the merge, and goes on to the
-   *     caller; what is in the target then is no filter
+   * @param options only direct I/O and the file access are used
+   * @param merged receives the number of entries read since the last call; with deletes in several
+   *     sources each entry is read twice. An exception that it throws ends the merge and goes to
+   *     the caller; the target is not a filter then
    * @throws IllegalArgumentException as {@link #of(Path, List)}
    */
   public static void of(
@@ -67,7 +69,7 @@ public final class CascadeUnion {
       if (!other.shape.isLike(like.shape) || other.keyHash != like.keyHash) {
         throw new IllegalArgumentException(
             String.format(
-                "%s has %s, and %s has %s: they cannot be merged. Insert the keys of one into a"
+                "%s has %s, but %s has %s: they cannot be merged. Insert the keys of one into a"
                     + " filter that is made as the other was",
                 source.path(),
                 other.describe(options.expectedMaximum),
@@ -75,7 +77,7 @@ public final class CascadeUnion {
                 like.describe(options.expectedMaximum)));
       }
     }
-    FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
+    FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.DESCRIPTION);
     FlashDirectory.checkEmpty(target); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
       FlashDirectory.checkEmpty(target);
@@ -94,7 +96,7 @@ public final class CascadeUnion {
       }
       CascadeLevel all;
       if (manifest.shape.deletes) {
-        // a tombstone of one must not take a key of another
+        // first each source by itself: a tombstone of one must not remove a key of another
         for (View view : views) {
           CascadeLevel one = merge(slots(List.of(view)));
           if (one != null) {
@@ -105,7 +107,7 @@ public final class CascadeUnion {
       } else {
         all = merge(slots(views));
       }
-      name(all);
+      publish(all);
     } finally {
       views.forEach(Shared::release);
       for (CascadeLevel level : written) {
@@ -133,18 +135,19 @@ public final class CascadeUnion {
     return level;
   }
 
-  /** Makes it a filter: the last step, and the only one that counts. */
-  private void name(CascadeLevel all) throws IOException {
+  /** Writes the manifest, which makes the target a filter. It is the last step. */
+  private void publish(CascadeLevel all) throws IOException {
     MergePolicy policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     List<Manifest.LevelEntry> levels =
         all == null ? List.of() : List.of(all.entry(policy.rankOf(all.entries())));
     try {
       if (doubt.isTooMuch()) {
-        throw new IOException("too much of it would be in doubt, since pages were lost");
+        throw new IOException(
+            "more than a quarter of the fingerprints would be in doubt, because pages were lost");
       }
       Manifest named = manifest.withId(directory.newId()).with(nextFile, 1, doubt, levels);
       if (!directory.switchTo(named)) {
-        throw new IOException(directory.path + " cannot be made safe");
+        throw new IOException("cannot sync the " + Manifest.NAME + " of " + directory.path);
       }
     } finally {
       if (all != null) {

@@ -11,28 +11,28 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the directory's manifest says, the files that it names no more, and how another one takes
- * its place.
+ * The current manifest of a filter's directory, its replacement by another one, and the files that
+ * it no longer names.
  *
- * <p>These may be deleted when the switch is safe from a power failure, and not before: whichever
- * manifest is found then, its files are there. File numbers are never used twice, so that it does
- * not matter how much later that is.
+ * <p>Files that are no longer named may be deleted only when the replacement is durable: whichever
+ * manifest a power failure leaves, its files exist. File numbers are never reused, so a file may be
+ * deleted at any later time.
  *
- * <p>A sync makes the logs safe first. If one of them is closed by then, readers see what the
- * switch was for, and so {@link #makeSafe} is about that switch.
+ * <p>A sync first makes the logs durable. If a log is closed by then, its operations are in a level
+ * that readers already see, and {@link #sync} makes the manifest with that level durable.
  *
- * <p>The lock for switches is this one's monitor. It guards all but the next file's number, which
- * the monitor of the levels guards.
+ * <p>The monitor of this object is the lock for replacing the manifest. It guards all fields except
+ * {@code nextFile}, which the monitor of the levels guards.
  */
 final class Catalog {
   private final CascadeDirectory directory;
   private Set<Path> unnamed = new LinkedHashSet<>();
   Manifest manifest;
 
-  /** The number of the next level's file. */
+  /** Number of the next level's file. */
   long nextFile;
 
-  private volatile boolean safe = true;
+  private volatile boolean synced = true;
 
   Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
@@ -41,20 +41,23 @@ final class Catalog {
   }
 
   /**
-   * Deletes what a crash left, in an opening. The manifest is switched to once more in any case: an
-   * fsync that failed in an earlier one may have left it in the system's cache alone.
+   * Deletes the files that a crash left, during an opening. In any case it writes the manifest
+   * again, because after a failed fsync the current one may exist only in the system's cache.
    */
   void clean() throws IOException {
     if (!directory.clean(manifest)) {
       try {
-        safe = directory.switchTo(manifest);
+        synced = directory.switchTo(manifest);
       } catch (IOException e) {
-        // a full drive can be read all the same
+        // a full drive can still be read
       }
     }
   }
 
-  /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
+  /**
+   * Returns a manifest with other levels, newest first, and another first log. The caller also
+   * holds the monitor of the levels.
+   */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
     return manifest.with(
         nextFile,
@@ -64,9 +67,10 @@ final class Catalog {
   }
 
   /**
-   * Makes this the manifest. It may not be safe yet: then files that it does not name stay.
+   * Replaces the manifest. If the replacement is not known to be durable, files that it does not
+   * name stay.
    *
-   * @throws IOException if it is not the manifest, and the one before it is
+   * @throws IOException if the replacement failed and the previous manifest is still in place
    */
   synchronized void switchTo(Manifest next) throws IOException {
     Set<Path> files = new LinkedHashSet<>(unnamed);
@@ -76,42 +80,44 @@ final class Catalog {
     }
     // still, or again if there was no memory to go on with the switch before
     next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
-    safe = directory.switchTo(next);
+    synced = directory.switchTo(next);
     manifest = next;
     unnamed = files;
-    if (!safe) {
-      directory.counters.lastMergeFailure = notSafe(null);
+    if (!synced) {
+      directory.counters.lastMergeFailure = notSynced(null);
     }
   }
 
   /**
-   * Returns when a power failure leaves this manifest, and cannot bring back an earlier one: what
-   * merges wrote is in no log that is made safe.
+   * Returns when a power failure is sure to leave this manifest and not an earlier one. A log may
+   * be deleted once its operations are merged, so they are only in the files that this manifest
+   * names.
    *
-   * <p>If that is not known, it switches to the same manifest anew. Another fsync of the directory
-   * alone might succeed and mean nothing: the first one has told of the failure.
+   * <p>If that is not known yet, the same manifest is written again. Another fsync of the directory
+   * alone would not be enough: the first one has already reported the failure, and the next may
+   * succeed without an effect.
    */
-  void makeSafe() throws IOException {
-    if (safe) {
+  void sync() throws IOException {
+    if (synced) {
       return;
     }
     synchronized (this) {
       IOException reason = null;
       try {
-        safe = safe || directory.switchTo(manifest);
+        synced = synced || directory.switchTo(manifest);
       } catch (IOException e) {
         reason = e;
       }
-      if (!safe) {
-        throw notSafe(reason);
+      if (!synced) {
+        throw notSynced(reason);
       }
     }
     deleteUnnamed();
   }
 
   /**
-   * Writes down how long the logs are, which are safe to their ends: a later opening sees whether
-   * one was cut. If it cannot be written, nothing is lost by that.
+   * Records the lengths of the synced logs in the manifest, so that a later opening notices if one
+   * was cut. A failure loses nothing.
    */
   synchronized void markClosed() {
     try {
@@ -124,30 +130,30 @@ final class Catalog {
     }
   }
 
-  /** Why old files are kept. */
-  private IOException notSafe(IOException reason) {
+  /** Returns an exception that says why old files are kept. */
+  private IOException notSynced(IOException reason) {
     return new IOException(
         "rename or fsync in "
             + directory.path
-            + " failed: a power failure may bring back what was there before the last merges, and"
-            + " old files are kept",
+            + " failed: a power failure may bring the state before the last merges back, so"
+            + " their old files are kept",
         reason);
   }
 
   /**
-   * Deletes the files that no manifest names any more, if the manifest is safe and the directory is
-   * still ours. The next opening deletes those that cannot be deleted now.
+   * Deletes the files that no manifest names any more, if the manifest is durable and the directory
+   * still belongs to this filter. The next opening deletes those that cannot be deleted now.
    */
   void deleteUnnamed() {
     Set<Path> files;
     synchronized (this) {
-      if (!safe || unnamed.isEmpty()) {
+      if (!synced || unnamed.isEmpty()) {
         return;
       }
       try {
         directory.checkOwned();
       } catch (IOException e) {
-        return; // another one may need them
+        return; // the new owner may need the files
       }
       files = unnamed;
       unnamed = new LinkedHashSet<>();

@@ -4,40 +4,41 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The way through several sorted sources in chunks: adjacent ranges of slots, each with a bounded
- * number of sections of every source. Chunks are independent of one another, so that several
- * threads may work on a merge, and it may rest between any two.
+ * A pass over several sorted sources in chunks. A chunk is a range of slots with a bounded number
+ * of sections of each source; chunks follow one another without a gap. They are independent, so
+ * several threads can work on a merge, and a merge can pause between two chunks.
  */
 final class Chunks {
   /**
-   * Sorted slots in sections, as merges take them in: the pages of a level on flash, the partitions
-   * of one in memory. Immutable while it is read.
+   * A source of a merge: sorted slots in sections, which are the pages of a level on flash or the
+   * partitions of a memory level. Immutable while it is read.
    */
   interface SlotSource {
+    /** Returns the number of sections. */
     int sections();
 
     /**
-     * The fence of a section: that of its first slot or one before it. No slot of an earlier
-     * section has it, unless that section's own fence is the same.
+     * Returns the fence of a section: that of its first slot, or one before it. No slot of an
+     * earlier section has this fence, unless that section's own fence is the same.
      */
     long fence(int section);
 
-    /** About how many slots there are: at least as many as will be decoded. */
+    /** Returns the approximate number of slots; never less than the number that will be decoded. */
     long entries();
 
-    /** How many sections make a chunk of {@code bytes} bytes of coded slots. */
+    /** Returns the number of sections that make a chunk of {@code bytes} bytes of coded slots. */
     int sectionsFor(int bytes);
 
     /**
-     * Appends the slots of some sections.
+     * Appends the slots of a range of sections.
      *
-     * @param damage is asked what to do about each section that cannot be read
+     * @param damage decides about each section that cannot be read
      */
     void decode(int fromSection, int toSection, SlotBuffer out, Damage damage) throws IOException;
 
-    /** What is done about a section that cannot be read. */
+    /** Decides about sections that cannot be read. */
     interface Damage {
-      /** Returns if the section may be left out, and throws if not. */
+      /** Returns if the section may be left out; otherwise throws. */
       void found(SlotSource source, int section, IOException reason) throws IOException;
     }
   }
@@ -51,9 +52,11 @@ final class Chunks {
   private int next;
 
   /**
+   * Begins a pass before the first chunk.
+   *
    * @param sources newest first
-   * @param nothingOlder whether nothing is older than the last of them
-   * @param chunkBytes about how many bytes of each source go into a chunk
+   * @param nothingOlder whether the filter has nothing that is older than the last source
+   * @param chunkBytes approximate bytes of each source in a chunk
    */
   Chunks(
       SlotShape shape, List<? extends SlotSource> sources, boolean nothingOlder, int chunkBytes) {
@@ -65,7 +68,8 @@ final class Chunks {
   }
 
   /**
-   * Slots from {@code low}, inclusive, to {@code high}, exclusive, and the sections they are in.
+   * A range of slots, from {@code low} inclusive to {@code high} exclusive, with the sections of
+   * each source that have them.
    */
   static final class Chunk {
     final int index;
@@ -83,12 +87,12 @@ final class Chunks {
     }
   }
 
-  /** Whether there is no next chunk. */
+  /** Returns whether there is no next chunk. */
   boolean isDone() {
     return low == 1L << shape.fenceBits();
   }
 
-  /** The next chunk, or null after the last one. Not thread-safe. */
+  /** Returns the next chunk, or null after the last one. Not thread-safe. */
   Chunk next() {
     if (isDone()) {
       return null;
@@ -107,13 +111,14 @@ final class Chunks {
         to[i]++;
       }
       boolean whole = to[i] < source.sections() && source.fence(to[i]) == high;
-      at[i] = whole || to[i] == from[i] ? to[i] : to[i] - 1; // the last one may go on after high
+      at[i] = whole || to[i] == from[i] ? to[i] : to[i] - 1; // it may have slots after high
     }
     Chunk chunk = new Chunk(next++, shape.firstSlot(low), shape.firstSlot(high), from, to);
     low = high;
     return chunk;
   }
 
+  /** Returns the fence after the step that a chunk takes in source {@code i}. */
   private long fenceAfterStep(int i, long end) {
     SlotSource source = sources.get(i);
     int section = at[i] + step[i];
@@ -124,9 +129,9 @@ final class Chunks {
   }
 
   /**
-   * The slots of a chunk from all sources, merged: in {@code work.result}. Thread-safe.
+   * Merges the slots of a chunk from all sources into {@code work.result}. Thread-safe.
    *
-   * @param damage is asked about what cannot be read
+   * @param damage decides about sections that cannot be read
    */
   void merge(Chunk chunk, Work work, SlotSource.Damage damage) throws IOException {
     work.decodedSlots = 0;
@@ -152,7 +157,7 @@ final class Chunks {
     work.decodedSlots += into.size;
   }
 
-  /** A thread's own memory for chunks. */
+  /** Buffers that one thread needs to merge chunks. */
   static final class Work {
     SlotBuffer result = new SlotBuffer();
     private SlotBuffer merged = new SlotBuffer();

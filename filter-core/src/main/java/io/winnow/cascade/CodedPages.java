@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Slots coded into pages in frames, to be written in one request each; and a page's payload as the
- * words that {@link SlotCoding} works on.
+ * Slots coded into pages, in frames of which each is written by one request. The static methods
+ * convert a page's payload from and to the words that {@link SlotCoding} works on.
  */
 final class CodedPages implements AutoCloseable {
-  /** Pages of one frame, and so of one write, at most. */
+  /** Maximum of pages in one frame, and so in one write. */
   private static final int FRAME_PAGES = 64;
 
   private static final ThreadLocal<long[]> SCRATCH = new ThreadLocal<>();
@@ -24,7 +24,7 @@ final class CodedPages implements AutoCloseable {
   final List<PageFrame> frames = new ArrayList<>();
   private final int pageBytes;
 
-  /** Of each page; there may be room for more. */
+  /** Fence of each page; the array may be longer. */
   int[] fences = new int[FRAME_PAGES];
 
   int pages;
@@ -37,8 +37,8 @@ final class CodedPages implements AutoCloseable {
   }
 
   /**
-   * Codes all of the slots: each page takes what it can hold, and ends where a fence does, unless
-   * it begins with the same one.
+   * Codes all slots into pages. A page takes as many slots as it holds, but ends before slots that
+   * share their fence with the next page, unless all its slots have that fence.
    */
   static CodedPages of(SlotShape shape, SlotBuffer slots, int remainderBits, int pageBytes) {
     CodedPages coded = new CodedPages(pageBytes);
@@ -66,7 +66,7 @@ final class CodedPages implements AutoCloseable {
   /**
    * Adds a page.
    *
-   * @param pagesLeft about how many there are to come, with this one
+   * @param pagesLeft estimate of the pages to come, including this one
    */
   private void add(long[] words, int fence, int pagesLeft) {
     if (frames.isEmpty() || used == frames.get(frames.size() - 1).pages()) {
@@ -78,7 +78,7 @@ final class CodedPages implements AutoCloseable {
     fences[pages++] = fence;
   }
 
-  /** Writes all of them after the last page of a file. */
+  /** Writes all pages after the last page of a file. */
   void appendTo(PageStore store) throws IOException {
     for (int i = 0; i < frames.size(); i++) {
       PageFrame frame = frames.get(i);
@@ -94,12 +94,12 @@ final class CodedPages implements AutoCloseable {
 
   // ---- Pages as words ----
 
-  /** How many words a page has. */
+  /** Returns the number of words in a page's payload. */
   static int wordCount(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
-  /** An array for a page, the thread's own. */
+  /** Returns an array for the words of a page, which belongs to the calling thread. */
   static long[] scratch(int pageBytes) {
     long[] words = SCRATCH.get();
     if (words == null || words.length <= wordCount(pageBytes)) {
@@ -109,10 +109,12 @@ final class CodedPages implements AutoCloseable {
     return words;
   }
 
+  /** Copies the payload of a page to {@code words}. */
   static void load(PageFrame frame, int page, long[] words) {
     words(frame, page).get(words, 0, wordCount(frame.pageBytes()));
   }
 
+  /** Copies {@code words} to the payload of a page. */
   static void store(long[] words, PageFrame frame, int page) {
     frame.setVersion(page, 0);
     words(frame, page).put(words, 0, wordCount(frame.pageBytes()));

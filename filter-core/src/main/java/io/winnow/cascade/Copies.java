@@ -1,22 +1,25 @@
 package io.winnow.cascade;
 
 /**
- * What a level knows of one fingerprint: the number of its tombstones, and of its keys, which came
- * after them, in one {@code long}.
+ * The inserts and deletes of one fingerprint that a level records: a number of tombstones, and a
+ * number of keys that came after them, in one {@code long}.
  *
- * <p>Without deletes it is there or not. With them the filter is a multiset: two keys may share a
- * fingerprint, and the delete of one must not take the other with it. The operations on a
- * fingerprint, oldest first, are functions on the number of its copies: an insert adds one, a
- * delete takes one away if there is one. Any sequence of them comes to {@code max(copies -
- * tombstones, 0) + keys}, and two such come to one again: {@link #followedBy}. Levels are combined
- * by it, in merges and in lookups.
+ * <p>Without deletes a fingerprint is in a level or not. With deletes the filter is a multiset: two
+ * keys may share a fingerprint, and the delete of one must not remove the other. The operations on
+ * a fingerprint, oldest first, are functions on the number of its copies: an insert adds one, a
+ * delete takes one away if there is one. Any sequence of them equals {@code max(copies -
+ * tombstones, 0) + keys}, and two such functions combine to one of the same form: {@link
+ * #followedBy}. Merges and lookups combine levels in this way.
  *
- * <p>From {@value #MANY} keys on nobody counts any more: such a fingerprint stays. That bounds what
- * a key costs that is inserted again and again, and errs to the safe side. Tombstones above that
- * number are dropped, which does too.
+ * <p>Counting stops at {@value #MANY} keys: such a fingerprint can no longer be deleted. This
+ * bounds the space of a key that is inserted again and again, and loses no key. Tombstones above
+ * that number are dropped, which loses no key either.
  */
 final class Copies {
+  /** Number of keys at which counting stops. */
   static final int MANY = 64;
+
+  /** Neither keys nor tombstones. */
   static final long NONE = 0;
 
   private Copies() {}
@@ -33,7 +36,7 @@ final class Copies {
     return (int) (copies >>> 32);
   }
 
-  /** What older and newer operations come to. */
+  /** Combines older and newer operations on a fingerprint. */
   static long followedBy(long older, long newer) {
     int keys = keys(older);
     if (keys >= MANY) {
@@ -45,14 +48,14 @@ final class Copies {
         : of(Math.min(keys - taken + keys(newer), MANY), tombstones(older));
   }
 
-  /** Copies that one level has in two places. */
+  /** Adds copies that one level has in two places. */
   static long plus(long some, long others) {
     return of(
         Math.min(keys(some) + keys(others), MANY),
         Math.min(tombstones(some) + tombstones(others), MANY));
   }
 
-  /** One more operation: an insert, or a delete. */
+  /** Adds one newer operation: a delete if {@code tombstone}, otherwise an insert. */
   static long followedBy(long older, boolean tombstone) {
     return followedBy(older, tombstone ? of(0, 1) : of(1, 0));
   }

@@ -5,21 +5,22 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What the filter does not know any more: ranges of fences whose pages could not be read when they
- * were merged. Whatever falls into one may be in the filter. Immutable.
+ * Ranges of fences whose pages could not be read when they were merged. Each fingerprint in such a
+ * range gets the answer "maybe". Immutable.
  */
 final class Doubt {
-  /** Ranges at most, so that a manifest stays small. */
-  static final int MOST_RANGES = 4096;
+  /** Maximum of ranges, which keeps a manifest small. */
+  static final int MAX_RANGES = 4096;
 
   /**
-   * A merge that would leave more in doubt does not take effect: the drive is away, or worn out.
+   * Maximum share of fingerprints in doubt. A merge that would exceed it does not take effect: the
+   * drive is gone for a moment, or worn out.
    */
-  private static final double MOST_SHARE = 0.25;
+  private static final double MAX_SHARE = 0.25;
 
   private final SlotShape shape;
 
-  /** Of each range its first fence, and the one after its last. They neither meet nor touch. */
+  /** First fence of each range, and the fence after its last. Ranges neither overlap nor touch. */
   final NavigableMap<Long, Long> ranges;
 
   private Doubt(SlotShape shape, NavigableMap<Long, Long> ranges) {
@@ -31,7 +32,7 @@ final class Doubt {
     return new Doubt(shape, new TreeMap<>());
   }
 
-  /** Whether a slot is in doubt. */
+  /** Returns whether a slot is in one of the ranges. */
   boolean has(long slot) {
     if (ranges.isEmpty()) {
       return false;
@@ -41,21 +42,21 @@ final class Doubt {
     return range != null && fence < range.getValue();
   }
 
-  /** With one range more. */
+  /** Returns a copy with one more range. */
   Doubt with(long from, long to) {
     NavigableMap<Long, Long> more = new TreeMap<>(ranges);
     add(from, to, more);
     return new Doubt(shape, more);
   }
 
-  /** With all ranges of another one. */
+  /** Returns a copy with all ranges of another object. */
   Doubt with(Doubt other) {
     NavigableMap<Long, Long> both = new TreeMap<>(ranges);
     other.ranges.forEach((from, to) -> add(from, to, both));
     return new Doubt(shape, both);
   }
 
-  /** Adds a range, as one with those that it meets or touches. */
+  /** Adds a range, joined with those that it overlaps or touches. */
   private static void add(long from, long to, NavigableMap<Long, Long> ranges) {
     long first = from;
     long end = to;
@@ -69,7 +70,7 @@ final class Doubt {
     ranges.put(first, end);
   }
 
-  /** The share of all fingerprints that is in doubt. */
+  /** Returns the share of all fingerprints that is in doubt. */
   double share() {
     double fences = 0;
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
@@ -78,8 +79,8 @@ final class Doubt {
     return Math.scalb(fences, -shape.fenceBits());
   }
 
-  /** Whether it is so much that the filter is better rebuilt. */
+  /** Returns whether so much is in doubt that the filter should be rebuilt. */
   boolean isTooMuch() {
-    return share() > MOST_SHARE || ranges.size() > MOST_RANGES;
+    return share() > MAX_SHARE || ranges.size() > MAX_RANGES;
   }
 }

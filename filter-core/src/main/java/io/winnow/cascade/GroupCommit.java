@@ -9,30 +9,32 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets threads share an fsync: the operations that come while one is under way are committed by the
- * next one, all together. One of the waiting threads does it for all of them.
+ * Group commit: lets threads share an fsync. Operations that arrive during one commit are committed
+ * together by the next one, by one of the waiting threads.
  *
- * <p>Threads whose operations were committed come back at once with their next ones. So who commits
- * waits for as many as there were lately, but only a small part of the time that a commit takes.
+ * <p>Threads whose operations were committed soon return with their next ones. So a commit first
+ * waits for as many operations as the last commits had, but only for a small part of the time that
+ * a commit takes.
  */
 final class GroupCommit {
-  /** Threads share syncs where at most so many operations come to one. */
-  private static final int MOST_OPERATIONS = 16;
+  /** Threads share syncs if a sync is due after at most this many operations. */
+  private static final int MAX_OPERATIONS_PER_SYNC = 16;
 
-  /** A commit waits for such a part of its time. */
+  /** Divisor of the last commit's time: a commit waits for others that long. */
   private static final int WAIT_PART = 8;
 
-  /** Commits operations. */
+  /** Commits a group of operations. */
   interface Committer {
     /**
-     * Commits operations in their order. If it throws, some of them may be in.
+     * Commits operations in their order. If it throws, some of them may be committed.
      *
-     * @param in where to put how many are in, from the first one on; also if it throws
+     * @param in receives in element 0 the number of committed operations, counted from the first
+     *     one; also if it throws
      */
     void commit(long[] slots, int[] in) throws IOException;
   }
 
-  /** An operation of a thread that waits. */
+  /** A waiting thread's operation. */
   private static final class Ticket {
     private final long slot;
     private boolean done;
@@ -59,14 +61,14 @@ final class GroupCommit {
     this.committer = committer;
   }
 
-  /** Whether operations are synced so often that it pays. */
+  /** Returns whether operations are synced so often that sharing syncs pays. */
   static boolean isFor(Durability durability) {
-    return durability.isLogged() && durability.operations() <= MOST_OPERATIONS;
+    return durability.isLogged() && durability.operations() <= MAX_OPERATIONS_PER_SYNC;
   }
 
-  /** Returns when an operation is committed; if it throws, it is not. */
+  /** Commits an operation. If it throws, the operation is not committed. */
   void commit(long slot) throws IOException {
-    // All that the commit needs is there before anybody relies on it.
+    // Everything that the commit needs is allocated before another thread relies on it.
     Ticket mine = new Ticket(slot);
     List<Ticket> next = new ArrayList<>();
     int[] in = new int[1];
@@ -98,14 +100,14 @@ final class GroupCommit {
   private void awaitCommitted() {
     try {
       committed.awaitUninterruptibly();
-    } catch (OutOfMemoryError e) { // it has no memory to wait with, and its operation is taken
+    } catch (OutOfMemoryError e) { // no memory to wait with, but the operation may be in a commit
       lock.unlock();
       Thread.yield();
       lock.lock();
     }
   }
 
-  /** Waits for as many as there were lately, if they come soon. */
+  /** Waits a short time for as many operations as the last commits had. */
   private void gather() {
     int expected = Math.max(last, beforeLast);
     long left = lastNanos / WAIT_PART;
@@ -117,7 +119,7 @@ final class GroupCommit {
         interrupted = true;
         left = 0;
       } catch (OutOfMemoryError e) {
-        left = 0; // those that are here are enough
+        left = 0; // commit those that have arrived
       }
     }
     if (interrupted) {
@@ -125,6 +127,7 @@ final class GroupCommit {
     }
   }
 
+  /** Commits a group and wakes its threads. */
   private void commit(List<Ticket> group, int[] in) {
     long began = System.nanoTime();
     Throwable failure = null;
@@ -151,7 +154,7 @@ final class GroupCommit {
     }
   }
 
-  /** The stack of a thread's own call is added to what another one met for it. */
+  /** Throws another thread's failure, with the stack of the calling thread added. */
   private static void throwAsIs(Throwable failure) throws IOException {
     if (failure instanceof IOException) {
       IOException e = (IOException) failure;

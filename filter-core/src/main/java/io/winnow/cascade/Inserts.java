@@ -10,32 +10,42 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The inserting side: operations go into the log, if there is one, and into the active level, which
- * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
- * the one and not the other. Threads take turns, or share a turn where they share a sync.
+ * The insert path of a cascade filter. Operations go to the log, if there is one, and to the active
+ * memory level. The level is frozen when it is full, or when its log is: repeated inserts, and
+ * deletes of keys in memory, lengthen only the log. Threads take turns, or share a turn where they
+ * share a sync.
  */
 final class Inserts implements Closeable {
-  /** Operations of a turn, and so under one sync. */
-  private static final int MOST_TOGETHER = 256;
+  /** Maximum of operations in one turn, and so in one sync. */
+  private static final int MAX_PER_TURN = 256;
 
-  /** As many at once where few are synced: to find room for more takes longer than they do. */
-  private static final int MOST_UNSYNCED = 16;
+  /**
+   * Maximum of operations in one turn where few are synced: to find room for more takes longer than
+   * the turns.
+   */
+  private static final int MAX_PER_TURN_UNSYNCED = 16;
 
-  /** For who inserts; taken before the locks of the levels. It guards what is not final. */
+  /**
+   * Lock of the inserting thread, taken before the locks of the levels. It guards the fields that
+   * are not final.
+   */
   private final ReentrantLock turns = new ReentrantLock();
 
-  /** Where operations are synced so often that threads share syncs; null else. */
+  /**
+   * Group commit, where operations are synced so often that threads share syncs; otherwise null.
+   */
   private final GroupCommit group;
 
   private final Levels levels;
   private final CascadeDirectory directory;
-  private final int mostAtOnce;
+  private final int maxPerTurn;
   private final long levelEntries;
   private final Pacing pacing;
   private RecordLog log;
   private long filterId;
 
   /** Operations of the active level that are in logs. */
+  /** Log records of the active level's operations. */
   private long logged;
 
   private long nextLog = 1;
@@ -50,13 +60,13 @@ final class Inserts implements Closeable {
     this.pacing = new Pacing(policy, directory.counters);
     this.untilSynced = durability.operations();
     this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
-    this.mostAtOnce = group != null ? MOST_TOGETHER : MOST_UNSYNCED;
+    this.maxPerTurn = group != null ? MAX_PER_TURN : MAX_PER_TURN_UNSYNCED;
   }
 
   /**
-   * Takes in what the logs have that an earlier opening left, and begins the next one. If that is
-   * more than a level has room for, it could not be written: rather more memory than a filter that
-   * cannot be opened and read.
+   * Adds the operations in the logs of earlier openings to the active level, and begins the next
+   * log. They may be more than a level has room for, if they could not be written to flash: a
+   * filter that takes more memory is better than one that cannot be opened.
    */
   void recover(Manifest manifest, LogRecovery logs) throws IOException {
     turns.lock();
@@ -74,7 +84,12 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Begins a log, after one with so many records; null if operations are not logged. */
+  /**
+   * Begins the next log.
+   *
+   * @param recordsBefore number of records in all logs before it
+   * @return null if operations are not logged
+   */
   private RecordLog newLog(long recordsBefore) throws IOException {
     if (!directory.options.durability.isLogged()) {
       return null;
@@ -84,11 +99,12 @@ final class Inserts implements Closeable {
     return created;
   }
 
-  /** What is done while nobody inserts. */
+  /** An action that runs while no thread inserts. */
   interface Turn {
     void take() throws IOException;
   }
 
+  /** Runs an action while no thread inserts. */
   void withoutInserts(Turn turn) throws IOException {
     turns.lock();
     try {
@@ -98,7 +114,10 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
+  /**
+   * Applies an operation: the slot of a key, or a tombstone. If it throws, the operation is not
+   * applied.
+   */
   void apply(long slot) throws IOException {
     if (group != null) {
       group.commit(slot);
@@ -113,13 +132,13 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, a few each turn.
+   * Inserts {@code count} keys by their hashes, some in each turn.
    *
-   * @throws IOException which says how many are in
+   * @throws IOException with a message that says how many keys are inserted
    */
   void apply(long[] keyHashes, int from, int count) throws IOException {
     levels.openView();
-    long[] some = new long[Math.min(MOST_TOGETHER, count)];
+    long[] some = new long[Math.min(MAX_PER_TURN, count)];
     int[] in = new int[1];
     for (int done = 0; done < count; done += in[0]) {
       int size = Math.min(some.length, count - done);
@@ -129,19 +148,23 @@ final class Inserts implements Closeable {
       try {
         commit(size == some.length ? some : Arrays.copyOf(some, size), in);
       } catch (IOException | OutOfMemoryError e) {
-        String reason = " of " + count + " keys are in: " + e.getMessage();
+        String reason = " of " + count + " keys are inserted: " + e.getMessage();
         throw new IOException("the first " + (done + in[0]) + reason, e);
       }
     }
   }
 
-  /** Inserts some in one turn, and says how many are in, also if it throws. */
+  /**
+   * Applies operations in one turn.
+   *
+   * @param in receives in element 0 the number of applied operations, also if it throws
+   */
   private void commit(long[] slots, int[] in) throws IOException {
     int done = 0;
     turns.lock();
     try {
       while (done < slots.length) {
-        long most = Math.max(1, Math.min(mostAtOnce, untilPaced)); // no pause is jumped over
+        long most = Math.max(1, Math.min(maxPerTurn, untilPaced)); // stops where a pause is due
         done += applyTogether(slots, done, (int) Math.min(slots.length, done + most));
       }
     } finally {
@@ -150,13 +173,14 @@ final class Inserts implements Closeable {
     }
   }
 
+  /** Applies one operation; the caller holds the turn. */
   private void applyNow(long slot) throws IOException {
     MemoryLevel active = ready(1);
-    active.makeRoom(slot); // from here on memory does not fail
+    active.makeRoom(slot); // after this, adding to memory cannot fail
     if (log != null) {
       boolean syncs = untilSynced <= 1;
       if (syncs) {
-        makeOlderSafe(); // what fails here leaves nothing in the log
+        syncOlder(); // if this fails, the operation is not in the log yet
       }
       log.append(slot);
       untilSynced--;
@@ -169,18 +193,23 @@ final class Inserts implements Closeable {
     directory.counters.counts.count(CascadeCount.OPERATIONS);
   }
 
-  /** As many as there is room for at once, and then the sync that is due, if any. */
+  /**
+   * Applies as many operations as the active level has room for at once, then syncs if a sync is
+   * due.
+   *
+   * @return the number of applied operations
+   */
   private int applyTogether(long[] slots, int from, int to) throws IOException {
     MemoryLevel active = ready(to - from);
     long room = Math.max(1, levelEntries - active.entries());
     int count = 0;
     while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
-      count++; // from here on memory does not fail for it
+      count++; // after this, adding the slot to memory cannot fail
     }
     if (log != null) {
       boolean syncs = untilSynced <= count;
       if (syncs) {
-        makeOlderSafe(); // what fails here leaves nothing in the log
+        syncOlder(); // if this fails, the operations are not in the log yet
       }
       log.append(slots, from, count); // a sync of another thread has all of them, or none
       untilSynced -= count;
@@ -196,7 +225,10 @@ final class Inserts implements Closeable {
     return count;
   }
 
-  /** The active level, which has room, after the waits that are due before so many operations. */
+  /**
+   * Returns the active level, with room, after the waits that are due before {@code count}
+   * operations.
+   */
   private MemoryLevel ready(int count) throws IOException {
     MemoryLevel active = levels.openView().active;
     untilPaced -= count;
@@ -211,16 +243,17 @@ final class Inserts implements Closeable {
     return active;
   }
 
+  /** Freezes the active level and its log, and begins others. */
   private void freeze() throws IOException {
     levels.awaitFlushed();
-    levels.catalog.makeSafe(); // or else files would pile up that cannot be deleted
+    levels.catalog.sync(); // otherwise files that cannot be deleted would accumulate
     if (log != null) {
       log.write();
     }
     MemoryLevel fresh = levels.newMemoryLevel();
     RecordLog full = log;
     try {
-      // From here on nothing fails: the full one is the frozen level's.
+      // After this nothing fails: the full log goes to the frozen level.
       log = newLog(full == null ? 0 : full.appended());
     } catch (IOException | RuntimeException | Error e) {
       fresh.release(); // for the next attempt
@@ -230,9 +263,12 @@ final class Inserts implements Closeable {
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
 
-  /** Makes the last operations safe, and all before them; if that fails, they are not logged. */
+  /**
+   * Syncs the log up to the last {@code count} operations. If that fails, these are removed from
+   * the log.
+   */
   private void syncAppended(int count) throws IOException {
-    untilSynced = 1; // again with the next one, if this one fails
+    untilSynced = 1; // if this sync fails, the next operation repeats it
     try {
       log.force();
       checkOwned(log);
@@ -243,15 +279,18 @@ final class Inserts implements Closeable {
     untilSynced = directory.options.durability.operations();
   }
 
-  /** Makes safe what is not in the newest log, or in no log any more. */
-  private void makeOlderSafe() throws IOException {
+  /**
+   * Syncs everything that is not in the newest log: the log of the frozen level, and the manifest.
+   */
+  private void syncOlder() throws IOException {
     RecordLog older = levels.frozenLog();
     if (older != null) {
       older.forceWhole();
     }
-    levels.catalog.makeSafe();
+    levels.catalog.sync();
   }
 
+  /** Checks that the directory still belongs to this filter; otherwise ends {@code written}. */
   private void checkOwned(RecordLog written) throws IOException {
     try {
       directory.checkOwned();
@@ -264,7 +303,7 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Returns when everything that was applied before is safe. Others insert meanwhile. */
+  /** Returns when all earlier operations are durable. Other threads insert meanwhile. */
   void sync() throws IOException {
     RecordLog newest;
     turns.lock();
@@ -277,16 +316,18 @@ final class Inserts implements Closeable {
     } finally {
       turns.unlock();
     }
-    makeOlderSafe(); // else an opening would refuse the newest one without it
+    syncOlder(); // otherwise an opening would refuse the newest log because the one before is
+    // missing
     if (newest == null) {
       directory.checkOwned();
       return;
     }
     newest.force();
-    levels.catalog.makeSafe(); // it may be closed by now, with all of it in a level
+    levels.catalog.sync(); // the log may be closed by now, with its operations in a level
     checkOwned(newest);
   }
 
+  /** Writes the active level to flash and waits for the end of the write. */
   private void flush() throws IOException {
     if (!levels.openView().active.isEmpty()) {
       freeze();
@@ -294,7 +335,9 @@ final class Inserts implements Closeable {
     levels.awaitFlushed();
   }
 
-  /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
+  /**
+   * Writes all operations to flash, and creates a directory with links to the levels. Inserts wait.
+   */
   void snapshot(Path target) throws IOException {
     withoutInserts(
         () -> {
@@ -305,9 +348,9 @@ final class Inserts implements Closeable {
         });
   }
 
-  /** Makes the logs safe to their very ends: no operation comes any more. */
+  /** Syncs the logs to their ends, when no operation will follow. */
   void endLogs() throws IOException {
-    makeOlderSafe();
+    syncOlder();
     if (log != null) {
       log.forceWhole();
     }

@@ -8,46 +8,47 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * What a level's file ends with: the fences of its pages of slots, in pages of their own. Each of
- * them says whose they are. Schema-critical.
+ * The end of a level's file: the fences of its pages of slots, in pages of their own. Each of these
+ * names the file that it belongs to. Schema-critical.
  */
 final class LevelFile {
   private static final int KIND_FENCES = 2;
 
-  /** Kind, file number, data pages, entries. */
+  /** Bytes of the header: kind, file number, data pages, entries. */
   private static final int HEADER_BYTES = 32;
 
   private LevelFile() {}
 
-  /** Pages of fences for so many pages of slots. */
+  /** Returns the number of pages that hold the fences of {@code dataPages} pages of slots. */
   static long fencePages(long dataPages, int pageBytes) {
     int each = perPage(pageBytes);
     return (dataPages + each - 1) / each;
   }
 
   /**
-   * How many fences an array is to have room for that has room for {@code now}, and needs more.
+   * Returns the new length of an array of fences that has room for {@code now} and needs more.
    *
-   * @throws IOException if an array cannot have so many
+   * @throws IOException if an array cannot be that long
    */
   static int room(int now, long needed, int pageBytes) throws IOException {
-    if (needed > Manifest.MOST_PAGES) {
+    if (needed > Manifest.MAX_PAGES) {
       throw new IOException(
           "a level of more than "
-              + Manifest.MOST_PAGES
+              + Manifest.MAX_PAGES
               + " pages of "
               + pageBytes
               + " bytes: make the filter with larger pages, or several filters");
     }
     long size = Math.max(needed, now + (long) (now >> 2));
-    return (int) Math.min(size, Manifest.MOST_PAGES);
+    return (int) Math.min(size, Manifest.MAX_PAGES);
   }
 
+  /** Returns the number of fences in a page. */
   private static int perPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
   }
 
-  /** Appends the fences of all data pages. */
+  /** Appends the fences of all data pages to a level's file. */
   static void append(PageStore store, long number, long entries, int[] fences) throws IOException {
     int each = perPage(store.pageBytes());
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
@@ -68,7 +69,7 @@ final class LevelFile {
     }
   }
 
-  /** Reads the fences and checks that they are those of the file that the manifest means. */
+  /** Reads the fences, and checks that they belong to the level that the manifest names. */
   static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
     int dataPages = level.pages;
     if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes())) {
@@ -76,7 +77,7 @@ final class LevelFile {
           store.name(),
           store.pages(),
           String.format(
-              "the file has %s pages, the manifest knows of %s and their fences",
+              "the file has %s pages, but the manifest names %s pages of slots",
               store.pages(), dataPages));
     }
     int[] fences = new int[dataPages];
@@ -92,7 +93,9 @@ final class LevelFile {
             || bytes.getLong(at + 16) != dataPages
             || bytes.getLong(at + 24) != level.entries) {
           throw new DamagedPageException(
-              store.name(), page, "it has not the fences that the manifest means");
+              store.name(),
+              page,
+              "it does not have the fences of the level that the manifest names");
         }
         int count = (int) Math.min(each, fences.length - from);
         for (int i = 0; i < count; i++) {

@@ -10,30 +10,31 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The levels of a filter, in memory and on flash, and the merges between them: which there are now,
- * as a {@link View}, and how one set of them takes the place of another.
+ * The levels of a filter, in memory and on flash, and the merges between them. A {@link View} is
+ * the set of levels at one moment; a merge replaces it by another.
  *
- * <p>Its monitor guards what changes. An insert may have to take it, so nobody reads, writes,
- * switches, closes or deletes a file with it while the filter is open. The manifest is switched
- * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches,
- * monitor; with the monitor the scheduler's may be taken, never the other way round.
+ * <p>The monitor guards the fields that change. An insert may have to take it, so no thread reads,
+ * writes, closes or deletes a file, or replaces the manifest, while it holds the monitor of an open
+ * filter. Replacing the manifest has a lock of its own: see {@link Catalog}. Lock order: lock for
+ * inserts, lock for the manifest, monitor. A thread that holds the monitor may take the scheduler's
+ * lock, never the other way round.
  */
 final class Levels implements Merges.Listener, Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
 
-  /** The levels on flash. */
+  /** The manifest, which names the levels on flash. */
   final Catalog catalog;
 
   /**
-   * Keeps a level in memory that has ended for the next time: their arrays are half the memory
-   * budget each, which is better filled again than allocated again.
+   * Keeps a memory level that has ended for the next time: its arrays are half the memory budget,
+   * and filling them again is cheaper than allocating them again.
    */
   private final Pool<MemoryLevel> memoryLevels;
 
   final Merges merges;
 
-  /** What can be read; null when closed. Changed under the monitor. */
+  /** The levels that can be read; null when closed. It changes under the monitor. */
   private volatile View view;
 
   private RecordLog frozenLog;
@@ -54,7 +55,7 @@ final class Levels implements Merges.Listener, Closeable {
     this.merges = new Merges(directory, memory, this);
   }
 
-  /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */
+  /** Opens the levels that the manifest names, and an empty memory level. It begins no merge. */
   synchronized void open() throws IOException {
     Manifest manifest = catalog.manifest;
     List<CascadeLevel> levels = new ArrayList<>();
@@ -68,16 +69,16 @@ final class Levels implements Merges.Listener, Closeable {
       activeFirstLog = manifest.firstLog;
       view = new View(active, null, levels, manifest.doubt);
     } finally {
-      active.release(); // the view has them now, or nobody
+      active.release(); // the view holds them now, or opening failed
       levels.forEach(Shared::release);
     }
   }
 
-  // ---- What there is ----
+  // ---- The present levels ----
 
   /**
-   * The levels as they are now; they may end at any time for who neither {@linkplain #holdView
-   * holds} them nor keeps the monitor.
+   * Returns the present levels. They may end at any time, unless the caller {@linkplain #holdView
+   * holds} them or the monitor.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -93,7 +94,7 @@ final class Levels implements Merges.Listener, Closeable {
     return view != null;
   }
 
-  /** The levels as they are now, for a reader, who releases them. */
+  /** Returns the present levels, held for the caller, who releases them. */
   View holdView() {
     while (true) {
       View now = openView();
@@ -103,14 +104,14 @@ final class Levels implements Merges.Listener, Closeable {
     }
   }
 
-  /** The log of the frozen level, or null. */
+  /** Returns the log of the frozen level, or null. */
   synchronized RecordLog frozenLog() {
     return frozenLog;
   }
 
-  // ---- For who inserts ----
+  // ---- Called by inserts ----
 
-  /** An empty level, held once, for {@link #freeze}. */
+  /** Returns an empty memory level with one hold, for {@link #freeze}. */
   MemoryLevel newMemoryLevel() {
     MemoryLevel level = memoryLevels.take();
     level.clear();
@@ -123,11 +124,11 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Gives the active level to the merges, and begins another; only when none is frozen.
+   * Freezes the active level, so that a merge writes it to flash. No level may be frozen yet.
    *
    * @param fresh the next active level
    * @param itsLog the log of the level that is frozen, or null
-   * @param firstLogOfNext the first log that has operations of the next one
+   * @param firstLogOfNext the first log with operations of the next level
    */
   synchronized void freeze(MemoryLevel fresh, RecordLog itsLog, long firstLogOfNext) {
     View was = view;
@@ -139,13 +140,16 @@ final class Levels implements Merges.Listener, Closeable {
     tryAgain();
   }
 
-  /** What has failed is begun again, with every full level. */
+  /** Begins failed merges again. This happens each time a level is frozen. */
   private void tryAgain() {
     mergeFailure = null;
     plan();
   }
 
-  /** Tries again what has failed; and once more what fails now, if it was begun before. */
+  /**
+   * Begins failed merges again, and waits. If a merge fails meanwhile that was begun before, its
+   * failure may be old, so all are begun once more.
+   */
   private void tryAgainAndAwait(boolean begunBefore, BooleanSupplier isOver) {
     tryAgain();
     Uninterrupted.await(this, isOver);
@@ -156,8 +160,10 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Waits until no level is frozen. What failed before, or fails and was begun before, is tried
-   * once more; then it throws.
+   * Waits until no level is frozen. Merges that failed before are repeated, and so is one that was
+   * begun before and fails now.
+   *
+   * @throws IOException if the frozen level cannot be written
    */
   synchronized void awaitFlushed() throws IOException {
     if (view.frozen == null) {
@@ -169,11 +175,11 @@ final class Levels implements Merges.Listener, Closeable {
     directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
-          "the level in memory is full, and cannot be written to "
+          "the memory level is full and cannot be written to "
               + directory.path
               + ": "
               + mergeFailure.getMessage()
-              + ". What is in the filter can be read; inserts succeed again when this is mended",
+              + ". Lookups still work; inserts succeed again when the cause is removed",
           mergeFailure);
     }
   }
@@ -183,13 +189,13 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Waits until no merge is running and none is due, and what they took in is deleted; failures as
-   * {@link #awaitFlushed}.
+   * Waits until no merge runs and none is due, and the merged files are deleted. Failed merges are
+   * repeated as in {@link #awaitFlushed}.
    */
   synchronized void awaitMerges() throws IOException {
     openView();
     boolean begunBefore = !merges.running.isEmpty();
-    tryAgainAndAwait(begunBefore, this::isMergedOrFailed); // and what a new fan-out has made due
+    tryAgainAndAwait(begunBefore, this::isMergedOrFailed); // also merges due by a new fan-out
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
     }
@@ -201,7 +207,7 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- Merges ----
 
-  /** Begins the merges that can begin now. */
+  /** Begins all merges that can begin now. */
   synchronized void plan() {
     while (!closing && mergeFailure == null) {
       View now = view;
@@ -229,19 +235,19 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * What a merge has written takes its sources' place in these steps:
+   * Replaces a merge's sources by its result, in these steps:
    *
    * <ol>
-   *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
-   *       file is beyond all that it names, since these have their numbers. Merges that begin later
-   *       take others; a crash leaves their files unnamed.
-   *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no
-   *       more than that: other merges wait for their turn to switch. If this merge takes in the
-   *       frozen level, not even that, and so the log that the manifest begins with is right.
-   *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
-   *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
-   *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
-   *       power failure would have left.
+   *   <li>With the lock for the manifest and the monitor: make the next manifest. It names only
+   *       files whose numbers are given out already. Merges that begin later take higher numbers; a
+   *       crash leaves their files unnamed.
+   *   <li>Without the monitor: write the manifest. Other merges wait for the lock. A level may be
+   *       frozen meanwhile, except if this merge writes the frozen level; so the first log that the
+   *       manifest names is right.
+   *   <li>With the monitor: publish the levels, with the result, to readers.
+   *   <li>Without any lock: close the frozen level's log, and delete the files that the manifest no
+   *       longer names, if it is durable. Until here all files existed, whichever manifest a crash
+   *       or a power failure would have left.
    * </ol>
    */
   @Override
@@ -259,7 +265,7 @@ final class Levels implements Merges.Listener, Closeable {
         }
         levels = view.with(result, merge.sources);
         long firstLog = view.hasFrozen(merge.sources) ? activeFirstLog : catalog.manifest.firstLog;
-        next = catalog.with(levels, firstLog, doubt).by(policy.memoryEntries, policy.fanOut);
+        next = catalog.with(levels, firstLog, doubt).writtenBy(policy.memoryEntries, policy.fanOut);
       }
       catalog.switchTo(next);
       merge.kept = true;
@@ -282,7 +288,7 @@ final class Levels implements Merges.Listener, Closeable {
     }
     if (merge.damage != null) {
       directory.counters.lastMergeFailure = merge.damage; // it went on without a page
-      directory.counters.tell(to -> to.pageLost(doubt.share(), merge.damage));
+      directory.counters.report(to -> to.pageLost(doubt.share(), merge.damage));
     }
     try {
       synchronized (this) {
@@ -292,9 +298,9 @@ final class Levels implements Merges.Listener, Closeable {
     } finally {
       before.release();
       if (result != null) {
-        result.release(); // the view has it
+        result.release(); // the view holds it
       }
-      merges.letGo(merge);
+      merges.releaseSources(merge);
       if (log != null) {
         log.retire();
       }
@@ -318,13 +324,13 @@ final class Levels implements Merges.Listener, Closeable {
       notifyAll();
     }
     if (ended) {
-      merges.letGo(merge);
+      merges.releaseSources(merge);
     }
   }
 
   // ---- While it runs, and at the end ----
 
-  /** Changes the fan-out; levels get the ranks that they have by it. */
+  /** Changes the fan-out, and gives the levels the ranks that their sizes have by it. */
   synchronized void setFanOut(int times) {
     View now = openView();
     policy.fanOut = times;
@@ -333,8 +339,8 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Sessions may be shorter than any merge. The end of one that leaves more than two levels of a
-   * rank waits until there is a level less than now, so that their number stays bounded.
+   * Waits at the end of a session, if there are more than two levels per rank, until there is one
+   * level less. Sessions may be shorter than any merge; this bounds the number of their levels.
    */
   private void awaitFewer() {
     List<CascadeLevel> last = view == null ? List.of() : view.levels;
@@ -347,7 +353,7 @@ final class Levels implements Merges.Listener, Closeable {
         () -> view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
   }
 
-  /** Gives up the merges, and lets go of the levels and of the frozen one's log. */
+  /** Abandons the merges, and releases the levels and the frozen level's log. */
   @Override
   public void close() throws IOException {
     synchronized (this) {

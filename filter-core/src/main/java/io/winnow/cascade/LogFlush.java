@@ -7,24 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes what logs have to levels, for an opening that finds more in them than a level in memory
- * has room for: they may be of a larger memory.
+ * Writes the operations in logs to levels, when an opening finds more of them than a memory level
+ * has room for: an earlier filter may have had more memory.
  *
- * <p>Operations are taken in by one level in memory, which is written whenever it is full, and at
- * the end; these runs are merged a few at a time, so that there are few. Then the manifest is
- * switched, once: it names all of the runs and none of the logs. Before that a crash leaves the
- * logs and files that are not named, after it the runs and logs that are not read. So no operation
- * is in twice, or not at all.
+ * <p>A memory level receives the operations. When it is full, and at the end, it is written to
+ * flash as a run; whenever there are enough runs of a size, they are merged. Then the manifest is
+ * replaced once: the new one names all runs and none of the logs. A crash before that leaves the
+ * logs and unnamed files; a crash after it leaves the runs and logs that are not read. So each
+ * operation is applied exactly once.
  */
 final class LogFlush {
-  /** As many logs are kept from one opening to the next at most. */
-  private static final int MOST_LOGS = 64;
+  /** Maximum of logs that stay from one opening to the next. */
+  private static final int MAX_LOGS = 64;
 
-  /** As many runs of a generation are merged into one of the next. */
+  /** Number of runs of a generation that are merged into one run of the next. */
   private static final int RUNS = 4;
 
-  /** On the drive, with a merge of the runs under way. */
-  private static final int MOST_BYTES_PER_OPERATION = 16;
+  /** Maximum of bytes on the drive per operation, during a merge of runs. */
+  private static final int MAX_BYTES_PER_OPERATION = 16;
 
   private final CascadeDirectory directory;
   private final Manifest manifest;
@@ -33,7 +33,7 @@ final class LogFlush {
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
 
-  /** Newest first, and so of the lower generations first. Their ranks are their generations. */
+  /** Runs, newest first, and so lower generations first. The rank of a run is its generation. */
   private final List<CascadeLevel> runs = new ArrayList<>();
 
   private long nextFile;
@@ -48,49 +48,49 @@ final class LogFlush {
   }
 
   /**
-   * Whether a level in memory with room for {@code levelEntries} takes the logs in; else they go to
-   * flash.
+   * Returns whether a memory level with room for {@code levelEntries} can take the logs, so that no
+   * flush is necessary.
    */
-  static boolean isNeedless(LogRecovery logs, long levelEntries) {
-    return logs.records() <= levelEntries && logs.logs().size() <= MOST_LOGS;
+  static boolean fitsInMemory(LogRecovery logs, long levelEntries) {
+    return logs.records() <= levelEntries && logs.logs().size() <= MAX_LOGS;
   }
 
   /**
-   * Writes all of the logs to levels. What cannot be written stays in the logs: a full drive can be
-   * read.
+   * Writes the operations of all logs to levels. If they cannot be written, they stay in the logs,
+   * because a full drive should be readable.
    *
-   * @return what the directory holds now
-   * @throws IOException if it cannot be read, or it is not known which manifest a power failure
-   *     leaves
+   * @return the manifest in the directory after this
+   * @throws IOException if the logs or levels cannot be read, or it is unknown which manifest a
+   *     power failure would leave
    */
   Manifest flush(LogRecovery logs) throws IOException {
     for (Manifest.LevelEntry entry : manifest.levels) {
-      directory.openLevel(entry).release(); // is it as it should be?
+      directory.openLevel(entry).release(); // check it before anything changes
     }
     directory.clean(manifest);
     logs.repair();
-    if (directory.usableBytes() / MOST_BYTES_PER_OPERATION < logs.records()) {
+    if (directory.usableBytes() / MAX_BYTES_PER_OPERATION < logs.records()) {
       return manifest;
     }
     try {
       Manifest flushed;
-      boolean safe;
+      boolean synced;
       try {
         for (int i = 0; i < logs.logs().size(); i++) {
           logs.replay(i, (number, block, at) -> add(block.getLong(at)));
         }
         writeFilled();
         flushed = manifest(runs, logs.nextLog());
-        safe = directory.switchTo(flushed);
+        synced = directory.switchTo(flushed);
       } catch (IOException e) {
         discard();
         return manifest(List.of(), manifest.firstLog);
       }
-      if (!safe) {
+      if (!synced) {
         throw new IOException(
             "rename or fsync of "
                 + directory.path
-                + " failed: see to the drive, and open the filter again");
+                + " failed: check the drive, and open the filter again");
       }
       return flushed;
     } finally {
@@ -111,6 +111,7 @@ final class LogFlush {
       filling.clear();
       mergeRuns();
     }
+    /** Merges the newest runs as long as enough of them are of one generation. */
   }
 
   private void mergeRuns() throws IOException {
@@ -134,8 +135,8 @@ final class LogFlush {
   }
 
   /**
-   * Merges sources, newest first, into a run that is newer than the others, unless nothing is left
-   * of them.
+   * Merges sources, newest first, into a run that is newer than all others. Adds none if all slots
+   * cancel each other.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
     Merge merge =
@@ -145,10 +146,11 @@ final class LogFlush {
       runs.add(0, level);
     }
     if (merge.damage != null) {
-      throw merge.damage; // of what was just written
+      throw merge.damage; // a file that was just written is damaged
     }
   }
 
+  /** Returns a manifest with these levels before the present ones. */
   private Manifest manifest(List<CascadeLevel> newer, long firstLog) {
     List<Manifest.LevelEntry> levels = new ArrayList<>();
     newer.forEach(run -> levels.add(run.entry(policy.rankOf(run.entries()))));
@@ -156,13 +158,15 @@ final class LogFlush {
     return manifest.with(nextFile, firstLog, manifest.doubt, levels);
   }
 
-  /** Deletes what was written; what stays is a leftover, for the next opening. */
+  /**
+   * Deletes the written files; a file that cannot be deleted is a leftover for the next opening.
+   */
   private void discard() {
     for (long number = manifest.nextFile; number < nextFile; number++) {
       try {
         directory.delete(directory.levelPath(number));
       } catch (IOException e) {
-        // its number is not taken again
+        // no later file takes its number
       }
     }
   }

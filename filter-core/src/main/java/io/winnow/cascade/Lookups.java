@@ -8,12 +8,15 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Lookups in a view, which the caller holds and they release: of one key, or of a batch, whose
- * pages are read by several threads.
+ * Lookups in a view of the levels: of one key, or of a batch, whose pages several threads read. The
+ * caller holds the view; the methods release it.
  */
 final class Lookups implements AutoCloseable {
-  /** Keys of a part of a batch: enough for any drive, and a few MiB with any number of levels. */
-  static final int MOST_KEYS = 1 << 16;
+  /**
+   * Maximum of keys that are read together: enough for any drive, and a few MiB of memory with any
+   * number of levels.
+   */
+  static final int MAX_KEYS = 1 << 16;
 
   private final SlotShape shape;
   private final CascadeCounters counters;
@@ -25,7 +28,9 @@ final class Lookups implements AutoCloseable {
     this.threads = new ReadThreads(directory.threadName("read"), directory.options.readThreads);
   }
 
-  /** Whether a key with this hash may be in a view; in doubt, it is. */
+  /**
+   * Returns whether a key with this hash may be in a view; {@code true} if a page cannot be read.
+   */
   boolean mightContain(View view, long keyHash) {
     try (view) {
       counters.counts.count(CascadeCount.LOOKUPS);
@@ -45,13 +50,16 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** As {@link CascadeSet#mightContain(long[], int, int)}. */
+  /**
+   * Returns which keys of a batch may be in a view, as {@link CascadeSet#mightContain(long[], int,
+   * int)}.
+   */
   BitSet mightContain(View view, long[] keyHashes, int from, int count) {
     try (view) {
       Objects.checkFromIndexSize(from, count, keyHashes.length);
       BitSet answers = new BitSet(count);
       for (int done = 0; done < count; ) {
-        long[] some = new long[Math.min(MOST_KEYS, count - done)];
+        long[] some = new long[Math.min(MAX_KEYS, count - done)];
         for (int i = 0; i < some.length; i++) {
           some[i] = shape.slotOf(keyHashes[from + done + i]);
         }
@@ -68,9 +76,8 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * A part of a batch: a task per level and key, newest level first, all of them issued together.
-   * The task of the newest level looks into memory before; a task whose key is answered meanwhile
-   * reads nothing.
+   * Part of a batch: one task per level and key, newest level first, all issued together. The task
+   * of the newest level first looks into memory. A task whose key is already found reads nothing.
    */
   static final class Batch {
     private static final long UNKNOWN = -1;
@@ -79,19 +86,19 @@ final class Lookups implements AutoCloseable {
     private final long[] slots;
     private final int first;
 
-    /** A row for memory, and one for each level, of what these have of each key. */
+    /** Copies that each level has of each key: a row for memory, and one for each level. */
     private final AtomicLongArray found;
 
     private final CascadeCounters reads;
 
-    /** One for each thread that reads. */
+    /** Page buffers, one for each reading thread. */
     private PageFrame[] frames = new PageFrame[0];
 
     /**
-     * A part that is not yet answered.
+     * Creates a part whose keys are not looked up yet.
      *
-     * @param slots at most {@link #MOST_KEYS}
-     * @param first whose bit is that of the first key
+     * @param slots at most {@link #MAX_KEYS}
+     * @param first the bit of the first key in the answer
      */
     Batch(View view, long[] slots, int first, CascadeCounters reads) {
       this.view = view;
@@ -105,7 +112,7 @@ final class Lookups implements AutoCloseable {
       }
     }
 
-    /** Looks for all keys, and sets the bits of those that may be there. */
+    /** Looks all keys up, and sets the bits of those that may be in the view. */
     void answer(ReadThreads threads, BitSet answers) {
       if (view.levels.isEmpty()) {
         for (int key = 0; key < slots.length; key++) {
@@ -126,7 +133,7 @@ final class Lookups implements AutoCloseable {
       answer(answers);
     }
 
-    /** Reads one key's page in one level. */
+    /** Looks one key up in one level. */
     void run(int thread, int task) {
       int level = task / slots.length;
       int key = task % slots.length;
@@ -143,16 +150,16 @@ final class Lookups implements AutoCloseable {
         copies = source.find(slots[key], frames[thread], reads);
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
         reads.countFailure(e);
-        copies = Copies.of(Copies.MANY, 0); // in doubt, it is there
+        copies = Copies.of(Copies.MANY, 0); // in doubt the key is present
       }
       found.setRelease(task + slots.length, copies);
     }
 
     /**
-     * Whether memory and the newest levels, as far as all of them are known, say that a key is
-     * there.
+     * Returns whether a key is present by memory and the newest levels, as far as their copies are
+     * known.
      *
-     * @param otherwise the answer if one of them is not known
+     * @param otherwise the answer if a level is reached whose copies are not known
      */
     private boolean isPresent(int key, boolean otherwise) {
       long newer = Copies.NONE;
@@ -169,7 +176,7 @@ final class Lookups implements AutoCloseable {
       return false;
     }
 
-    /** Sets the bits of the keys that are there; a key whose task did not end may be. */
+    /** Sets the bits of the keys that are present, and of those whose tasks did not end. */
     void answer(BitSet answers) {
       for (int key = 0; key < slots.length; key++) {
         if (isPresent(key, true)) {

@@ -16,25 +16,28 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What a directory holds: the shape of slots, the levels, newest first, from which log on there are
- * operations that are in no level, and what is in doubt. Lines of text, the last of them a
- * checksum.
+ * The manifest of a cascade filter's directory: the shape of slots, the levels, newest first, the
+ * first log with operations that are in no level, and the ranges in doubt. A text of lines, of
+ * which the last is a checksum.
  *
- * <p>How many entries a level in memory has, and the fan-out, are those of who wrote it: nobody
- * needs them to read the filter, and who looks at it without options wants to know.
+ * <p>The entries of a memory level and the fan-out are those of the last writer. Reading the filter
+ * does not need them; tools that open it without options show them.
  *
- * <p>It is switched whole, as each {@link TextFile}. Schema-critical.
+ * <p>It is replaced as a whole, like each {@link TextFile}. Schema-critical.
  */
 final class Manifest implements Cloneable {
   static final String NAME = "MANIFEST";
 
-  /** What is left to do where files are damaged. A copy is older than what it is put back for. */
-  static final String WHAT_TO_DO =
+  /**
+   * Advice for messages about damaged files. (Restoring single files from a copy would lose later
+   * keys.)
+   */
+  static final String REMEDY =
       "put the whole directory back from a copy and insert all keys that came after it was made, or"
           + " insert all keys into a new directory";
 
-  /** Pages of slots that a level has at most: what an array of fences can have. */
-  static final int MOST_PAGES = Integer.MAX_VALUE - 8;
+  /** Maximum of slot pages in a level, limited by the length of an array of fences. */
+  static final int MAX_PAGES = Integer.MAX_VALUE - 8;
 
   private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
@@ -43,14 +46,17 @@ final class Manifest implements Cloneable {
   final KeyHash keyHash;
   final int pageBytes;
 
-  // these differ from one manifest to the next, and are set by who makes it
+  // these differ from one manifest to the next; the methods that make one set them
   long id;
   long memoryEntries = 1;
   int fanOut = 2;
   long nextFile = 1;
   long firstLog = 1;
 
-  /** How many bytes logs had when the filter was closed, by number: it must not become less. */
+  /**
+   * Length in bytes of each log when the filter was closed, by log number. A shorter log has been
+   * cut.
+   */
   Map<Long, Long> closed = Map.of();
 
   Doubt doubt;
@@ -63,7 +69,7 @@ final class Manifest implements Cloneable {
     this.doubt = Doubt.none(shape);
   }
 
-  /** A level's line; the id is what its pages are salted with. */
+  /** A level's line in the manifest; its pages are salted with {@code id}. */
   static final class LevelEntry {
     final long number;
     final int rank;
@@ -80,12 +86,12 @@ final class Manifest implements Cloneable {
     }
   }
 
-  /** Of a filter with nothing in it. */
+  /** Returns the manifest of an empty filter. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
     return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
   }
 
-  /** The same, but for what is changed. */
+  /** Returns a changed copy. */
   private Manifest with(Consumer<Manifest> change) {
     try {
       Manifest changed = (Manifest) clone();
@@ -96,8 +102,8 @@ final class Manifest implements Cloneable {
     }
   }
 
-  /** The same, by a writer with such a level in memory and such a fan-out. */
-  Manifest by(long newMemoryEntries, int newFanOut) {
+  /** Returns a copy with the memory level size and the fan-out of its writer. */
+  Manifest writtenBy(long newMemoryEntries, int newFanOut) {
     return with(
         m -> {
           m.memoryEntries = newMemoryEntries;
@@ -105,12 +111,12 @@ final class Manifest implements Cloneable {
         });
   }
 
-  /** The same, of a filter that is closed. */
+  /** Returns a copy with the lengths of the logs of a closed filter. */
   Manifest closed(Map<Long, Long> logs) {
     return with(m -> m.closed = logs);
   }
 
-  /** The same filter with other levels, newest first, and another first log. */
+  /** Returns a copy with other levels, newest first, and another first log. */
   Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
     return with(
         m -> {
@@ -123,7 +129,7 @@ final class Manifest implements Cloneable {
         });
   }
 
-  /** Another filter with the same levels and no logs. */
+  /** Returns the manifest of another filter with the same levels and no logs. */
   Manifest withId(long newId) {
     return with(
         m -> {
@@ -133,12 +139,14 @@ final class Manifest implements Cloneable {
         });
   }
 
-  /** Whether filters of both can share levels. */
+  /** Returns whether filters with the two manifests can share level files. */
   boolean isLike(Manifest other) {
     return shape.isLike(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
   }
 
-  /** What a directory cannot change, with the rate that it has at so many keys. */
+  /**
+   * Describes the properties that a directory cannot change, with the rate at {@code keys} keys.
+   */
   String describe(long keys) {
     return String.format(
         "fingerprints of %s bits (a rate of %.2g at %s keys), %s, keys hashed by %s and pages of %s"
@@ -151,7 +159,7 @@ final class Manifest implements Cloneable {
         pageBytes);
   }
 
-  /** As it is written: all of it. */
+  /** Returns the whole text of the file. */
   String text() {
     TextFile.Writer text =
         new TextFile.Writer(KIND, VERSION)
@@ -173,7 +181,11 @@ final class Manifest implements Cloneable {
     return text.text();
   }
 
-  /** As {@link TextFile#replace}. */
+  /**
+   * Writes the file.
+   *
+   * @return whether it is known to be durable, as {@link TextFile#replace}
+   */
   boolean write(FileAccess access, Path directory) throws IOException {
     return TextFile.replace(access, directory, NAME, text());
   }
@@ -182,9 +194,9 @@ final class Manifest implements Cloneable {
     return Files.exists(directory.resolve(NAME));
   }
 
-  /** Reads a directory's manifest. */
+  /** Reads and checks a directory's manifest. */
   static Manifest read(Path directory) throws IOException {
-    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, WHAT_TO_DO);
+    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, REMEDY);
     try {
       Manifest manifest = parse(lines);
       lines.checkSame(manifest.text());
@@ -194,6 +206,7 @@ final class Manifest implements Cloneable {
     }
   }
 
+  /** Parses the lines; throws {@link IllegalArgumentException} at a wrong value. */
   private static Manifest parse(TextFile.Reader lines) {
     long id = lines.id("id");
     int fingerprintBits =
@@ -222,7 +235,7 @@ final class Manifest implements Cloneable {
       long to = Long.parseLong(words[1]);
       lines.check(from >= 0 && from < to && to <= 1L << shape.fenceBits(), "doubt " + from);
       read.doubt = read.doubt.with(from, to);
-      lines.check(read.doubt.ranges.size() <= Doubt.MOST_RANGES, "doubt " + from);
+      lines.check(read.doubt.ranges.size() <= Doubt.MAX_RANGES, "doubt " + from);
     }
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
@@ -241,7 +254,7 @@ final class Manifest implements Cloneable {
               && numbers.add(level.number)
               && level.rank >= 1
               && level.pages >= 1
-              && level.pages <= MOST_PAGES
+              && level.pages <= MAX_PAGES
               && level.entries >= level.pages,
           "level " + level.number);
       levels.add(level);

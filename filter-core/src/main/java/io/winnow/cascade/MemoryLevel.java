@@ -5,35 +5,37 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The level in memory: partitions by the top bits of the fingerprint, each of them sorted slots in
- * {@link SlotCoding} and an array of slots that came since ({@link Arrivals}).
+ * A level in memory. It is divided into partitions by the top bits of the fingerprint. Each
+ * partition has sorted slots, coded by {@link SlotCoding}, and an array of the slots that came
+ * later ({@link Arrivals}).
  *
- * <p>An insert appends to its partition's array. One that finds it full sorts it and merges it with
- * the partition first, which is small enough for a core's own cache: the cost of decoding and
- * coding it, a few ns a slot, is shared by the whole array's inserts. A quotient filter of this
- * size takes a cache miss or two and a shift of its cluster per insert, and needs empty slots to
- * shift into.
+ * <p>An insert appends to its partition's array. If the array is full, it is first sorted and
+ * merged with the partition, which is small enough for a core's own cache. The inserts of an array
+ * share the cost of decoding and coding, a few ns per slot. A quotient filter of this size would
+ * cost each insert one or two cache misses and a shift of its cluster, and needs empty slots for
+ * the shifts.
  *
- * <p>One thread at a time adds; lookups by others see each added slot at once, and wait for at most
- * one partition's merge (some 50 microseconds). Adding waits for lookups only where it merges: what
- * is only appended is published by its partition's number of arrivals.
+ * <p>One thread at a time adds. Lookups of other threads see each added slot at once, and wait for
+ * at most the merge of one partition (some 50 microseconds). Adding waits for lookups only when it
+ * merges: an appended slot is published by its partition's number of arrivals.
  */
 final class MemoryLevel extends Shared implements SlotSource {
-  /** Slots that a full partition has about, at most. */
+  /** Approximate maximum of slots in a full partition. */
   static final int PARTITION_SLOTS = 10 << 10;
 
   /**
-   * A level is full when a partition has this many times its share: only crafted hashes do that.
+   * Factor by which a partition may exceed its share before the level counts as full. Only crafted
+   * hashes reach it.
    */
   private static final int CROWDED = 16;
 
-  /** A partition has at most this many times the slots that it takes in before it is coded anew. */
+  /** Maximum of a partition's slots, divided by the size of its array of arrivals. */
   private static final int PARTITION_PER_ARRIVALS = 5;
 
   private static final int MIN_PARTITION_BITS = 4;
   private static final int MAX_PARTITION_BITS = 20;
 
-  /** At least this many bits of a fingerprint are left within a partition. */
+  /** Minimum of fingerprint bits within a partition. */
   private static final int MIN_SPAN_BITS = 4;
 
   private static final int SPARE_WORDS = 8;
@@ -48,18 +50,24 @@ final class MemoryLevel extends Shared implements SlotSource {
   private final SlotBuffer merged = new SlotBuffer();
   private final Arrivals.Batch batch = new Arrivals.Batch();
 
-  private final long most;
+  private final long maxPartitionSlots;
   private boolean crowded;
 
-  /** Written by who adds; others see it a little later. */
+  /** Number of slots. The adding thread writes it; others see it a little later. */
   private final AtomicLong entries = new AtomicLong();
 
+  /**
+   * Allocates an empty level.
+   *
+   * @param expected slots at which the level is full
+   * @param recycler receives the level after its last release
+   */
   MemoryLevel(SlotShape shape, long expected, Consumer<MemoryLevel> recycler) {
     this.shape = shape;
     this.expected = expected;
     int partitionBits = partitionBits(shape, expected);
     this.spanBits = shape.bits() - partitionBits;
-    this.most = CROWDED * Math.max(PARTITION_SLOTS, expected >>> partitionBits);
+    this.maxPartitionSlots = CROWDED * Math.max(PARTITION_SLOTS, expected >>> partitionBits);
     this.recycler = recycler;
     this.arrivals = new Arrivals(shape, partitionBits, arrivals(partitionBits, expected));
     this.partitions = new Partition[1 << partitionBits];
@@ -75,13 +83,13 @@ final class MemoryLevel extends Shared implements SlotSource {
     return Math.min(Math.max(bits, MIN_PARTITION_BITS), most);
   }
 
-  /** Slots that a partition takes in before it is coded anew. */
+  /** Returns the size of a partition's array of arrivals. */
   private static int arrivals(int partitionBits, long expected) {
     long each = (expected >>> partitionBits) / PARTITION_PER_ARRIVALS;
-    return (int) Math.min(Math.max(each, 1), Arrivals.MOST);
+    return (int) Math.min(Math.max(each, 1), Arrivals.MAX_SLOTS);
   }
 
-  /** All bytes for {@code expected} slots. */
+  /** Returns the bytes of memory of a level with {@code expected} slots. */
   static double bytesFor(SlotShape shape, long expected) {
     int partitionBits = partitionBits(shape, expected);
     int partitions = 1 << partitionBits;
@@ -91,33 +99,35 @@ final class MemoryLevel extends Shared implements SlotSource {
         + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
-  /** Adds a slot; if it throws, for want of memory, it did not, and all else is as it was. */
+  /** Adds a slot. If there is no memory, it throws and changes nothing. */
   void add(long slot) {
     makeRoom(slot);
     arrivals.append((int) (slot >>> spanBits), slot);
-    entries.setRelease(entries.getPlain() + 1); // one thread at a time adds
+    entries.setRelease(entries.getPlain() + 1); // only one thread at a time adds
   }
 
   /**
-   * Makes room for a slot, so that adding it next cannot fail. Repeats count as entries until they
-   * are merged here.
+   * Makes room for a slot, so that adding it next cannot fail. Repeated slots count as entries
+   * until they are merged here.
    */
   void makeRoom(long slot) {
     int number = (int) (slot >>> spanBits);
     if (arrivals.isFull(number)) {
       Partition partition = partitions[number];
       synchronized (partition) {
-        long others = entries.getPlain() - arrivals.most - partition.count;
+        long others = entries.getPlain() - arrivals.maxSlots - partition.count;
         settle(number, partition);
         entries.setRelease(others + partition.count);
-        crowded |= partition.count > most;
+        crowded |= partition.count > maxPartitionSlots;
       }
     }
   }
 
   /**
-   * Makes room for the slot at {@code from + count}, beside those from {@code from} on, for which
-   * that was done. False if it cannot have room before these are added.
+   * Makes room for the slot at {@code from + count}, if that is possible before the slots from
+   * {@code from} on are added, for which there is room already.
+   *
+   * @return false if there can be no room before these are added
    */
   boolean makeRoom(long[] slots, int from, int count) {
     int number = (int) (slots[from + count] >>> spanBits);
@@ -133,14 +143,14 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Whether it should take in no more: it has what it was made for, or so much in one partition
-   * that merging that one would take too long. For who adds.
+   * Returns whether the level should take no more slots: it has as many as expected, or so many in
+   * one partition that merging that one would take too long. Only the adding thread may call it.
    */
   boolean isFull() {
     return entries.getPlain() >= expected || crowded;
   }
 
-  /** What there is of a key's slot. */
+  /** Returns the {@link Copies} of a key's slot. */
   long find(long slot) {
     int number = (int) (slot >>> spanBits);
     Partition partition = partitions[number];
@@ -158,8 +168,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Merges what a partition took in with the rest of it. Nothing is changed before all is
-   * allocated.
+   * Sorts a partition's arrivals and merges them with its coded slots. It allocates everything
+   * before it changes anything.
    */
   private void settle(int number, Partition partition) {
     arrivals.sort(number, batch);
@@ -223,7 +233,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     }
   }
 
-  /** Forgets all slots and keeps the memory. Nobody else may have it. */
+  /** Removes all slots and keeps the memory. No other thread may use the level. */
   void clear() {
     for (Partition partition : partitions) {
       partition.count = 0;
@@ -238,7 +248,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     recycler.accept(this);
   }
 
-  /** Guarded by itself. */
+  /** The coded slots of a partition. Guarded by its own monitor. */
   private static final class Partition {
     private long[] words;
     private int wordCount;

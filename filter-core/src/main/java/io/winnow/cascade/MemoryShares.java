@@ -1,36 +1,45 @@
 package io.winnow.cascade;
 
 /**
- * How a memory budget is shared out: fences for as many keys as are expected, buffers for merges,
- * and the rest in halves for the level that takes inserts and the one that is being written.
+ * The shares of the memory budget: fences for the expected maximum of keys, buffers for merges, and
+ * the rest in equal parts for the active and the frozen memory level.
  */
 final class MemoryShares {
-  /** Of a source, at a time. */
+  /** Maximum of bytes of a source in one chunk. */
   static final int MAX_CHUNK_BYTES = 256 << 10;
 
-  /** With fewer, most pages would be the last ones of a chunk, which are not full. */
+  /**
+   * Minimum of pages of a source in a chunk. With fewer, most pages would be the last of their
+   * chunk, which are not full.
+   */
   private static final int MIN_CHUNK_PAGES = 2;
 
-  /** A chunk is such a part of the budget: a sixth of it is for the buffers of a thread. */
+  /**
+   * Budget divided by the bytes of a chunk, so that the buffers of one thread take a sixth of the
+   * budget.
+   */
   private static final int BUDGET_PER_CHUNK = 128;
 
-  /** Decoded slots take up to five times the bytes of coded ones, and are there four times. */
+  /**
+   * Memory for each byte of a chunk: decoded slots are up to five times as large as coded ones, and
+   * there are four copies.
+   */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
 
-  /** Entries of a level in memory. */
+  /** Entries of a memory level. */
   final long levelEntries;
 
-  /** For the buffers of all merge threads. */
+  /** Bytes for the buffers of all merge threads. */
   final long mergeBytes;
 
-  /** Of the levels on flash. */
+  /** Page size of the levels on flash. */
   final int pageBytes;
 
   MemoryShares(CascadeOptions options, SlotShape shape) {
     this.pageBytes = options.pageBytes;
     long budget = options.memoryBytes;
-    long leastChunk = (long) MIN_CHUNK_PAGES * pageBytes;
-    long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, leastChunk), MAX_CHUNK_BYTES);
+    long minChunk = (long) MIN_CHUNK_PAGES * pageBytes;
+    long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, minChunk), MAX_CHUNK_BYTES);
     this.mergeBytes =
         Math.min(options.mergeThreads * chunkBytes * BYTES_PER_CHUNK_BYTE, budget / 4);
     double forEach = (budget - mergeBytes - fenceBytes(options, shape)) / 2.0;
@@ -47,13 +56,16 @@ final class MemoryShares {
     this.levelEntries = low;
   }
 
-  /** Bytes of each source that a merge takes at a time, if {@code threads} threads merge. */
+  /** Returns the bytes of each source in a chunk if {@code threads} threads merge. */
   int chunkBytes(int threads) {
     long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
     return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);
   }
 
-  /** At most a quarter: who expects nothing in particular shall not pay for it in full. */
+  /**
+   * Returns the memory for fences: at most a quarter of the budget, and less if the expected
+   * maximum is the default, which hardly any filter reaches.
+   */
   private static double fenceBytes(CascadeOptions options, SlotShape shape) {
     double bytes = SlotCoding.bytes(shape, options.expectedMaximum);
     boolean isDefault = options.expectedMaximum == CascadeOptions.DEFAULT_EXPECTED_MAXIMUM;

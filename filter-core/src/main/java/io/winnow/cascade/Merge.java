@@ -11,17 +11,17 @@ import java.util.concurrent.CancellationException;
 import java.util.function.LongConsumer;
 
 /**
- * One merge under way: adjacent levels, newest first, into a new one of some rank.
+ * A running merge of adjacent levels, newest first, into a new level.
  *
- * <p>Its work is cut into chunks ({@link Chunks}), which threads claim in order, decode, merge and
- * code on their own, and whose pages are then appended in order by whichever thread has the next
- * ones. Few chunks are ahead of the file at any time, which bounds the memory.
+ * <p>The work is divided into chunks ({@link Chunks}). Threads claim them in order, and decode,
+ * merge and code them in parallel; the thread that has the next pages appends them to the file, in
+ * order. Only few chunks may be ahead of the file, which bounds the memory.
  */
 final class Merge {
-  /** Newest first. */
+  /** Levels that are merged, newest first. */
   final List<SlotSource> sources;
 
-  /** About how many bytes of each source go into a chunk. */
+  /** Approximate bytes of each source in a chunk. */
   final int chunkBytes;
 
   private final int remainderBits;
@@ -31,10 +31,10 @@ final class Merge {
   private final MergeLimit limiter;
   private final Chunks chunks;
 
-  /** Where it goes to. */
+  /** Rank of the new level. */
   volatile int rank;
 
-  /** At how many operations, counted from the filter's opening, it should be done. */
+  /** Number of operations since the filter's opening at which the merge should be done. */
   volatile long deadline;
 
   // guarded by this
@@ -51,16 +51,16 @@ final class Merge {
   // guarded by this as long as threads are at work, and then for who finishes it
   long entriesOut;
 
-  /** The first failure, or null. */
+  /** First failure, or null. */
   Throwable failure;
 
-  /** The ranges of keys that it left out, because their pages could not be read. */
+  /** Ranges of fences that the merge left out because their pages could not be read. */
   Doubt doubt;
 
-  /** Why it left something out, or null. */
+  /** Reason why the merge left pages out, or null. */
   IOException damage;
 
-  /** Whether the manifest names its file: that is not deleted, whatever comes. */
+  /** Is true once the manifest names the new file, which must not be deleted then. */
   boolean kept;
 
   // written by one thread at a time, the one that is writing
@@ -68,7 +68,14 @@ final class Merge {
   private int[] fences = new int[0];
   private volatile int pages;
 
-  /** A merge that is to be done: of sources as {@link Chunks} want them, into a file's number. */
+  /**
+   * Creates a merge for several threads.
+   *
+   * @param sources newest first, as in {@link Chunks}
+   * @param nothingOlder whether the filter has nothing that is older than the last source
+   * @param deadline number of operations since the opening at which it should be done
+   * @param number number of the new file
+   */
   Merge(
       CascadeDirectory directory,
       List<? extends SlotSource> sources,
@@ -93,7 +100,7 @@ final class Merge {
             directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
   }
 
-  /** One for {@link #runAlone}: its maker waits for it. */
+  /** Creates a merge for {@link #runAlone}, without a deadline and a limit. */
   Merge(
       CascadeDirectory directory,
       List<? extends SlotSource> sources,
@@ -104,16 +111,21 @@ final class Merge {
     this(directory, sources, nothingOlder, rank, chunkBytes, 0, number, new MergeLimit(0));
   }
 
-  /** Bytes on the drive that it wrote. */
+  /** Returns the bytes written to the drive. */
   long bytesWritten() {
     return (long) pages * directory.pageBytes;
   }
 
+  /** Returns the entries of all sources. */
   final long totalEntries() {
     return sources.stream().mapToLong(SlotSource::entries).sum();
   }
 
-  /** What it came to. */
+  /**
+   * Describes the ended merge for the listener.
+   *
+   * @param reason the failure, or null
+   */
   synchronized CascadeListener.Merged ended(Throwable reason) {
     long bytesWritten = store == null ? 0 : store.pages() * directory.pageBytes; // with the fences
     long nanos = System.nanoTime() - began;
@@ -121,11 +133,16 @@ final class Merge {
         rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);
   }
 
+  /** Returns the number of entries that are not merged yet. */
   synchronized long remainingEntries() {
     return Math.max(0, totalEntries() - entriesIn);
   }
 
-  /** The next chunk to work on, or null if there is none now. */
+  /**
+   * Returns the next chunk to work on, or null if there is none now.
+   *
+   * @param ahead maximum of claimed chunks that are not written
+   */
   synchronized Chunks.Chunk claim(int ahead) {
     if (chunks.isDone() || failure != null || claimed - written >= ahead) {
       return null;
@@ -136,7 +153,11 @@ final class Merge {
     return chunk;
   }
 
-  /** Works on a chunk; returns how many slots went in. */
+  /**
+   * Merges and codes a chunk, and writes the pages that are next.
+   *
+   * @return the number of slots that went into it
+   */
   int run(Chunks.Chunk chunk, Chunks.Work work) throws IOException {
     long bytes = 0;
     for (int i = 0; i < sources.size(); i++) {
@@ -163,9 +184,9 @@ final class Merge {
   }
 
   /**
-   * Goes on without a page that cannot be read: whatever it may have had is in doubt from now on.
+   * Leaves a page out that cannot be read, and puts its range of fences in doubt.
    *
-   * @throws IOException if that would be too much of the filter
+   * @throws IOException if too much of the filter would be in doubt
    */
   private synchronized void leaveOut(SlotSource source, int section, IOException reason)
       throws IOException {
@@ -180,6 +201,7 @@ final class Merge {
     damage = reason;
   }
 
+  /** Writes coded chunks as long as the next one is there. */
   private void writeWhatIsNext() throws IOException {
     while (true) {
       CodedPages next;
@@ -218,7 +240,11 @@ final class Merge {
     pages += next.pages;
   }
 
-  /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
+  /**
+   * Ends a thread's work on a chunk.
+   *
+   * @return true for the one thread that must finish the merge
+   */
   synchronized boolean leave() {
     atWork--;
     return handOver();
@@ -233,20 +259,28 @@ final class Merge {
     return true;
   }
 
-  /** Its first failure counts. */
+  /** Records a failure; only the first one counts. */
   synchronized void fail(Throwable reason) {
     failure = failure == null ? reason : failure;
   }
 
-  /** Gives it up if nobody works on it; true for the one thread that is to clean up. */
+  /**
+   * Abandons the merge.
+   *
+   * @return true if no thread works on it, so that the caller must clean up
+   */
   synchronized boolean abandon() {
     fail(new CancellationException("the filter was closed"));
     return handOver();
   }
 
-  // What follows is for the thread that finishes it.
+  // The following methods are for the thread that finishes the merge.
 
-  /** Completes the file, and makes it safe: a level, or null if no slot was left. */
+  /**
+   * Completes and syncs the file.
+   *
+   * @return the new level, or null if no slot was left
+   */
   CascadeLevel seal() throws IOException {
     if (store == null) {
       return null;
@@ -258,7 +292,7 @@ final class Merge {
         new Manifest.LevelEntry(number, rank, entriesOut, pages, id), exact, store);
   }
 
-  /** Deletes what it wrote; what stays is a leftover, for the next opening. */
+  /** Deletes the written file; if that fails, it is a leftover for the next opening. */
   void delete(Throwable reason) {
     try {
       if (store != null) {
@@ -270,17 +304,17 @@ final class Merge {
     }
   }
 
-  /** Lets go of what was coded and not written. */
+  /** Releases the chunks that were coded and not written. */
   synchronized void discard() {
     coded.values().forEach(CodedPages::close);
     coded.clear();
   }
 
   /**
-   * All of it, by the caller's thread: the level, or null if no slot was left. If it throws,
-   * nothing stays.
+   * Runs the whole merge in the calling thread. If it throws, no file is left.
    *
-   * @param merged is told how many slots went in, a few at a time
+   * @param merged receives the number of slots merged since the last call
+   * @return the new level, or null if no slot was left
    */
   CascadeLevel runAlone(Chunks.Work work, LongConsumer merged) throws IOException {
     try {

@@ -3,8 +3,8 @@ package io.winnow.cascade;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Bytes per second, for all merges together. What was not used is lost after a tenth of a second,
- * so that a rest is not followed by a burst.
+ * A limit of bytes per second for all merges together. Unused bytes expire after a tenth of a
+ * second, so that a pause is not followed by a burst.
  */
 final class MergeLimit {
   private static final long BURST_NANOS = 100_000_000;
@@ -16,7 +16,7 @@ final class MergeLimit {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** 0 is no limit. What was taken under the limit before does not count any more. */
+  /** Sets the limit; 0 means none. Bytes acquired under the former limit no longer count. */
   synchronized void set(long limit) {
     bytesPerSecond = limit;
     freeAt = System.nanoTime();
@@ -26,7 +26,7 @@ final class MergeLimit {
     return bytesPerSecond;
   }
 
-  /** Returns when {@code bytes} more bytes may go. */
+  /** Waits until {@code bytes} more bytes are within the limit. */
   void acquire(long bytes) {
     long limit;
     long until;

@@ -4,39 +4,39 @@ import io.winnow.flash.store.FieldText;
 import java.util.List;
 
 /**
- * Which levels are merged, and when: leveling, with ranks that are each the fan-out times larger
- * than the one before. It knows sizes only, so that it can be looked at by itself.
+ * Decides which levels are merged, and when, by leveling: the capacity of each rank is that of the
+ * rank before it times the fan-out. It knows only sizes, so it can be tested alone.
  *
- * <p>A frozen level goes into the first level, if that has room for it, and else becomes a new
- * first level. When the first level is full, it is merged, with all others up to there, into the
- * first rank that holds them all.
+ * <p>A frozen level is merged with the first level, if that has room; otherwise it becomes a new
+ * first level. When the first level is full, it is merged with all others up to the first rank that
+ * can hold them together.
  *
- * <p>Merges that a crash or a close gave up, and changes of the fan-out, leave levels <i>out of
- * order</i>: one that is not of a lower rank than the next older one. These are put in order by the
- * smallest merges that leave fewer levels: newest first, into the lowest rank that holds them, and
- * as many at a time as take at most twice as long as the fewest. Each is soon done, so that there
- * is progress in sessions that are too short for the largest merge, and small levels do not pile
- * up.
+ * <p>Merges that a crash or a close abandoned, and changes of the fan-out, leave levels <i>out of
+ * order</i>: their rank is not lower than that of the next older level. The smallest merges that
+ * reduce the number of levels put them in order: newest first, into the lowest rank that can hold
+ * them, and as many levels at a time as take at most twice as long as the minimum. Each such merge
+ * is short, so that sessions which are too short for the largest merge make progress, and small
+ * levels do not accumulate.
  *
- * <p>All that is newer than a running merge's levels is of a lower rank than its result: what comes
- * in meanwhile has a bounded number of levels to be in.
+ * <p>All levels newer than a running merge's sources have a lower rank than its result. So the
+ * levels that arrive meanwhile are bounded in number.
  */
 final class MergePolicy {
-  /** Instead of the frozen level's entries. */
+  /** Stands for the frozen level's entries if no level is frozen. */
   static final long NOTHING_FROZEN = -1;
 
-  /** Instead of the rank of the lowest merge. */
+  /** Stands for the lowest rank of a merge if none runs. */
   static final int NO_MERGE = Integer.MAX_VALUE;
 
-  /** Levels on flash that one merge puts in order at most, so that it is soon done. */
-  static final int MOST_OUT_OF_ORDER = 16;
+  /** Maximum of levels on flash that one merge puts in order, which keeps it short. */
+  static final int MAX_OUT_OF_ORDER = 16;
 
   private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
-  /** Entries of a level in memory. */
+  /** Entries of a memory level. */
   final long memoryEntries;
 
-  /** A change counts from the next step on. */
+  /** Factor between the capacities of ranks. A change takes effect in the next step. */
   volatile int fanOut;
 
   MergePolicy(long memoryEntries, int fanOut) {
@@ -44,22 +44,22 @@ final class MergePolicy {
     this.fanOut = fanOut;
   }
 
-  /** A level on flash. */
+  /** A level on flash, as far as the policy knows it. */
   interface Level {
     int rank();
 
     long entries();
   }
 
-  /** What is to be done next. */
+  /** A merge to begin, or a change of a level's rank. */
   static final class Step {
-    /** Whether the frozen level takes part. */
+    /** Is true if the frozen level takes part. */
     final boolean withFrozen;
 
-    /** How many levels on flash take part, from the newest one on. */
+    /** Number of levels on flash that take part, from the newest on. */
     final int levels;
 
-    /** Where they go. */
+    /** Rank of the result. */
     final int rank;
 
     Step(boolean withFrozen, int levels, int rank) {
@@ -68,7 +68,7 @@ final class MergePolicy {
       this.rank = rank;
     }
 
-    /** Else there is nothing to merge it with: the one level only gets the rank. */
+    /** Returns whether there is anything to merge. If not, the one level only gets the new rank. */
     boolean isMerge() {
       return withFrozen || levels > 1;
     }
@@ -79,13 +79,13 @@ final class MergePolicy {
     }
   }
 
-  /** Entries of a level of a rank at most. */
+  /** Returns the maximum of entries in a level of a rank. */
   long capacity(int rank) {
     double capacity = memoryEntries * Math.pow(fanOut, rank);
     return capacity < MAX_CAPACITY ? (long) capacity : MAX_CAPACITY;
   }
 
-  /** The least rank that holds {@code entries} entries. */
+  /** Returns the lowest rank whose capacity is at least {@code entries}. */
   int rankOf(long entries) {
     int rank = 1;
     while (capacity(rank) < entries) {
@@ -94,53 +94,56 @@ final class MergePolicy {
     return rank;
   }
 
-  /** How often a rank writes each entry, on the average. */
+  /** Returns the average number of times that a rank writes each entry. */
   double writesPerRank() {
     return (fanOut + 1) / 2.0;
   }
 
   /**
-   * For how many operations a merge into a rank has time: until what came meanwhile, which is of
-   * lower ranks, has filled these.
+   * Returns the number of operations within which a merge into {@code rank} should be done: those
+   * that fill the ranks below it.
    *
-   * @param activeEntries what the level that takes inserts has already
+   * @param activeEntries entries that the active level already has
    */
   long operationsFor(int rank, long activeEntries) {
     return rank == 1 ? memoryEntries - activeEntries : capacity(rank - 1);
   }
 
   /**
-   * What can be done now, or null.
+   * Returns the next step that is possible now, or null.
    *
    * @param frozen entries of the frozen level, or {@link #NOTHING_FROZEN}
-   * @param idle the newest levels on flash, newest first, up to the first one that is in a merge
+   * @param idle the newest levels on flash, newest first, up to the first one in a merge
    * @param lowestMerge the lowest rank of a running merge, or {@link #NO_MERGE}
    */
   Step next(long frozen, List<? extends Level> idle, int lowestMerge) {
     if (lowestMerge == 1) {
-      return null; // it changes the newest level; what follows from that is for later
+      return null; // that merge changes the newest level; decide after it
     }
-    boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank() == 1;
+    boolean hasFirstRank = !idle.isEmpty() && idle.get(0).rank() == 1;
     if (frozen != NOTHING_FROZEN) {
       int levels = roomInFirst(frozen, idle);
-      if (!isThereAFirst || levels > 0) {
+      if (!hasFirstRank || levels > 0) {
         return new Step(true, levels, 1);
       }
     }
     int ordered = ordered(idle);
-    // A frozen level may be larger than memory is now: it was filled from logs.
+    // A frozen level may exceed the present memory size: it was filled from logs.
     long coming = Math.max(frozen, memoryEntries);
-    if (isThereAFirst && idle.get(0).entries() + coming > capacity(1)) {
+    if (hasFirstRank && idle.get(0).entries() + coming > capacity(1)) {
       return downwards(idle, 2, 1, ordered, lowestMerge);
     }
     return ordered == idle.size() ? null : downwards(idle, 1, ordered + 1, ordered, lowestMerge);
   }
 
-  /** How many of the newest levels are of rank 1 and, with the frozen one, no more than that. */
+  /**
+   * Returns how many of the newest levels are of rank 1 and fit into rank 1 together with the
+   * frozen level.
+   */
   private int roomInFirst(long frozen, List<? extends Level> idle) {
     long entries = frozen;
     int count = 0;
-    for (Level level : idle.subList(0, Math.min(idle.size(), MOST_OUT_OF_ORDER))) {
+    for (Level level : idle.subList(0, Math.min(idle.size(), MAX_OUT_OF_ORDER))) {
       entries += level.entries();
       if (level.rank() > 1 || entries > capacity(1)) {
         break;
@@ -150,7 +153,7 @@ final class MergePolicy {
     return count;
   }
 
-  /** How many of the newest levels are in order. */
+  /** Returns how many of the newest levels are in order. */
   private static int ordered(List<? extends Level> idle) {
     int count = Math.min(1, idle.size());
     while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {
@@ -160,9 +163,9 @@ final class MergePolicy {
   }
 
   /**
-   * Merges at least {@code atLeast} of the newest levels into the lowest rank that holds them. With
-   * levels that are in order, these are all up to that rank, if there is one; where they are not,
-   * the merge may end, and does before it takes twice as long as it must.
+   * Returns a merge of at least {@code atLeast} of the newest levels into the lowest rank that can
+   * hold them. If levels are in order, it takes all up to that rank. If they are not, it may take
+   * fewer, and stops before it takes twice as long as the minimum.
    */
   private Step downwards(
       List<? extends Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {
@@ -173,7 +176,7 @@ final class MergePolicy {
       long most = capacity(rank);
       for (int count = 1; count <= idle.size(); count++) {
         entries += idle.get(count - 1).entries();
-        boolean tooMany = count > Math.max(ordered + 1, MOST_OUT_OF_ORDER);
+        boolean tooMany = count > Math.max(ordered + 1, MAX_OUT_OF_ORDER);
         if (idle.get(count - 1).rank() > rank || entries > most || tooMany) {
           break;
         }

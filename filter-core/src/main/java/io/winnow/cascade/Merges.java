@@ -10,15 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The merges of a filter that are under way: what they hold, the files they write, and who is told
- * how they end.
+ * The scheduler of a filter's merges and their threads.
  *
- * <p>Its threads always work on the merge of the lowest rank that has a chunk to give, since what
- * comes from memory cannot wait and what goes into the largest level can. A large merge so rests
- * whenever a small one has something to do, with one thread as with many.
+ * <p>A thread always works on the merge of the lowest rank that has a chunk left: the merge of a
+ * memory level is urgent, the merge into the largest level is not. So a large merge pauses whenever
+ * a small one has work, with any number of threads.
  */
 final class Merges {
-  /** How fast merges go, at first, until that is known: slots per second and thread. */
+  /** Initial estimate of merged slots per second and thread. */
   private static final double FIRST_GUESS = 30e6;
 
   private static final double SMOOTHING = 0.05;
@@ -27,29 +26,30 @@ final class Merges {
   private final MemoryShares memory;
   private final MergeLimit limiter;
 
-  /** For logs and manifests. */
+  /** Bytes on the drive that stay free for logs and manifests. */
   private final long reservedBytes;
 
   private final Listener listener;
   private final List<Thread> threads = new ArrayList<>();
 
-  /** The merges under way, lowest rank first. For anybody; the monitor is for who changes it. */
+  /** Running merges, lowest rank first. All threads may read the list; changes need the monitor. */
   volatile List<Merge> running = List.of();
 
   private volatile double nanosPerSlot = 1e9 / FIRST_GUESS;
-  private volatile int wanted;
+  private volatile int threadCount;
   private boolean stopped;
 
-  /** Who is told how a merge ends, in its threads, without locks. */
+  /** Receives the ends of merges, in merge threads that hold no locks. */
   interface Listener {
     /**
-     * All of it is written: makes its result, if anything is left, take the place of its sources.
+     * Replaces the sources of a written merge by its result.
      *
-     * @throws IOException if it does not, and all is as it was
+     * @param result the new level, or null if no slot was left
+     * @throws IOException if it does not, and nothing has changed
      */
     void complete(Merge merge, CascadeLevel result) throws IOException;
 
-    /** It failed, and its sources stay. */
+    /** Receives the failure of a merge, whose sources stay. */
     void failed(Merge merge, Throwable reason);
   }
 
@@ -63,14 +63,14 @@ final class Merges {
     setThreads(directory.options.mergeThreads);
   }
 
-  // ---- With the monitor of the levels ----
+  // ---- Called with the monitor of the levels ----
 
   /**
    * Begins a merge, and holds its sources.
    *
    * @param idle the levels that may take part, newest first
-   * @param number its file's
-   * @throws IOException if there is no room for it
+   * @param number number of the new file
+   * @throws IOException if the drive has no room for it
    */
   void begin(
       MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number)
@@ -95,30 +95,31 @@ final class Merges {
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
-    order(Stream.of(merge));
-    directory.counters.tell(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
+    add(Stream.of(merge));
+    directory.counters.report(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
   }
 
   /**
-   * A range of slots has sections of each source in proportion to its size. With levels in order
-   * all of them come to about twice the largest one's; those out of order take no more memory.
+   * Returns the bytes of each source in a chunk. A range of slots has sections of each source in
+   * proportion to its size; with levels in order they all have about twice the largest one's.
+   * Levels out of order get smaller chunks, so that they take no more memory.
    */
   private int chunkBytesFor(List<SlotSource> sources) {
     double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
     double share = Math.min(1, 2 * largest / Math.max(total, 1));
-    return (int) Math.max(share * memory.chunkBytes(wanted), directory.pageBytes);
+    return (int) Math.max(share * memory.chunkBytes(threadCount), directory.pageBytes);
   }
 
   /**
-   * Gives the merges that run the ranks and the time that they have by another fan-out: what comes
-   * meanwhile must find a place below them. Who inserts pays for it little by little ({@link
-   * Pacing}), and does not wait for one of them in the end.
+   * Gives running merges the rank and the deadline that another fan-out implies, since the ranks
+   * below must have room for the levels that arrive meanwhile. Inserts pay for it little by little
+   * ({@link Pacing}), instead of waiting for the whole merge at the end.
    */
   void retime(View now, MergePolicy policy) {
     for (Merge merge : running) {
       if (now.hasFrozen(merge.sources)) {
-        continue; // into the first level, whatever the fan-out
+        continue; // it writes rank 1 with any fan-out
       }
       int rank = Math.max(2, policy.rankOf(merge.totalEntries()));
       long newer = 0;
@@ -134,10 +135,10 @@ final class Merges {
       merge.rank = rank;
       merge.deadline = directory.counters.counts.sum(CascadeCount.OPERATIONS) + within;
     }
-    order(Stream.empty());
+    add(Stream.empty());
   }
 
-  /** Refuses a merge that the drive has no room for, beside the others that run and the logs. */
+  /** Refuses a merge if the drive has no room for it beside the running ones and the logs. */
   private void checkRoom(List<SlotSource> sources) throws IOException {
     long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
@@ -147,13 +148,13 @@ final class Merges {
     if (needed > free) {
       throw new IOException(
           String.format(
-              "No space left for a merge: it may take %s bytes, with others that run and logs,"
-                  + " and the drive of %s has %s",
+              "No space left for a merge: it may need %s bytes, including running merges and logs,"
+                  + " but the drive of %s has %s",
               needed, directory.path, free));
     }
   }
 
-  /** Bytes on the drive that a merge takes at most, but for a few pages. */
+  /** Returns the maximum of bytes that a merge takes on the drive, except for a few pages. */
   private long bytesFor(List<SlotSource> sources) {
     double bytes = 0;
     for (SlotSource source : sources) {
@@ -166,22 +167,27 @@ final class Merges {
     return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
   }
 
+  /** Returns whether a running merge has this source. */
   boolean isMerging(SlotSource source) {
     return running.stream().anyMatch(merge -> merge.sources.contains(source));
   }
 
-  /** The newest of some levels, up to the first one that is in a merge. */
+  /** Returns the newest levels, up to the first one that is in a merge. */
   List<CascadeLevel> idle(List<CascadeLevel> levels) {
     return levels.stream().takeWhile(level -> !isMerging(level)).collect(Collectors.toList());
   }
 
-  /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */
+  /** Returns the lowest rank that a running merge writes, or {@link MergePolicy#NO_MERGE}. */
   int lowestRank() {
     List<Merge> now = running;
     return now.isEmpty() ? MergePolicy.NO_MERGE : now.get(0).rank;
   }
 
-  /** A merge is over, and what came of it is known to all. False if that was said before. */
+  /**
+   * Removes a merge from the running ones, after its result is published.
+   *
+   * @return false if it was removed before
+   */
   synchronized boolean end(Merge merge) {
     List<Merge> left = new ArrayList<>(running);
     boolean removed = left.remove(merge);
@@ -189,20 +195,23 @@ final class Merges {
     return removed;
   }
 
-  /** Lets go of the sources of a merge that is over: their files may be closed. Without locks. */
-  void letGo(Merge merge) {
+  /**
+   * Releases the sources of an ended merge, whose files may be closed then. The caller holds no
+   * locks.
+   */
+  void releaseSources(Merge merge) {
     merge.sources.forEach(source -> ((Shared) source).release());
   }
 
   // ---- While it runs, and at the end ----
 
-  /** Time that a slot of a merge takes, with all threads at it; the limit may be new. */
+  /** Returns the time per slot of a merge if all threads work on it within the present limit. */
   double nanosPerSlot(Merge merge) {
     long limit = limiter.get();
     return Math.max(nanosPerSlot, limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
   }
 
-  /** What a merge reads and writes for each slot that it takes in, at most. */
+  /** Returns the maximum of bytes that a merge reads and writes for each of its slots. */
   private double bytesPerSlot(Merge merge) {
     long slots = Math.max(1, merge.totalEntries());
     double read = 0;
@@ -212,10 +221,13 @@ final class Merges {
     return (read + SlotCoding.bytes(directory.shape, slots)) / slots;
   }
 
-  /** More threads begin at once, superfluous ones leave after their chunk. */
+  /**
+   * Changes the number of threads. New threads begin at once; superfluous ones end after their
+   * chunk.
+   */
   synchronized void setThreads(int count) {
-    wanted = count;
-    while (threads.size() < wanted && !stopped) {
+    threadCount = count;
+    while (threads.size() < threadCount && !stopped) {
       String name = directory.threadName("merge-" + threads.size());
       Thread thread = new Thread(this::work, name);
       thread.setDaemon(true);
@@ -225,20 +237,20 @@ final class Merges {
     notifyAll();
   }
 
-  /** Changes what merges may read and write in a second, unless the end has begun. */
+  /** Changes the limit of bytes per second, unless the scheduler is stopping. */
   synchronized void setBytesPerSecond(long bytes) {
     if (!stopped) {
       limiter.set(bytes);
     }
   }
 
-  /** Gives up all merges, and returns when no thread is left. */
+  /** Abandons all merges, and returns when no thread is left. */
   void stop() {
     List<Thread> left;
     List<Merge> abandoned;
     synchronized (this) {
       stopped = true;
-      limiter.set(0); // who waits for it shall not hold up the end
+      limiter.set(0); // threads that wait for the limit must not delay the end
       left = List.copyOf(threads);
       abandoned = running;
       notifyAll();
@@ -253,8 +265,8 @@ final class Merges {
 
   // ---- The threads ----
 
-  /** There is another merge, or, with none, the ranks of merges have changed. */
-  private synchronized void order(Stream<Merge> more) {
+  /** Adds merges, and sorts all by their present ranks. */
+  private synchronized void add(Stream<Merge> more) {
     running =
         Stream.concat(running.stream(), more)
             .sorted(Comparator.comparingInt(merge -> merge.rank))
@@ -283,7 +295,7 @@ final class Merges {
       try {
         long began = System.nanoTime();
         int slots = task.merge.run(task.chunk, work);
-        measured(slots, System.nanoTime() - began);
+        recordSpeed(slots, System.nanoTime() - began);
       } catch (IOException | RuntimeException | Error e) {
         task.merge.fail(e);
       }
@@ -296,14 +308,19 @@ final class Merges {
     }
   }
 
+  /**
+   * Waits for a chunk to work on.
+   *
+   * @return null if the thread must end
+   */
   private synchronized Task take() {
     while (true) {
-      if (stopped || threads.size() > wanted) {
+      if (stopped || threads.size() > threadCount) {
         threads.remove(Thread.currentThread());
         return null;
       }
       for (Merge merge : running) {
-        Chunks.Chunk chunk = merge.claim(wanted + 1);
+        Chunks.Chunk chunk = merge.claim(threadCount + 1);
         if (chunk != null) {
           return new Task(merge, chunk);
         }
@@ -311,20 +328,22 @@ final class Merges {
       try {
         wait();
       } catch (InterruptedException e) {
-        // nobody but us has this thread: there is nothing to stop for
+        // only this class knows the thread: an interrupt has no meaning
       }
     }
   }
 
-  private void measured(int slots, long nanos) {
+  /** Updates the average time per slot. */
+  private void recordSpeed(int slots, long nanos) {
     if (slots > 0) {
-      double now = (double) nanos / slots / Math.max(1, wanted);
+      double now = (double) nanos / slots / Math.max(1, threadCount);
       nanosPerSlot += SMOOTHING * (now - nanosPerSlot);
     }
   }
 
   /**
-   * The threads of a merge have left it, since all of it is written, or it failed. Without locks.
+   * Finishes a merge that is written or failed, after the last thread has left it. The caller holds
+   * no locks.
    */
   private void finish(Merge merge) {
     Throwable reason = merge.failure;
@@ -348,6 +367,6 @@ final class Merges {
       listener.failed(merge, reason);
     }
     Throwable why = reason;
-    directory.counters.tell(to -> to.mergeEnded(merge.ended(why)));
+    directory.counters.report(to -> to.mergeEnded(merge.ended(why)));
   }
 }

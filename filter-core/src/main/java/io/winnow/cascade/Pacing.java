@@ -5,23 +5,24 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * De-amortization: an inserting thread waits now and then for its share of the merges, a little
- * each time, so that nobody waits for a whole one. The lock for inserts guards it.
+ * De-amortization of merges: an inserting thread now and then waits for a small share of the
+ * merges, so that no insert waits for a whole merge. The lock for inserts guards this object.
  *
- * <p>Every {@value #OPERATIONS} operations it looks how merges keep up, as long as the waits are
- * short: so fewer than one operation in a thousand waits. Where merges are slow, on a slow drive or
- * under a limit, it looks more often, and no wait is long.
+ * <p>As long as the waits are short, it checks the progress of merges after every {@value
+ * #OPERATIONS} operations: fewer than one operation in a thousand waits. Where merges are slow, on
+ * a slow drive or under a limit, it checks more often, and no wait is long.
  */
 final class Pacing {
-  /** Operations between two looks at most. */
+  /** Maximum of operations between two checks. */
   static final int OPERATIONS = 4096;
 
+  /** Maximum of a single wait. */
   static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** A merge that is late is due within this many operations. */
-  private static final int SOONEST = 512;
+  /** Minimum of operations within which a late merge is due. */
+  private static final int MIN_DUE_OPERATIONS = 512;
 
-  /** How much sooner than needed merges are paced to be done. */
+  /** Factor by which merges are paced faster than necessary. */
   private static final double MARGIN = 1.15;
 
   private final MergePolicy policy;
@@ -35,10 +36,10 @@ final class Pacing {
   }
 
   /**
-   * Waits as long as it takes that merges are done in time.
+   * Waits until merges will be done in time at the present speed.
    *
-   * @param operations how many there were
-   * @return after how many more it is to be called again
+   * @param operations number of operations since the opening
+   * @return the number of operations after which to call this again
    */
   int pace(Merges merges, long operations) {
     List<Merge> running = merges.running;
@@ -65,18 +66,18 @@ final class Pacing {
     return next;
   }
 
-  /** What is left of a merge. */
+  /** The rest of a merge. */
   static final class Due {
-    /** How many are to be merged. */
+    /** Slots that are not merged yet. */
     final long slots;
 
-    /** How long one takes. */
+    /** Time per slot. */
     final double nanosPerSlot;
 
-    /** Within how many operations that has to be done. */
+    /** Operations within which they should be merged. */
     final long operations;
 
-    /** Where the merge goes to. */
+    /** Rank of the result. */
     final int rank;
 
     Due(long slots, double nanosPerSlot, long operations, int rank) {
@@ -88,8 +89,8 @@ final class Pacing {
   }
 
   /**
-   * How long an operation has to take, so that merges are done in time: those that are before each,
-   * lowest rank first, and what comes meanwhile, go first.
+   * Returns the time that an operation must take so that merges end in time. Each merge first waits
+   * for those before it, lowest rank first, and for the merges of slots that arrive meanwhile.
    */
   static double nanosPerOperation(List<Due> dues, double writesPerRank) {
     double most = 0;
@@ -97,23 +98,29 @@ final class Pacing {
     for (Due due : dues) {
       ahead += due.slots * due.nanosPerSlot;
       double meanwhile = (due.rank - 1) * writesPerRank * due.nanosPerSlot;
-      most = Math.max(most, ahead / Math.max(due.operations, SOONEST) + meanwhile);
+      most = Math.max(most, ahead / Math.max(due.operations, MIN_DUE_OPERATIONS) + meanwhile);
     }
     return most * MARGIN;
   }
 
-  /** How long to wait after operations that took less time than they have to; 0 or less is none. */
+  /**
+   * Returns the time to wait after operations that took less time than they must; 0 or less means
+   * no wait.
+   */
   static long waitNanos(double nanosPerOperation, int operations, long tookNanos) {
     double share = nanosPerOperation * operations;
     return (long) Math.min(share - tookNanos, LONGEST_WAIT_NANOS);
   }
 
-  /** So few that their share is one wait, if there can be. */
+  /** Returns the number of operations whose share is one wait, at least 1. */
   static int operationsUntilNext(double nanosPerOperation) {
     return (int) Math.max(1, Math.min(OPERATIONS, LONGEST_WAIT_NANOS / nanosPerOperation));
   }
 
-  /** Waits, interrupted or not: who is interrupted would else fill the memory and wait there. */
+  /**
+   * Waits, also when interrupted: otherwise an interrupted thread would fill the memory level and
+   * wait for a whole merge.
+   */
   static void await(long nanos) {
     long end = System.nanoTime() + nanos;
     boolean interrupted = false;

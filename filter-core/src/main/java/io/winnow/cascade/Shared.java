@@ -2,31 +2,35 @@ package io.winnow.cascade;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Something that several views hold, and that ends with the last of them. Begins with one hold. */
+/**
+ * A resource that several views hold and that ends with the last release. It begins with one hold.
+ */
 abstract class Shared {
   private final AtomicInteger holds = new AtomicInteger(1);
 
-  /** Holds it once more, if it has not ended. */
+  /** Adds a hold, unless the resource has ended. */
   final boolean tryHold() {
     return holds.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
+  /** Adds a hold; the caller knows that the resource has not ended. */
   final void hold() {
     if (!tryHold()) {
-      throw new IllegalStateException("not held any more");
+      throw new IllegalStateException("no longer held");
     }
   }
 
+  /** Removes a hold; the last one ends the resource. */
   final void release() {
     if (holds.decrementAndGet() == 0) {
       ended();
     }
   }
 
-  /** The last hold was released. */
+  /** Runs when the last hold is released. */
   abstract void ended();
 
-  /** Begins anew, with one hold. */
+  /** Begins again after the end, with one hold. */
   final void revive() {
     holds.set(1);
   }

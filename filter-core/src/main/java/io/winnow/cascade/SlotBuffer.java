@@ -2,19 +2,22 @@ package io.winnow.cascade;
 
 import java.util.Arrays;
 
-/** Slots in an array that grows, and merges of two sorted sequences, an older and a newer one. */
+/** A growing array of slots, and merges of two sorted sequences, an older and a newer one. */
 final class SlotBuffer {
   long[] slots = new long[0];
   int size;
 
-  /** Makes room for {@code capacity} slots in all; what is in it stays. */
+  /** Makes room for {@code capacity} slots in total; the content stays. */
   void ensure(int capacity) {
     if (capacity > slots.length) {
       slots = Arrays.copyOf(slots, Math.max(capacity, slots.length + (slots.length >> 2)));
     }
   }
 
-  /** Keeps the slots from {@code low}, inclusive, to {@code high}, exclusive; they are sorted. */
+  /**
+   * Keeps only the slots from {@code low}, inclusive, to {@code high}, exclusive. The slots are
+   * sorted.
+   */
   void trim(long low, long high) {
     int from = lowerBound(low);
     int to = lowerBound(high);
@@ -24,6 +27,7 @@ final class SlotBuffer {
     size = to - from;
   }
 
+  /** Returns the index of the first slot that is not less than {@code slot}. */
   private int lowerBound(long slot) {
     int low = 0;
     int high = size;
@@ -41,10 +45,10 @@ final class SlotBuffer {
   // ---- Merges ----
 
   /**
-   * Writes what both come to, sorted, to {@code out}.
+   * Merges two sorted sequences into {@code out}.
    *
-   * @param nothingOlder whether nothing is older than {@code older}, so that tombstones have done
-   *     their work
+   * @param nothingOlder whether the filter has nothing older than {@code older}, so that tombstones
+   *     can be dropped
    */
   static void merge(
       SlotShape shape, SlotBuffer newer, SlotBuffer older, boolean nothingOlder, SlotBuffer out) {
@@ -56,6 +60,7 @@ final class SlotBuffer {
             : union(newer.slots, newer.size, older.slots, older.size, out.slots);
   }
 
+  /** Merges two sequences without deletes, and drops repeated slots. */
   private static int union(long[] a, int sizeOfA, long[] b, int sizeOfB, long[] out) {
     int i = 0;
     int j = 0;
@@ -73,6 +78,7 @@ final class SlotBuffer {
     return n + sizeOfB - j;
   }
 
+  /** Merges two sequences with deletes, and combines the copies of each fingerprint. */
   private static int mergeCopies(
       long[] newer,
       int sizeOfNewer,
@@ -105,6 +111,7 @@ final class SlotBuffer {
     return rest(older, j, sizeOfOlder, nothingOlder, out, n);
   }
 
+  /** Appends the rest of one sequence. */
   private static int rest(
       long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
     int n = at;
@@ -115,7 +122,7 @@ final class SlotBuffer {
     return n;
   }
 
-  /** The end of the slots with the fingerprint of the one at {@code from}. */
+  /** Returns the end of the slots that have the fingerprint of the one at {@code from}. */
   static int endOfRun(long[] slots, int from, int to) {
     int end = from + 1;
     while (end < to && slots[end] >>> 1 == slots[from] >>> 1) {
@@ -124,6 +131,7 @@ final class SlotBuffer {
     return end;
   }
 
+  /** Counts the keys and tombstones in a run of slots with one fingerprint. */
   private static long copies(long[] slots, int from, int to) {
     int tombstones = 0;
     for (int i = from; i < to; i++) {
@@ -132,7 +140,7 @@ final class SlotBuffer {
     return Copies.of(to - from - tombstones, tombstones);
   }
 
-  /** Writes the slots of one fingerprint, keys before tombstones as they sort. */
+  /** Writes the slots of one fingerprint: keys before tombstones, in their sort order. */
   static int put(long fingerprint, long copies, boolean nothingOlder, long[] out, int at) {
     int n = at;
     for (int k = Copies.keys(copies); k > 0; k--) {

@@ -3,8 +3,8 @@ package io.winnow.cascade;
 import java.util.Arrays;
 
 /**
- * A sorted sequence of slots as quotients and remainders: a quotient filter that is full to the
- * last slot.
+ * Codes a sorted sequence of slots as quotients and remainders: a quotient filter without an\nempty
+ * slot.
  *
  * <pre>
  *   word 0            word 1    words 2 ...                                       ... last
@@ -15,19 +15,19 @@ import java.util.Arrays;
  *   remainders: r bits each, the i-th ends where the (i-1)-th begins
  * </pre>
  *
- * <p>A run of equal quotients is a row of ones, and a zero ends it: occupieds and runends of a
- * rank-select quotient filter in one, as Elias and Fano coded sequences. With {@code r} chosen for
- * the density a slot costs {@code r + 2} to {@code r + 3} bits, and there are no empty ones; what
- * is lost is inserting in place, which a run on flash does not do and one in memory does for many
- * slots at a time.
+ * <p>A run of equal quotients is a row of ones, and a zero ends it. These bits are both
+ * the\noccupieds and the runends of a rank-select quotient filter, as in Elias and Fano's code.
+ * With a\nsuitable {@code r} a slot costs {@code r + 2} to {@code r + 3} bits, and no slot is
+ * empty. Slots\ncannot be inserted in place: a level on flash does not need it, and one in memory
+ * inserts many\nslots at a time.
  *
- * <p>All methods want one word more in an array than they are told to use: it may be read, and is
- * never changed.
+ * <p>Each array of words must have one word more than {@code wordCount} says: it may be read, and
+ * is\nnever changed.
  */
 final class SlotCoding {
   static final int HEADER_WORDS = 2;
 
-  /** Schema-critical. */
+  /** Kind of a page with slots. Schema-critical. */
   static final int KIND_SLOTS = 1;
 
   private static final int HEADER_BITS = HEADER_WORDS << 6;
@@ -38,7 +38,7 @@ final class SlotCoding {
     return (int) words[0];
   }
 
-  /** The first slot; of a sound header only. */
+  /** Returns the first slot; the header must be sound. */
   static long first(long[] words, int wordCount) {
     return words[1] + remainder(words, wordCount, 0, remainderBits(words));
   }
@@ -51,34 +51,43 @@ final class SlotCoding {
     return (int) (words[0] >>> 40) & 0xFF;
   }
 
-  /** The remainder's bits for {@code count} slots spread evenly over {@code 2^spanBits} values. */
+  /**
+   * Returns the number of remainder bits that is best for {@code count} slots spread evenly over
+   * {@code 2^spanBits} values.
+   */
   static int bestRemainderBits(int spanBits, long count, int atLeast) {
     int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
     return Math.max(spanBits - quotientBits, atLeast);
   }
 
-  /** Bits that each of {@code count} slots costs, spread evenly over {@code 2^spanBits} values. */
+  /**
+   * Returns the bits per slot of {@code count} slots spread evenly over {@code 2^spanBits} values.
+   */
   static double bitsPerSlot(int spanBits, double count, int atLeast) {
     int r = bestRemainderBits(spanBits, (long) count, atLeast);
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
   }
 
-  /** Bytes of {@code count} slots of a shape, spread evenly. */
+  /** Returns the bytes of {@code count} evenly spread slots of a shape. */
   static double bytes(SlotShape shape, double count) {
     return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
   }
 
-  /** Words that {@link #encode} needs for these slots. */
+  /** Returns the number of words that {@link #encode} needs for these slots. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
   }
 
+  /** Returns the number of bits without the header. */
   private static long bodyBits(long[] slots, int from, int count, int r) {
     long lastQuotient = (slots[from + count - 1] >>> r) - (slots[from] >>> r);
     return lastQuotient + count + (long) count * r;
   }
 
-  /** How many of the slots from {@code from} on fit into {@code wordCount} words; at least one. */
+  /**
+   * Returns how many of the slots from {@code from} on fit into {@code wordCount} words; at least
+   * one.
+   */
   static int fitting(long[] slots, int from, int to, int r, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
     int fits = 1;
@@ -94,7 +103,7 @@ final class SlotCoding {
     return fits;
   }
 
-  /** Codes sorted slots, which fit, into the first {@code wordCount} words. */
+  /** Codes sorted slots into the first {@code wordCount} words, which have room for them. */
   static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
     long base = slots[from] >>> r << r;
     long lastQuotient = (slots[from + count - 1] - base) >>> r;
@@ -128,17 +137,17 @@ final class SlotCoding {
     }
     words[quotientsAt] = ones;
     if (free < 64) {
-      words[remaindersAt] |= remainders; // the last quotients may be in the same word
+      words[remaindersAt] |= remainders; // the word may already have the last quotients
     }
   }
 
-  /** Writes the slots to {@code out} from {@code at} on, and returns how many there are. */
+  /** Writes the slots to {@code out} from {@code at} on, and returns their number. */
   static int decode(long[] words, int wordCount, long[] out, int at) {
     int count = count(words);
     int r = remainderBits(words);
     long base = words[1];
     long mask = (1L << r) - 1;
-    int remainderAt = (wordCount << 6) - (r == 0 ? 1 : 0); // without remainders any bit will do
+    int remainderAt = (wordCount << 6) - (r == 0 ? 1 : 0); // without remainders any place will do
     int i = 0;
     for (int w = HEADER_WORDS; i < count && w < wordCount; w++) {
       long ones = words[w];
@@ -157,7 +166,7 @@ final class SlotCoding {
     return i;
   }
 
-  /** Whether the header can be true: that of a page with a right checksum always is. */
+  /** Returns whether the header is possible; that of a page with a right checksum always is. */
   static boolean isSound(long[] words, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
     return kind(words) == KIND_SLOTS
@@ -167,8 +176,8 @@ final class SlotCoding {
   }
 
   /**
-   * How many slots are equal to one, as {@link Copies}: with {@code deletes}, {@code slot} is a
-   * key's, and the tombstones of its fingerprint are counted too.
+   * Counts the slots equal to {@code slot}, as {@link Copies}. With {@code deletes}, {@code slot}
+   * is that of a key, and the tombstones of its fingerprint are counted too.
    */
   static long find(long[] words, int wordCount, long slot, boolean deletes) {
     long base = words[1];
@@ -199,7 +208,7 @@ final class SlotCoding {
     return Copies.of(keys, tombstones);
   }
 
-  /** The bit after the {@code quotient}-th zero, or -1. */
+  /** Returns the position of the bit after the {@code quotient}-th zero, or -1. */
   private static long afterZeros(long[] words, int wordCount, long quotient) {
     if (quotient == 0) {
       return HEADER_BITS;
@@ -224,6 +233,7 @@ final class SlotCoding {
     return ((long) w << 6) + Long.numberOfTrailingZeros(zeros) + 1;
   }
 
+  /** Returns the i-th remainder. */
   private static long remainder(long[] words, int wordCount, long i, int r) {
     if (r == 0) {
       return 0;

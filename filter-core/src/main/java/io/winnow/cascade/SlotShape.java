@@ -4,17 +4,17 @@ import io.winnow.flash.store.FieldText;
 import io.winnow.hash.HashMix;
 
 /**
- * What a slot is: a fingerprint of {@code fingerprintBits} bits, and below it, where there are
- * deletes, one bit that tells a tombstone (1) from a key (0). A slot as a number orders as its
- * fingerprint does.
+ * Layout of a slot: a fingerprint of {@code fingerprintBits} bits and, if there are deletes, one
+ * lowest bit that distinguishes a tombstone (1) from a key (0). Slots sort as their fingerprints
+ * do.
  *
- * <p>Schema-critical, as all of {@link #fingerprint}.
+ * <p>Schema-critical, including {@link #fingerprint}.
  */
 final class SlotShape {
   static final int MIN_FINGERPRINT_BITS = 16;
   static final int MAX_FINGERPRINT_BITS = 56;
 
-  /** A fence has at most this many of the top bits of a fingerprint. */
+  /** Maximum of fingerprint bits in a fence. */
   private static final int MAX_FENCE_BITS = 32;
 
   final int fingerprintBits;
@@ -25,62 +25,66 @@ final class SlotShape {
     this.deletes = deletes;
   }
 
-  /** Bits of a slot. */
+  /** Returns the number of bits in a slot. */
   int bits() {
     return deletes ? fingerprintBits + 1 : fingerprintBits;
   }
 
-  /** Bits of a remainder at least: the tombstone bit is never part of the quotient. */
+  /** Returns the minimum of remainder bits: the tombstone bit is never part of the quotient. */
   int minRemainderBits() {
     return deletes ? 1 : 0;
   }
 
   /**
-   * The top bits of the mixed hash. The mixing is a bijection: it costs two multiplications, and
-   * hashes that were none (row numbers, say) spread over all levels' pages as good ones do.
+   * Returns the fingerprint of a key's hash: the top bits of the mixed hash. The mixing is a
+   * bijection and costs two multiplications. It spreads poor hashes (row numbers, for example) over
+   * all pages.
    */
   long fingerprint(long keyHash) {
     return HashMix.mix(keyHash) >>> (64 - fingerprintBits);
   }
 
-  /** The slot of a key with this hash. */
+  /** Returns the slot of a key with this hash. */
   long slotOf(long keyHash) {
     return slot(fingerprint(keyHash));
   }
 
-  /** The slot of a key. */
+  /** Returns the slot of a key with this fingerprint. */
   long slot(long fingerprint) {
     return deletes ? fingerprint << 1 : fingerprint;
   }
 
-  /** The slot of a tombstone. */
+  /** Returns the slot of a tombstone. */
   long tombstone(long fingerprint) {
     return fingerprint << 1 | 1;
   }
 
+  /** Returns the fingerprint in a slot. */
   long fingerprintOf(long slot) {
     return deletes ? slot >>> 1 : slot;
   }
 
-  /** The false-positive rate with so many entries. */
+  /** Returns the false-positive rate with {@code entries} fingerprints. */
   double rate(double entries) {
     return -Math.expm1(-Math.scalb(entries, -fingerprintBits));
   }
 
+  /** Returns the number of bits in a fence. */
   int fenceBits() {
     return Math.min(MAX_FENCE_BITS, fingerprintBits);
   }
 
-  /** The top bits of a slot, by which pages are told apart. */
+  /** Returns the fence of a slot: its top bits, by which a lookup finds the page. */
   long fence(long slot) {
     return slot >>> (bits() - fenceBits());
   }
 
-  /** The least slot with a fence. */
+  /** Returns the smallest slot with a fence. */
   long firstSlot(long fence) {
     return fence << (bits() - fenceBits());
   }
 
+  /** Returns whether two shapes are equal. */
   boolean isLike(SlotShape other) {
     return fingerprintBits == other.fingerprintBits && deletes == other.deletes;
   }

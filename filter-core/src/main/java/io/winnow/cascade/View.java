@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What there is at one moment: the level that takes inserts, the one that is being written, if any,
- * and the levels on flash, newest first. Whoever holds a view can read all of it.
+ * The levels of a filter at one moment: the active memory level, the frozen one, if any, and the
+ * levels on flash, newest first. While a thread holds a view, it can read all of them.
  */
 final class View extends Shared implements AutoCloseable {
   final MemoryLevel active;
@@ -14,7 +14,7 @@ final class View extends Shared implements AutoCloseable {
   final List<CascadeLevel> levels;
   final Doubt doubt;
 
-  /** Holds its levels once more each. */
+  /** Creates a view, which holds each of its levels. */
   View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels, Doubt doubt) {
     this.doubt = doubt;
     this.active = active;
@@ -28,7 +28,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * What is known of a slot without a read: from the levels in memory; what is in doubt is there.
+   * Returns the copies of a slot in the memory levels, without a read. A slot in doubt counts as
+   * present.
    */
   long inMemory(long slot) {
     if (doubt.has(slot)) {
@@ -40,7 +41,10 @@ final class View extends Shared implements AutoCloseable {
         : Copies.followedBy(frozen.find(slot), copies);
   }
 
-  /** The levels on flash with a result, or nothing if it is null, in place of some sources. */
+  /**
+   * Returns the levels on flash after a merge: without its sources and, if it is not null, with its
+   * result in their place.
+   */
   List<CascadeLevel> with(CascadeLevel result, List<SlotSource> sources) {
     List<CascadeLevel> after = new ArrayList<>(levels);
     after.removeAll(sources);
@@ -50,12 +54,12 @@ final class View extends Shared implements AutoCloseable {
     return after;
   }
 
-  /** Whether the frozen level is one of these. */
+  /** Returns whether the frozen level is one of the sources. */
   boolean hasFrozen(List<SlotSource> sources) {
     return frozen != null && sources.contains(frozen);
   }
 
-  /** Releases it. */
+  /** Releases this view once. */
   @Override
   public void close() {
     release();

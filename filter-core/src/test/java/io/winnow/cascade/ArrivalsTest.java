@@ -20,8 +20,8 @@ class ArrivalsTest {
   @Test
   void whatCameIsFoundAndSortedInEachWidth() {
     for (int fingerprintBits = 16; fingerprintBits <= 56; fingerprintBits++) {
-      check(new SlotShape(fingerprintBits, false), 2, fingerprintBits, Arrivals.MOST);
-      check(new SlotShape(fingerprintBits, true), 2, fingerprintBits, Arrivals.MOST);
+      check(new SlotShape(fingerprintBits, false), 2, fingerprintBits, Arrivals.MAX_SLOTS);
+      check(new SlotShape(fingerprintBits, true), 2, fingerprintBits, Arrivals.MAX_SLOTS);
     }
   }
 

@@ -119,7 +119,7 @@ class CascadeFilterTest {
   /** Of which the bits are to be in place, and every key is looked up once. */
   @Test
   void aLargeBatchIsAnsweredInParts() throws IOException {
-    int all = 2 * Lookups.MOST_KEYS + 1000;
+    int all = 2 * Lookups.MAX_KEYS + 1000;
     CascadeOptions options = options().durability(Durability.NONE);
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       long[] keys = TestHashes.distinct(12, all + 7);

@@ -86,7 +86,7 @@ class CascadeFormatTest {
                 insert(9),
                 insert(10)));
     Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES)
-        .by(1000, 4)
+        .writtenBy(1000, 4)
         .with(4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
     RecordLog log = RecordLog.create(FileAccess.SYSTEM, directory, ID, 5, 1, 1 << 16);

@@ -44,7 +44,7 @@ class CascadeListenerTest {
       this.throwing = throwing;
     }
 
-    private void tell(String what) {
+    private void report(String what) {
       told.add(what);
       if (throwing) {
         throw new StackOverflowError("of the listener");
@@ -53,35 +53,36 @@ class CascadeListenerTest {
 
     @Override
     public void mergeBegan(int rank, long entries) {
-      tell("began");
+      report("began");
     }
 
     @Override
     public void mergeEnded(Merged merge) {
       merges.add(merge);
-      tell("ended");
+      report("ended");
     }
 
     @Override
     public void insertWaited(long nanos, boolean stalled) {
       waits.add(nanos);
       stalls += stalled ? 1 : 0;
-      tell("waited");
+      report("waited");
     }
 
     @Override
     public void fsynced(Path path, long nanos, boolean failed) {
-      tell((failed ? "failed " : "fsync ") + path.getFileName().toString().replaceAll("\\d+", ""));
+      report(
+          (failed ? "failed " : "fsync ") + path.getFileName().toString().replaceAll("\\d+", ""));
     }
 
     @Override
     public void lookupFailed(Throwable reason) {
-      tell("lookup");
+      report("lookup");
     }
 
     @Override
     public void pageLost(double doubtfulShare, Throwable reason) {
-      tell(doubtfulShare > 0 && doubtfulShare < 0.1 ? "lost" : "lost " + doubtfulShare);
+      report(doubtfulShare > 0 && doubtfulShare < 0.1 ? "lost" : "lost " + doubtfulShare);
     }
 
     int count(String what) {

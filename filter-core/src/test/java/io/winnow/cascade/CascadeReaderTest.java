@@ -298,7 +298,7 @@ class CascadeReaderTest {
             () -> CascadeReader.open(directory), () -> CascadeFilter.open(directory))) {
       DamagedPageException e = assertThrows(DamagedPageException.class, opening);
       assertTrue(e.getMessage().contains(level.toString()), e.getMessage());
-      assertTrue(e.getMessage().endsWith(Manifest.WHAT_TO_DO), e.getMessage());
+      assertTrue(e.getMessage().endsWith(Manifest.REMEDY), e.getMessage());
     }
   }
 

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 final class FaultRun {
   private static final int KEYS = 120_000;
-  private static final int MOST_COPIES = 40;
+  private static final int MAX_COPIES = 40;
   private static final int FAULTS_PER_MILLION = 4000;
   private static final long FSYNC_NANOS = 500_000;
 
@@ -173,7 +173,7 @@ final class FaultRun {
     boolean isDelete = deletes && random.nextInt(3) == 0;
     long fingerprint = filter.shape.fingerprint(key);
     int had = copies.getOrDefault(fingerprint, 0);
-    if (!isDelete && had >= MOST_COPIES) {
+    if (!isDelete && had >= MAX_COPIES) {
       return true;
     }
     int change = isDelete ? (had > 0 ? -1 : 0) : deletes || had == 0 ? 1 : 0;

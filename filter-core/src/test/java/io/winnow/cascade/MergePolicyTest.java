@@ -99,8 +99,8 @@ class MergePolicyTest {
     Level[] tiny = new Level[100];
     Arrays.fill(tiny, new Level(1, 1));
     assertStep(
-        new Step(false, MergePolicy.MOST_OUT_OF_ORDER, 1), next(MergePolicy.NOTHING_FROZEN, tiny));
-    assertStep(new Step(true, MergePolicy.MOST_OUT_OF_ORDER, 1), next(100, tiny));
+        new Step(false, MergePolicy.MAX_OUT_OF_ORDER, 1), next(MergePolicy.NOTHING_FROZEN, tiny));
+    assertStep(new Step(true, MergePolicy.MAX_OUT_OF_ORDER, 1), next(100, tiny));
   }
 
   /**
