@@ -40,7 +40,7 @@ final class CascadeCounters {
   /** Counts a lookup that returned {@code true} because it failed, and reports it. */
   void countFailure(Throwable e) {
     counts.count(CascadeCount.FAILED_LOOKUPS);
-    counts.failed(e);
+    counts.recordFailure(e);
     report(to -> to.lookupFailed(e));
   }
 

@@ -76,7 +76,7 @@ public final class CascadeReader implements CascadeSet {
    */
   public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
     FlashDirectory.checkHas(
-        directory, Manifest.NAME, CascadeDirectory.DESCRIPTION, "name the directory of one");
+        directory, Manifest.NAME, CascadeDirectory.DESCRIPTION, "give the path of one");
     int failures = 0;
     for (int attempt = 1; ; attempt++) {
       Manifest before = Manifest.read(directory);

@@ -273,7 +273,7 @@ final class Inserts implements Closeable {
       log.force();
       checkOwned(log);
     } catch (IOException | RuntimeException | Error e) {
-      log.takeBack(count);
+      log.removeLast(count);
       throw e;
     }
     untilSynced = directory.options.durability.operations();
@@ -295,7 +295,7 @@ final class Inserts implements Closeable {
     try {
       directory.checkOwned();
     } catch (IOException e) {
-      written.giveUp(e);
+      written.abandon(e);
       throw e;
     } catch (RuntimeException | Error e) {
       written.fail(e);

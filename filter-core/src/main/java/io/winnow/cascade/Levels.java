@@ -120,7 +120,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   private void keep(MemoryLevel ended) {
-    memoryLevels.give(ended);
+    memoryLevels.putBack(ended);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.winnow.cascade;
 import java.util.Arrays;
 
 /**
- * Codes a sorted sequence of slots as quotients and remainders: a quotient filter without an\nempty
+ * Codes a sorted sequence of slots as quotients and remainders: a quotient filter without an empty
  * slot.
  *
  * <pre>
@@ -15,14 +15,14 @@ import java.util.Arrays;
  *   remainders: r bits each, the i-th ends where the (i-1)-th begins
  * </pre>
  *
- * <p>A run of equal quotients is a row of ones, and a zero ends it. These bits are both
- * the\noccupieds and the runends of a rank-select quotient filter, as in Elias and Fano's code.
- * With a\nsuitable {@code r} a slot costs {@code r + 2} to {@code r + 3} bits, and no slot is
- * empty. Slots\ncannot be inserted in place: a level on flash does not need it, and one in memory
- * inserts many\nslots at a time.
+ * <p>A run of equal quotients is a row of ones, and a zero ends it. These bits are both the
+ * occupieds and the runends of a rank-select quotient filter, as in Elias and Fano's code. With a
+ * suitable {@code r} a slot costs {@code r + 2} to {@code r + 3} bits, and no slot is empty. Slots
+ * cannot be inserted in place: a level on flash does not need it, and one in memory inserts many
+ * slots at a time.
  *
  * <p>Each array of words must have one word more than {@code wordCount} says: it may be read, and
- * is\nnever changed.
+ * is never changed.
  */
 final class SlotCoding {
   static final int HEADER_WORDS = 2;

@@ -176,7 +176,7 @@ class CascadeLogTest {
       try {
         first.force();
       } catch (IOException e) {
-        first.takeBack(1);
+        first.removeLast(1);
       }
       faults.freeBytes.set(Long.MAX_VALUE);
       RecordLog second = RecordLog.create(faults, path, 9, 2, 1, 1 << 16);
@@ -230,7 +230,7 @@ class CascadeLogTest {
     Files.write(file, later);
     FilterFormatException e =
         assertThrows(FilterFormatException.class, () -> survey(counting, directory, manifest));
-    assertTrue(e.getMessage().contains("safe up to byte 512"), e.getMessage());
+    assertTrue(e.getMessage().contains("synced up to byte 512"), e.getMessage());
   }
 
   /** What a power failure leaves that cuts whatever is not safe in the middle of a mark. */
@@ -305,7 +305,7 @@ class CascadeLogTest {
     log.append(new long[] {1, 2, 3, 4, 5}, 0, 5);
     faults.failingFsyncs = path -> true;
     assertThrows(IOException.class, log::force);
-    log.takeBack(5);
+    log.removeLast(5);
     log.close();
     Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
     LogRecovery logs = survey(FileAccess.SYSTEM, directory, manifest);

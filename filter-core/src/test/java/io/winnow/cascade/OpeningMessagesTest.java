@@ -80,7 +80,7 @@ class OpeningMessagesTest {
     for (Executable opening :
         List.<Executable>of(() -> CascadeFilter.open(table), () -> CascadeReader.open(table))) {
       FilterFormatException refused = assertThrows(FilterFormatException.class, opening);
-      assertTrue(refused.getMessage().contains("says winnow-bufferhash"), "" + refused);
+      assertTrue(refused.getMessage().contains("of kind winnow-bufferhash"), "" + refused);
       assertTrue(refused.getMessage().contains("as what it is"), "" + refused);
     }
     Path manifest = table.resolve("MANIFEST");

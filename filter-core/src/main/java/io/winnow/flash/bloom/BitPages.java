@@ -310,7 +310,7 @@ public final class BitPages implements Closeable {
 
   /** Makes all written pages and their versions safe, and returns then. */
   void makeSafe() throws IOException {
-    long round = pages.makeSafe();
+    long round = pages.sync();
     if (round != head.round) {
       Head next = new Head(head.sizing, head.id, round);
       writeHead(next);

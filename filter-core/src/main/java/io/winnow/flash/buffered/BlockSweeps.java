@@ -155,7 +155,7 @@ final class BlockSweeps implements Closeable {
         return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
         counters.count(reason);
-        pool.give(pages);
+        pool.putBack(pages);
       }
     } finally {
       permits.release();

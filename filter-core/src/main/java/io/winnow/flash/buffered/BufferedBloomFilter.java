@@ -273,11 +273,11 @@ public final class BufferedBloomFilter implements Closeable {
       }
       return file.hasKey(entry, frame);
     } catch (IOException e) {
-      file.counters.failed(e);
+      file.counters.recordFailure(e);
       file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
     } finally {
-      frames.give(frame);
+      frames.putBack(frame);
     }
   }
 

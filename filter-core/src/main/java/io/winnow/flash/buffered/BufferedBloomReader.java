@@ -44,7 +44,7 @@ public final class BufferedBloomReader implements Closeable {
    */
   public static BufferedBloomReader open(Path directory) throws IOException {
     BufferedBloomFile.checkIsThere(directory);
-    DirectoryLock.checkNobodyHas(directory);
+    DirectoryLock.checkNotOpen(directory);
     return new BufferedBloomReader(
         BufferedBloomFile.open(directory, null, BufferedBloomOptions.defaults()));
   }
@@ -67,7 +67,7 @@ public final class BufferedBloomReader implements Closeable {
     } catch (IOException e) {
       return true;
     } finally {
-      frames.give(frame);
+      frames.putBack(frame);
     }
   }
 

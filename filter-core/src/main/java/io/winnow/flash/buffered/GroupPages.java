@@ -171,7 +171,7 @@ final class GroupPages implements AutoCloseable {
 
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
-    file.counters.failed(e);
+    file.counters.recordFailure(e);
   }
 
   /** Writes the pages that were changed; whether it could. */

@@ -141,12 +141,12 @@ final class ProbeTimer implements Runnable {
     try {
       sweeps.answer(group);
     } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
-      sweeps.counters.failed(e);
+      sweeps.counters.recordFailure(e);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     Throwable thrown = sweeps.answers.deliver();
     if (thrown != null) {
-      sweeps.counters.failed(thrown);
+      sweeps.counters.recordFailure(thrown);
     }
   }
 

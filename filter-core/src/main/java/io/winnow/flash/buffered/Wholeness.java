@@ -128,11 +128,11 @@ final class Wholeness {
 
   private long makePagesSafe() throws IOException {
     try {
-      return file.pages.makeSafe();
+      return file.pages.sync();
     } catch (IOException e) {
       if (file.pages.failedFsync() != null) {
         whole = false; // a second fsync might succeed although the drive lost the writes
-        file.counters.failed(e);
+        file.counters.recordFailure(e);
       }
       throw e;
     }

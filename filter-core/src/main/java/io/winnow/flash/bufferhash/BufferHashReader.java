@@ -53,7 +53,7 @@ public final class BufferHashReader implements Closeable {
   public static BufferHashReader open(Path directory) throws IOException {
     FlashDirectory.checkHas(
         directory, BufferHashDirectory.MANIFEST, BufferHashDirectory.WHAT, "give the path of one");
-    DirectoryLock.checkNobodyHas(directory);
+    DirectoryLock.checkNotOpen(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHash.optionsOf(geometry).directIo(false);
     BufferHashReader reader =

@@ -191,7 +191,7 @@ final class IncarnationWriter implements Closeable {
   }
 
   private void fail(SuperTable superTable, Throwable e) {
-    table.counters.failed(e);
+    table.counters.recordFailure(e);
     queue.failed(superTable, e);
   }
 
@@ -210,7 +210,7 @@ final class IncarnationWriter implements Closeable {
       writeMark(next);
       return true;
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.failed(e);
+      table.counters.recordFailure(e);
       return false;
     }
   }

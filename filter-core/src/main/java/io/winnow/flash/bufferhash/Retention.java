@@ -41,7 +41,7 @@ final class Retention implements Closeable {
       try {
         evicted.read(oldest, page);
       } catch (IOException e) {
-        table.counters.failed(e);
+        table.counters.recordFailure(e);
         table.counters.count(BufferHashCount.NOT_RETAINED); // one at least
         continue;
       }
@@ -82,7 +82,7 @@ final class Retention implements Closeable {
         return false;
       }
     } catch (IOException e) {
-      table.counters.failed(e);
+      table.counters.recordFailure(e);
       table.counters.count(BufferHashCount.NOT_RETAINED);
       return false; // what is newer cannot be read: this one may be too old
     }

@@ -77,7 +77,7 @@ final class TableLog implements Closeable {
         table.geometry.id,
         number,
         lastOperation + 1,
-        RecordLog.MOST_BLOCK_BYTES);
+        RecordLog.MAX_BLOCK_BYTES);
   }
 
   /** The log that takes operations now; 0 if there is none. */
@@ -134,7 +134,7 @@ final class TableLog implements Closeable {
     }
     newest.force();
     synchronized (this) {
-      safeOperation = Math.max(safeOperation, newest.lastSafeRecord());
+      safeOperation = Math.max(safeOperation, newest.lastSyncedRecord());
       ended.removeAll(older);
     }
     for (RecordLog one : older) {
@@ -176,7 +176,7 @@ final class TableLog implements Closeable {
         table.options.access.delete(RecordLog.path(table.directory, firstKeptLog));
       }
     } catch (IOException e) {
-      table.counters.failed(e); // the next opening deletes it
+      table.counters.recordFailure(e); // the next opening deletes it
     }
   }
 

@@ -71,10 +71,10 @@ final class TableLookups implements Closeable {
       }
     } catch (IOException | RuntimeException | Error e) {
       table.counters.count(BufferHashCount.FAILED_LOOKUPS);
-      table.counters.failed(e);
+      table.counters.recordFailure(e);
       throw e;
     } finally {
-      readers.give(reader);
+      readers.putBack(reader);
     }
   }
 

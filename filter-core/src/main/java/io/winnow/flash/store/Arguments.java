@@ -1,16 +1,16 @@
 package io.winnow.flash.store;
 
 /**
- * Checks options and sizes, from a caller or from a file. Not for hot paths: the message is always
- * made.
+ * Argument checks of options and sizes, from a caller or from a file. They are not for hot paths,
+ * since each call builds its message.
  */
 public final class Arguments {
   private Arguments() {}
 
   /**
-   * Refuses what is not as it must be.
+   * Checks a condition.
    *
-   * @throws IllegalArgumentException with the message, if the condition is not met
+   * @throws IllegalArgumentException with the message, if the condition is false
    */
   public static void check(boolean condition, String message) {
     if (!condition) {

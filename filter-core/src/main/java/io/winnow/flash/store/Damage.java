@@ -2,19 +2,25 @@ package io.winnow.flash.store;
 
 import java.io.IOException;
 
-/** A page that a structure cannot use, as its {@code verify} finds it. */
+/** A damaged page that {@code verify} found in the file of a structure. */
 public final class Damage {
   private final String file;
   private final long page;
   private final String reason;
 
+  /**
+   * Creates a finding.
+   *
+   * @param page number of the page in the file, from 0
+   * @param reason what is wrong with the page
+   */
   public Damage(String file, long page, String reason) {
     this.file = file;
     this.page = page;
     this.reason = reason;
   }
 
-  /** What a read of the page met. */
+  /** Returns the finding for the exception that a read of the page threw. */
   public static Damage of(String file, long page, IOException met) {
     return new Damage(
         file,
@@ -24,15 +30,17 @@ public final class Damage {
             : met.getMessage());
   }
 
+  /** Returns the name of the file. */
   public String file() {
     return file;
   }
 
-  /** The number of the page in the file, from 0 on. */
+  /** Returns the number of the page in the file, from 0. */
   public long page() {
     return page;
   }
 
+  /** Returns a sentence that says what is wrong with the page. */
   public String reason() {
     return reason;
   }

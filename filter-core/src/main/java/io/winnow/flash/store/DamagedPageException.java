@@ -2,7 +2,10 @@ package io.winnow.flash.store;
 
 import java.io.IOException;
 
-/** A page whose checksum does not match what it holds. The message names the file and the page. */
+/**
+ * Thrown when a page's content does not match its checksum, its place or its structure. The message
+ * names the file and the page.
+ */
 public final class DamagedPageException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -10,6 +13,12 @@ public final class DamagedPageException extends IOException {
   private final long page;
   private final String reason;
 
+  /**
+   * Creates the exception.
+   *
+   * @param page number of the page in the file, from 0
+   * @param reason what is wrong with the page
+   */
   public DamagedPageException(String file, long page, String reason) {
     super("page " + page + " of " + file + " is damaged: " + reason);
     this.file = file;
@@ -17,15 +26,17 @@ public final class DamagedPageException extends IOException {
     this.reason = reason;
   }
 
+  /** Returns the name of the file. */
   public String file() {
     return file;
   }
 
+  /** Returns the number of the page in the file, from 0. */
   public long page() {
     return page;
   }
 
-  /** What is wrong with it, without its name. */
+  /** Returns what is wrong with the page, without its file and number. */
   public String reason() {
     return reason;
   }

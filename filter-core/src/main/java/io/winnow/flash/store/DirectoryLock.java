@@ -17,32 +17,36 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One filter, or table, per directory. Three things see to it, since none of them is enough:
+ * Lock of a directory: only one filter or table at a time may have it open. It combines three
+ * guards, since none of them is enough:
  *
  * <ol>
- *   <li>A name in the system properties, which all class loaders of a process share. It is looked
- *       for before the file is opened.
- *   <li>A lock on a file, against other processes. It ends with this one; and as soon as anybody in
- *       this process closes the file, for example who copies the directory.
- *   <li>A line in that file with the owner's process. Who gets the lock while that process lives,
- *       got one that was lost.
+ *   <li>A system property, which all class loaders of a process share. It is checked before the
+ *       file is opened.
+ *   <li>A lock on a file, against other processes. It ends with this process, but also when any
+ *       code of this process closes the file, for example code that copies the directory.
+ *   <li>A line in that file that names the owner's process. A process that gets the file lock while
+ *       the named process lives knows that the other one lost its lock.
  * </ol>
  *
- * <p>If all of them fail, as they may between two containers, or when somebody deletes the file,
- * {@link #check} notices that the file is another one's.
+ * <p>If all of them fail, for example between two containers or when the file is deleted, {@link
+ * #check} notices that the file belongs to another owner.
  */
 public final class DirectoryLock implements Closeable {
-  /** The file that is locked. */
+  /** Name of the locked file. */
   public static final String NAME = "LOCK";
 
   private static final String PROPERTY = "io.winnow.open ";
   private static final String MAGIC = "winnow-lock";
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
 
-  /** The system computes when a process began from a clock that may be set. */
+  /**
+   * Tolerance for the start time of a process, which the system computes from a clock that may be
+   * set.
+   */
   private static final long SAME_START_MILLIS = 10_000;
 
-  /** Others in this process have the lock on these: closing them would drop it. */
+  /** Files on which other code of this process holds the lock: closing them would drop it. */
   private static final List<RandomAccessFile> NEVER_CLOSED =
       Collections.synchronizedList(new ArrayList<>());
 
@@ -60,9 +64,9 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes a directory.
+   * Takes the lock of a directory.
    *
-   * @throws IOException if it is open already, in this process or in another one
+   * @throws IOException if the directory is open already, in this process or in another one
    */
   public static DirectoryLock of(Path directory) throws IOException {
     Path real = directory.toRealPath();
@@ -74,7 +78,7 @@ public final class DirectoryLock implements Closeable {
     try {
       file = openFile(real.resolve(NAME));
       DirectoryLock lock = new DirectoryLock(real, property, file);
-      lock.take();
+      lock.acquire();
       return lock;
     } catch (OverlappingFileLockException e) {
       NEVER_CLOSED.add(file);
@@ -90,13 +94,15 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Throws if somebody has a directory open. It changes nothing, also on a file system that cannot
-   * be written to; somebody may open it a moment later.
+   * Checks that no filter or table has a directory open. It changes nothing, so it works on a
+   * read-only file system; the directory may be opened a moment later.
+   *
+   * @throws IOException if the directory is open
    */
-  public static void checkNobodyHas(Path directory) throws IOException {
+  public static void checkNotOpen(Path directory) throws IOException {
     Path real = directory.toRealPath();
     if (System.getProperties().containsKey(PROPERTY + identity(real))) {
-      throw openHere(real); // and the file is not opened: closing it would drop the lock
+      throw openHere(real); // without opening the file: closing it would drop the lock
     }
     Path file = real.resolve(NAME);
     if (Files.exists(file)) {
@@ -107,6 +113,7 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
+  /** Opens the lock file, and explains a failure. */
   private static RandomAccessFile openFile(Path path) throws IOException {
     try {
       return new RandomAccessFile(path.toFile(), "rw");
@@ -128,7 +135,8 @@ public final class DirectoryLock implements Closeable {
     return new IOException(directory + " is open in this process: close it there first");
   }
 
-  private void take() throws IOException {
+  /** Takes the file lock and writes this owner's line. */
+  private void acquire() throws IOException {
     boolean locked = file.getChannel().tryLock() != null;
     String owner = read();
     if (!locked || isOfAnotherProcess(owner, identity(directory.resolve(NAME)))) {
@@ -137,6 +145,7 @@ public final class DirectoryLock implements Closeable {
     write(line);
   }
 
+  /** Returns the line that names this process and this file. */
   private static String line(String identity) {
     ProcessHandle here = ProcessHandle.current();
     return String.format(
@@ -149,8 +158,9 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Whether a line names another process, which lives, and this file. In a copy of the directory it
-   * names another file. A line of this process is an old one: the system property is not there.
+   * Returns whether a line names another process, which is alive, and this file. In a copy of the
+   * directory the line names another file. A line that names this process is an old one, because
+   * the system property is not set.
    */
   private static boolean isOfAnotherProcess(String owner, String identity) {
     String[] words = owner.strip().split(" ");
@@ -171,7 +181,7 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** What tells a file from all others, without blanks; null if it is not there. */
+  /** Returns a text without blanks that identifies a file, or null if the file is missing. */
   private static String identity(Path path) throws IOException {
     try {
       Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
@@ -181,9 +191,9 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Not through the channel, which an interrupt closes, and then the lock is lost. */
+  /** Reads the file, but not through the channel: an interrupt would close it and lose the lock. */
   private synchronized String read() throws IOException {
-    byte[] bytes = new byte[(int) Math.min(file.length(), MOST_BYTES)];
+    byte[] bytes = new byte[(int) Math.min(file.length(), MAX_BYTES)];
     file.seek(0);
     file.readFully(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
@@ -196,18 +206,19 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Whether the directory is still this owner's. Who takes it over writes its line before it reads
-   * anything. So what was made safe before a check that succeeds, is found by them.
+   * Checks that the directory still belongs to this owner. A process that takes it over writes its
+   * line before it reads anything, so it finds everything that was synced before a successful
+   * check.
    *
-   * @throws IOException if somebody else has the directory
+   * @throws IOException if the directory may belong to another owner
    */
   public synchronized void check() throws IOException {
     String identity = identity(directory.resolve(NAME));
     if (!closed && identity == null) {
       throw new IOException(
           directory.resolve(NAME)
-              + " was deleted while this process had the directory open, so that another one could"
-              + " open it too: nothing more is promised here. Close it, see to it that nobody else"
+              + " was deleted while this process had the directory open, so another one could"
+              + " open it too: no further operation is safe. Close it, make sure that nobody else"
               + " has the directory open, and open it again");
     }
     if (closed || !line.equals(read()) || !line.contains(" file " + identity + " ")) {
@@ -215,7 +226,7 @@ public final class DirectoryLock implements Closeable {
           directory
               + " was opened by another process, or its "
               + NAME
-              + " was replaced or changed: nothing more is promised here. Close it, and open it"
+              + " was replaced or changed: no further operation is safe. Close it, and open it"
               + " again when nobody else has it open");
     }
   }

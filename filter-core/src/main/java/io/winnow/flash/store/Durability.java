@@ -1,22 +1,20 @@
 package io.winnow.flash.store;
 
 /**
- * What is there after a crash, of the process or of the machine: of a filter or a table that keeps
- * what came last in memory.
+ * The guarantee of a filter or table about operations that are only in memory when the process or
+ * the machine crashes. Data on flash is always kept.
  *
- * <p>What is on flash always is. What differs is what is in memory, and its log.
- *
- * <p>A failed fsync is failed for ever, since nobody knows what the drive has: nothing that came
- * after the last sync that returned is promised. Close, see to the drive, and open again.
+ * <p>After a failed fsync the content of the drive is unknown: nothing is guaranteed that came
+ * after the last sync that returned. Close, check the drive, and open again.
  */
 public final class Durability {
   /**
-   * There is no log. A {@code sync} and a {@code close} write what is in memory to flash; what came
-   * since the last of them may be lost.
+   * No log. {@code sync} and {@code close} write the memory to flash; a crash may lose all
+   * operations after the last of them.
    */
   public static final Durability NONE = new Durability("NONE", 0);
 
-  /** Operations are logged; those before a {@code sync} that returned are kept. */
+  /** Operations are logged. A crash loses none that came before a {@code sync} that returned. */
   public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
 
   private final String name;
@@ -28,21 +26,23 @@ public final class Durability {
   }
 
   /**
-   * EVERY_N: as {@link #ON_SYNC}, and one of every {@code operations} operations syncs before it
-   * returns. A crash loses fewer operations than that; with 1, none that returned. Where it is few,
-   * threads that insert into a cascade filter at the same time share a sync.
+   * Returns EVERY_N: operations are logged as with {@link #ON_SYNC}, and one of every {@code
+   * operations} operations syncs before it returns. A crash loses fewer operations than that; with
+   * 1, none that returned. With small numbers, threads that insert into a cascade filter at the
+   * same time share a sync.
    */
   public static Durability everyN(long operations) {
-    Arguments.check(operations >= 1, "sync every " + operations + " operations");
+    Arguments.check(
+        operations >= 1, "a sync every " + operations + " operations, must be at least 1");
     return new Durability("EVERY_" + operations, operations);
   }
 
-  /** Whether there is a log. */
+  /** Returns whether operations are logged. */
   public boolean isLogged() {
     return operations > 0;
   }
 
-  /** One of so many operations syncs; 0 if there is no log. */
+  /** Returns the number of operations of which one syncs, or 0 if there is no log. */
   public long operations() {
     return operations;
   }

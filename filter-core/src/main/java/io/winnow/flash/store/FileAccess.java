@@ -13,47 +13,48 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * What page stores and logs ask of a file system. {@link #SYSTEM} is the real one, and each method
- * does by default what it does there; another one may count, delay or fail.
+ * Operations on the file system that page stores and logs use. The defaults are those of the real
+ * file system ({@link #SYSTEM}); an implementation may count, delay or fail them.
  */
 public interface FileAccess {
+  /** The real file system. */
   FileAccess SYSTEM = new FileAccess() {};
 
-  /** Opens a file. Every later read and write of it goes through this channel. */
+  /** Opens a file. All later reads and writes of the file use this channel. */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return FileChannel.open(file, options);
   }
 
-  /** Renames a file over another one, so that at any moment one of the two is there, whole. */
+  /** Renames a file over another one atomically: at any moment one of the two has the name. */
   default void replace(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Gives a file another name, in the same file system. */
+  /** Creates a hard link to a file. */
   default void link(Path name, Path file) throws IOException {
     Files.createLink(name, file);
   }
 
-  /** Deletes a file, if it is there. */
+  /** Deletes a file, if it exists. */
   default void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }
 
   /**
-   * Returns when all that was written to a file, by whomever, is safe from a power failure. An
-   * interrupt closes a {@link FileChannel} and hides what its fsync said, and the operating system
-   * says it once: a second fsync would succeed, though bytes are lost. So this goes through a
-   * descriptor that is no channel's.
+   * Syncs a file: returns when all bytes that any thread or process wrote to it are safe from a
+   * power failure. An interrupt closes a {@link FileChannel} and hides the result of its fsync. The
+   * operating system reports a failure only once, so a second fsync would succeed although bytes
+   * are lost. So this method uses a descriptor that does not belong to a channel.
    *
-   * @param open a descriptor of the file, since before the first write
+   * @param open a descriptor of the file that was opened before the first write
    */
   default void force(Path file, FileDescriptor open) throws IOException {
     open.sync();
   }
 
   /**
-   * Makes creations, renames and deletions in a directory survive a power failure. A directory can
-   * only be opened as a channel. So this is done in a thread of its own, which nobody interrupts.
+   * Syncs a directory: its creations, renames and deletions survive a power failure. A directory
+   * can only be opened as a channel, so this runs in a separate thread that is never interrupted.
    */
   default void forceDirectory(Path directory) throws IOException {
     FutureTask<Void> task =
@@ -69,13 +70,13 @@ public interface FileAccess {
     thread.start();
     Uninterrupted.join(thread);
     try {
-      task.get(); // it is done
+      task.get(); // it has ended
     } catch (InterruptedException | ExecutionException e) {
       throw new IOException("fsync of " + directory + " failed: " + e.getCause(), e.getCause());
     }
   }
 
-  /** How many bytes the drive of a directory still takes. */
+  /** Returns the free bytes of a directory's drive. */
   default long usableBytes(Path directory) throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }

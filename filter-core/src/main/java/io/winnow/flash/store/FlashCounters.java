@@ -5,43 +5,51 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Counts since a structure was opened, by an enum of its own, and its last failure. Thread-safe.
+ * Counters of a structure since its opening, one for each constant of an enum, and its last
+ * failure. Thread-safe.
+ *
+ * @param <C> the enum that names the counters
  */
 public final class FlashCounters<C extends Enum<C>> {
   private final C[] all;
   private final LongAdder[] sums;
   private volatile Throwable lastFailure;
 
-  /** Counters that are zero. */
+  /**
+   * Creates counters that are zero.
+   *
+   * @param what the enum that names them
+   */
   public FlashCounters(Class<C> what) {
     this.all = what.getEnumConstants();
     this.sums = Stream.generate(LongAdder::new).limit(all.length).toArray(LongAdder[]::new);
   }
 
-  /** Counts one. */
+  /** Adds one to a counter. */
   public void count(C what) {
     sums[what.ordinal()].increment();
   }
 
-  /** Counts so many. */
+  /** Adds an amount to a counter. */
   public void add(C what, long amount) {
     sums[what.ordinal()].add(amount);
   }
 
-  /** How many were counted until now. */
+  /** Returns the value of a counter. */
   public long sum(C what) {
     return sums[what.ordinal()].sum();
   }
 
-  /** Notes a failure. */
-  public void failed(Throwable e) {
+  /** Records the last failure. */
+  public void recordFailure(Throwable e) {
     lastFailure = e;
   }
 
   /**
-   * All of it at this moment.
+   * Returns all numbers at this moment.
    *
-   * @param now what is not counted, but is so now; what was counted is put into it
+   * @param now the numbers that are not counted but describe the present state; the counters are
+   *     added to this map
    */
   public FlashStatistics<C> statistics(Map<C, Long> now, IoCounters.Snapshot io, IoMode ioMode) {
     for (C what : all) {

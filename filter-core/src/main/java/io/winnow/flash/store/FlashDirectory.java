@@ -12,18 +12,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How the directory of a structure is made, and told from others' directories. */
+/** Creation and recognition of the directory of a structure on flash. */
 public final class FlashDirectory {
-  /** A file system makes it in its own root. */
+  /** Directory that a file system creates in its own root. */
   private static final String LOST_AND_FOUND = "lost+found";
 
   private FlashDirectory() {}
 
   /**
-   * Makes a directory, and those above it, if they are not there, safe from a power failure.
+   * Creates a directory, and those above it, if they are missing, and syncs them.
    *
-   * @param what it is to be, with its article, for messages
-   * @throws IOException if it, or one above it, is a file
+   * @param what description of the structure with its article, for messages
+   * @throws IOException if the path, or one above it, is a file
    */
   public static void make(FileAccess access, Path path, String what) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
@@ -37,22 +37,25 @@ public final class FlashDirectory {
     }
   }
 
-  /** One at a time, since an fsync that fails may drop what others make in the one above. */
+  /**
+   * Creates one directory. Only one thread at a time does so, because a failed fsync may undo what
+   * others create in the parent directory.
+   */
   private static synchronized void makeOne(FileAccess access, Path path) throws IOException {
-    Files.createDirectories(path); // another process may be faster
+    Files.createDirectories(path); // another process may have created it
     try {
       access.forceDirectory(path.getParent());
     } catch (IOException e) {
       try {
-        Files.delete(path); // the next attempt would take it for safe
+        Files.delete(path); // otherwise the next attempt would take it for synced
       } catch (IOException suppressed) {
-        e.addSuppressed(suppressed); // another process has made files in it
+        e.addSuppressed(suppressed); // another process has created files in it
       }
       throw e;
     }
   }
 
-  /** The names of what is in a directory, in order. */
+  /** Returns the names in a directory, sorted. */
   public static List<String> names(Path path) throws IOException {
     try (Stream<Path> entries = Files.list(path)) {
       return entries
@@ -62,7 +65,11 @@ public final class FlashDirectory {
     }
   }
 
-  /** Refuses a file in place of a directory. */
+  /**
+   * Checks that a path is not a file.
+   *
+   * @param what description of the structure with its article, for messages
+   */
   public static void checkNoFile(Path path, String what) throws IOException {
     if (Files.exists(path) && !Files.isDirectory(path)) {
       throw new IOException(
@@ -71,24 +78,25 @@ public final class FlashDirectory {
   }
 
   /**
-   * Refuses what is not the directory of a structure.
+   * Checks that a path is the directory of a structure.
    *
-   * @param known the file that such a directory has
-   * @param whatToDo for the message
+   * @param known name of the file that such a directory has
+   * @param what description of the structure with its article, for messages
+   * @param remedy what the user should do, for messages
    */
-  public static void checkHas(Path path, String known, String what, String whatToDo)
+  public static void checkHas(Path path, String known, String what, String remedy)
       throws IOException {
     checkNoFile(path, what);
     if (!Files.exists(path.resolve(known))) {
       throw new FilterFormatException(
-          path + " has no " + known + ": it is not the directory of " + what + "; " + whatToDo);
+          path + " has no " + known + ": it is not the directory of " + what + "; " + remedy);
     }
   }
 
   /**
-   * Refuses a directory that has anything but a lock.
+   * Checks that a directory has no file except a lock.
    *
-   * @throws FileAlreadyExistsException if it has
+   * @throws FileAlreadyExistsException if it has another file
    */
   public static void checkEmpty(Path path) throws IOException {
     for (String name : names(path)) {
@@ -102,12 +110,14 @@ public final class FlashDirectory {
   }
 
   /**
-   * As {@link #make(FileAccess, Path, String)}, and refuses to begin where others have files. To be
-   * called before anything is put there, the lock included.
+   * Creates a directory as {@link #make(FileAccess, Path, String)}, and checks that it has no files
+   * of others. Call it before anything is written there, including the lock.
    *
-   * @param known the file that a directory of this kind has
-   * @param ours what else it may have, or an attempt that was cut short may have left
-   * @throws IOException which names a file of others
+   * @param what description of the structure with its article, for messages
+   * @param known name of the file that a directory of this kind has
+   * @param ours accepts other names that such a directory, or an interrupted attempt to create one,
+   *     may have
+   * @throws IOException with the name of a file that belongs to others
    */
   public static void make(
       FileAccess access, Path path, String what, String known, Predicate<String> ours)

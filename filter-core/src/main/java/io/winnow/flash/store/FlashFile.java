@@ -15,16 +15,17 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * One file, read and written at positions, whole buffers at a time.
+ * A file that is read and written at positions, in whole buffers.
  *
- * <p>It hides three habits of {@link FileChannel}: short reads and writes are continued; a failure
- * says which file it was; and a thread's interrupt, which closes the channel under all other
- * threads, makes no difference but to the thread, which finds itself interrupted afterwards. An
- * fsync does not go through the channel ({@link FileAccess#force}).
+ * <p>It improves on {@link FileChannel} in three ways. It continues short reads and writes. Its
+ * exceptions name the file. An interrupt, which closes the channel for all threads, has no effect
+ * on the operation: the channel is opened again, and the interrupted thread stays interrupted. An
+ * fsync does not use the channel ({@link FileAccess#force}).
  *
- * <p>Thread-safe. Writes to one position at a time are the caller's business.
+ * <p>Thread-safe, except that the caller must not write one position from two threads at a time.
  */
 public final class FlashFile implements Closeable {
+  /** Bytes that {@link #rewrite} reads and writes at a time. */
   private static final int REWRITE_BYTES = 1 << 17;
 
   private static final Set<OpenOption> OPEN =
@@ -33,7 +34,7 @@ public final class FlashFile implements Closeable {
   private static final Set<OpenOption> CREATE =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
 
-  /** Asks for I/O that leaves the operating system's cache out. */
+  /** Open option for I/O that bypasses the operating system's cache. */
   private static final OpenOption DIRECT = direct();
 
   private final FileAccess access;
@@ -43,12 +44,15 @@ public final class FlashFile implements Closeable {
   private volatile FileChannel channel;
   private volatile boolean closed;
 
-  /** Guards what follows; never taken with the file's monitor. */
+  /**
+   * Lock for syncing, which guards the following fields. It is never taken together with the
+   * monitor.
+   */
   private final Object syncing = new Object();
 
   /**
-   * The descriptor for fsync. It is open since before the first write, so that an fsync reports
-   * each failed write. Null if the file is only read.
+   * Descriptor for fsync, or null if the file is only read. It is opened before the first write, so
+   * that an fsync reports each failed write.
    */
   private final RandomAccessFile synced;
 
@@ -70,7 +74,10 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Found by name: newer compilers warn of a class that is not part of Java SE. */
+  /**
+   * Finds the option for direct I/O by name, because newer compilers warn of a class that is not
+   * part of Java SE.
+   */
   private static OpenOption direct() {
     try {
       Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
@@ -80,15 +87,21 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Creates a file, which must not be there yet. */
+  /**
+   * Creates a file.
+   *
+   * @param direct whether to use direct I/O where possible
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists
+   */
   public static FlashFile create(FileAccess access, Path path, boolean direct) throws IOException {
     return open(access, path, CREATE, direct);
   }
 
   /**
-   * Opens a file that is there.
+   * Opens an existing file.
    *
-   * @param toWrite false if it is not written to: it may be one that cannot be
+   * @param direct whether to use direct I/O where possible
+   * @param toWrite false if the file is only read; it may be read-only then
    */
   public static FlashFile open(FileAccess access, Path path, boolean direct, boolean toWrite)
       throws IOException {
@@ -110,7 +123,8 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * The channel, or null where the file system has no direct I/O, or wants larger blocks for it.
+   * Returns a channel with direct I/O, or null where the file system does not support it or needs
+   * larger blocks for it.
    */
   private static FileChannel tryDirect(FileAccess access, Path path, Set<OpenOption> options)
       throws IOException {
@@ -127,7 +141,7 @@ public final class FlashFile implements Closeable {
       if (options == CREATE && existed) {
         throw e;
       }
-      return null; // EINVAL, as tmpfs says it; any other reason comes up again without the flag
+      return null; // EINVAL on tmpfs; any other reason comes up again without the flag
     }
   }
 
@@ -137,19 +151,26 @@ public final class FlashFile implements Closeable {
     return all;
   }
 
+  /** Returns the path of the file. */
   public Path path() {
     return path;
   }
 
+  /** Returns whether the file uses direct I/O. */
   public IoMode mode() {
     return mode;
   }
 
+  /** Returns the size of the file in bytes. */
   public long size() throws IOException {
     return retried("size", FileChannel::size);
   }
 
-  /** Fills the buffer, up to its limit, with the bytes at a position. */
+  /**
+   * Fills the buffer, up to its limit, with the bytes at a position.
+   *
+   * @throws IOException if it fails, or the file is too short
+   */
   public void read(ByteBuffer into, long position) throws IOException {
     int start = into.position();
     retried(
@@ -181,8 +202,8 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Writes bytes once more, as they are. A failed fsync of an earlier owner may have left them in
-   * the system's cache alone, and marked as written: then a later fsync does nothing about them.
+   * Writes existing bytes again, unchanged. After a failed fsync of an earlier process they may be
+   * only in the system's cache, marked as written; an fsync alone would then do nothing.
    */
   public void rewrite(long from, long to) throws IOException {
     ByteBuffer bytes =
@@ -194,7 +215,7 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Cuts the file. */
+  /** Truncates the file. */
   public void truncate(long size) throws IOException {
     retried(
         "truncate",
@@ -205,8 +226,8 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Returns when all that was written is safe from a power failure. An interrupt makes no
-   * difference. If it failed once, it fails always: nobody knows what the drive has.
+   * Syncs the file: returns when all earlier writes are safe from a power failure. Interrupts have
+   * no effect. After one failure all later calls fail, because the content of the drive is unknown.
    */
   public void force() throws IOException {
     synchronized (syncing) {
@@ -219,8 +240,8 @@ public final class FlashFile implements Closeable {
       if (failedSync != null) {
         throw new IOException(
             String.format(
-                "an fsync of %s has failed, and what it was to make safe may be lost: close it,"
-                    + " see to the drive, and open it again (%s)",
+                "an fsync of %s has failed, and unsynced writes may be lost: close it,"
+                    + " check the drive, and open it again (%s)",
                 path, failedSync.getMessage()),
             failedSync);
       }
@@ -245,14 +266,16 @@ public final class FlashFile implements Closeable {
         }
       }
     } finally {
-      channel.close(); // nobody opens it again
+      channel.close(); // it is not opened again
     }
   }
 
+  /** An operation on the channel. */
   private interface Operation {
     long on(FileChannel channel) throws IOException;
   }
 
+  /** Runs an operation, and repeats it if an interrupt closed the channel. */
   private long retried(String what, Operation operation) throws IOException {
     boolean interrupted = false;
     try {
@@ -274,6 +297,7 @@ public final class FlashFile implements Closeable {
     }
   }
 
+  /** Opens the channel again, unless another thread has done so or the file is closed. */
   private synchronized void reopen(FileChannel was, ClosedChannelException reason)
       throws IOException {
     if (closed) {

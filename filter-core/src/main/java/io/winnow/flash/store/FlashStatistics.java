@@ -3,8 +3,10 @@ package io.winnow.flash.store;
 import java.util.Map;
 
 /**
- * A structure at one moment, in numbers by an enum of its own; counts are since it was opened.
- * Immutable.
+ * Numbers of a structure at one moment, one for each constant of an enum; counters count from the
+ * opening. Immutable.
+ *
+ * @param <C> the enum that names the numbers
  */
 public final class FlashStatistics<C extends Enum<C>> {
   private final Map<C, Long> numbers;
@@ -20,22 +22,22 @@ public final class FlashStatistics<C extends Enum<C>> {
     this.ioMode = ioMode;
   }
 
-  /** One of the numbers. */
+  /** Returns one of the numbers. */
   public long get(C what) {
     return numbers.get(what);
   }
 
-  /** Why something failed last, or null. */
+  /** Returns the last failure, or null. */
   public Throwable lastFailure() {
     return lastFailure;
   }
 
-  /** Reads and writes of pages; not those of logs. */
+  /** Returns the reads and writes of pages, without those of logs. */
   public IoCounters.Snapshot io() {
     return io;
   }
 
-  /** Whether they go past the page cache. */
+  /** Returns whether pages are read and written with direct I/O. */
   public IoMode ioMode() {
     return ioMode;
   }

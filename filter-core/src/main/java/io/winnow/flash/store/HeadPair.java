@@ -9,31 +9,40 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The first two pages of a file, which are written in turn, so that one of them is whole whatever
- * happens. Each has a sequence at byte 16 of its payload (8 bytes): 1 and up, an even one in page
- * 0, an odd one in page 1; the higher one counts. What else is in it is its owner's.
- * Schema-critical.
+ * A pair of head pages at the start of a file. They are written in turn, so that one of them is
+ * whole after any crash. Each has a sequence number at byte 16 of its payload (8 bytes), from 1:
+ * even ones in page 0, odd ones in page 1; the higher one is valid. The rest of the page belongs to
+ * the structure. Schema-critical.
  *
- * <p>One thread at a time.
+ * <p>Not thread-safe.
  */
 public final class HeadPair implements Closeable {
-  /** Where the payload begins in the page: the owner has 16 bytes, and those after the sequence. */
+  /**
+   * Offset of the payload in the page: the structure uses 16 bytes here, and those from {@link
+   * #SECOND} on.
+   */
   public static final int FIRST = PageStore.HEADER_BYTES;
 
+  /** Offset of the bytes after the sequence number, which the structure uses. */
   public static final int SECOND = FIRST + 24;
+
   private static final int SEQUENCE = FIRST + 16;
 
   private final PageStore store;
   private final PageFrame frame;
   private long sequence;
 
-  /** The heads of a store, which it closes when it is closed; none is read yet. */
+  /** Creates the pair for a store, without reading it. Closing the pair closes the store. */
   public HeadPair(PageStore store) {
     this.store = store;
     this.frame = PageFrames.allocate(1, store.pageBytes());
   }
 
-  /** What both heads say; null of one that is damaged. */
+  /**
+   * Parsed contents of both heads; null stands for a damaged one.
+   *
+   * @param <T> the content of a head
+   */
   public static final class Read<T> {
     private final T even;
     private final T odd;
@@ -45,12 +54,15 @@ public final class HeadPair implements Closeable {
       this.oddIsNewer = oddIsNewer;
     }
 
-    /** What the one that counts says; null if both are damaged. */
+    /** Returns the content of the valid head, or null if both are damaged. */
     public T newer() {
       return odd == null || even != null && !oddIsNewer ? even : odd;
     }
 
-    /** What the other one says, or null: then it is damaged, and may have been the newer one. */
+    /**
+     * Returns the content of the other head, or null if either is damaged: a damaged one may have
+     * been newer.
+     */
     public T older() {
       return even == null || odd == null ? null : oddIsNewer ? even : odd;
     }
@@ -59,7 +71,8 @@ public final class HeadPair implements Closeable {
   /**
    * Reads both heads.
    *
-   * @param parser what a page says, in a payload as above; null if it cannot be
+   * @param parser returns the content of a page, of which the payload is laid out as described
+   *     above, or null if it is invalid
    */
   public <T> Read<T> read(Function<ByteBuffer, T> parser) throws IOException {
     T even = read(0, parser);
@@ -79,7 +92,7 @@ public final class HeadPair implements Closeable {
     return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes()) : null;
   }
 
-  /** Reads both heads, and checks that each is a page of this structure and of its place. */
+  /** Reads both heads, and checks that each page belongs to this structure and to its place. */
   public List<Damage> verify() throws IOException {
     List<Damage> found = new ArrayList<>();
     for (int page = 0; page < 2; page++) {
@@ -100,22 +113,25 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Writes the next head over the older one. If it fails, the next attempt is in the same place.
+   * Writes the next head over the older one. After a failure the next attempt writes the same
+   * place.
    *
-   * @param content writes it into a page of zeros
-   * @param safe whether it is to be safe when this returns
+   * @param content writes the content into a page of zeros
+   * @param sync whether to sync the file
    */
-  public void write(Consumer<ByteBuffer> content, boolean safe) throws IOException {
+  public void write(Consumer<ByteBuffer> content, boolean sync) throws IOException {
     writeAhead(content);
-    if (safe) {
+    if (sync) {
       store.force();
     }
     sequence++;
   }
 
   /**
-   * Writes a head that counts while it is there, and need never be safe: the next one is written
-   * over it. So a power failure leaves the head before it, whatever becomes of the two.
+   * Writes the next head over the older one, and lets the next write overwrite it again. The head
+   * before it is kept, and is valid if a power failure damages this one: so it needs no sync.
+   *
+   * @param content writes the content into a page of zeros
    */
   public void writeAhead(Consumer<ByteBuffer> content) throws IOException {
     frame.fill(0, 0, 0);
@@ -125,8 +141,8 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Writes the head that counts once more in its place, safe when this returns: it may be one that
-   * nobody made safe, and the next write takes the place of the other one.
+   * Writes the newer head again in its place and syncs the file: it may be one that was never
+   * synced, and the next write replaces the other head.
    */
   public void writeAgain() throws IOException {
     store.read(sequence & 1, frame);

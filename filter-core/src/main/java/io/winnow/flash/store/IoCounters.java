@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often a medium was asked, and how much went over: one read or write is one request, of
- * however many pages. May be shared by several stores. Thread-safe.
+ * Counters of the requests to a drive and their bytes. A read or write of several pages is one
+ * request. Several stores may share them. Thread-safe.
  */
 public final class IoCounters {
   private final LongAdder reads = new LongAdder();
@@ -13,16 +13,17 @@ public final class IoCounters {
   private final LongAdder writes = new LongAdder();
   private final LongAdder writtenBytes = new LongAdder();
 
-  /** Counters that are zero. */
+  /** Creates counters that are zero. */
   public IoCounters() {}
 
-  /** The counters at one moment. */
+  /** Values of the counters at one moment. */
   public static final class Snapshot {
     private final long reads;
     private final long readBytes;
     private final long writes;
     private final long writtenBytes;
 
+    /** Creates values. */
     public Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
       this.reads = reads;
       this.readBytes = readBytes;
@@ -30,23 +31,27 @@ public final class IoCounters {
       this.writtenBytes = writtenBytes;
     }
 
+    /** Returns the number of read requests. */
     public long reads() {
       return reads;
     }
 
+    /** Returns the number of bytes read. */
     public long readBytes() {
       return readBytes;
     }
 
+    /** Returns the number of write requests. */
     public long writes() {
       return writes;
     }
 
+    /** Returns the number of bytes written. */
     public long writtenBytes() {
       return writtenBytes;
     }
 
-    /** What came since an earlier moment. */
+    /** Returns the differences to the values at an earlier moment. */
     public Snapshot since(Snapshot earlier) {
       return new Snapshot(
           reads - earlier.reads,
@@ -78,6 +83,7 @@ public final class IoCounters {
     }
   }
 
+  /** Returns the values at this moment. */
   public Snapshot snapshot() {
     return new Snapshot(reads.sum(), readBytes.sum(), writes.sum(), writtenBytes.sum());
   }

@@ -1,10 +1,13 @@
 package io.winnow.flash.store;
 
-/** How pages travel between a store and its drive. */
+/** Kind of I/O between a store and its drive. */
 public enum IoMode {
-  /** Past the page cache: what is read is read from the drive. */
+  /** Direct I/O: bypasses the page cache, so a read reads the drive. */
   DIRECT,
 
-  /** Through the page cache, since the file system has no direct I/O or none was asked for. */
+  /**
+   * Buffered I/O: uses the page cache, because the file system has no direct I/O or it was not
+   * requested.
+   */
   BUFFERED
 }

@@ -16,9 +16,10 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * The logs that a crash, or a close, left: first looked through, with nothing changed, then
- * repaired, then taken in. Who only reads {@linkplain #hold holds} them first, since a writer may
- * delete them meanwhile; and does not repair them.
+ * Recovery of the logs that a crash or a close left. First {@link #survey} reads them without a
+ * change, then {@link #repair} truncates and syncs them, then {@link #replay} passes their records
+ * on. A reader does not repair them; it opens all of them first with {@link #hold}, since a writer
+ * may delete them meanwhile.
  */
 public final class LogRecovery implements Closeable {
   private final FileAccess access;
@@ -27,71 +28,83 @@ public final class LogRecovery implements Closeable {
   private final long firstLog;
   private final boolean counts;
   private final Records kind;
-  private final String whatToDo;
+  private final String remedy;
   private final List<Log> logs = new ArrayList<>();
   private final Map<Long, FlashFile> held = new HashMap<>();
   private long nextLog;
 
-  /** What records of a structure look like. */
+  /** The format of a structure's records. */
   public interface Records {
-    /** The bytes of the record that begins here; -1 if there is none of the structure's. */
+    /**
+     * Returns the length of the record that begins at {@code at}, or -1 if the bytes are not a
+     * record of this structure.
+     */
     int bytes(ByteBuffer block, int at, int end);
   }
 
-  /** What takes in the records of a log. */
+  /** Receiver of the records of a log. */
   public interface Consumer {
-    /** The record with this number begins at {@code at}. */
+    /** Receives the record with number {@code record}, which begins at {@code at}. */
     void accept(long record, ByteBuffer block, int at) throws IOException;
   }
 
-  /** How a log ended. */
+  /** Description of one log and its end. */
   public static final class Log {
     private final long number;
     private final long end;
     private final boolean torn;
-    private final long safe;
+    private final long synced;
     private final long firstRecord;
     private final long nextRecord;
 
-    private Log(long number, long end, boolean torn, long safe, long firstRecord, long nextRecord) {
+    private Log(
+        long number, long end, boolean torn, long synced, long firstRecord, long nextRecord) {
       this.number = number;
       this.end = end;
       this.torn = torn;
-      this.safe = safe;
+      this.synced = synced;
       this.firstRecord = firstRecord;
       this.nextRecord = nextRecord;
     }
 
+    /** Returns the number of the log. */
     public long number() {
       return number;
     }
 
-    /** Where its last whole block ends. */
+    /** Returns the end of its last whole block. */
     public long end() {
       return end;
     }
 
-    /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
+    /**
+     * Returns whether bytes follow that are not a whole block: a crash cut them, or a writer has
+     * begun them.
+     */
     public boolean torn() {
       return torn;
     }
 
+    /** Returns the number of records. */
     public long records() {
       return nextRecord - firstRecord;
     }
 
+    /** Returns whether the log has no bytes at all. */
     private boolean isEmpty() {
       return end == 0 && !torn;
     }
   }
 
   /**
-   * The logs that count now: from the first one that does up to the newest one there is.
+   * Finds the logs from {@code firstLog} to the newest one in the directory.
    *
-   * @param id of the structure, as its logs have it
-   * @param firstLog the first log that counts
-   * @param counts whether the number of a log's first record tells how many the log before has
-   * @param whatToDo what is left to do where logs are damaged, for messages
+   * @param id id of the structure, which its logs contain
+   * @param firstLog number of the first log with records that are needed
+   * @param counts whether the first record's number in a log implies the number of records in the
+   *     log before it
+   * @param kind format of the records
+   * @param remedy advice for messages about damaged logs
    */
   public LogRecovery(
       FileAccess access,
@@ -100,7 +113,7 @@ public final class LogRecovery implements Closeable {
       long firstLog,
       boolean counts,
       Records kind,
-      String whatToDo)
+      String remedy)
       throws IOException {
     this.access = access;
     this.directory = directory;
@@ -108,18 +121,18 @@ public final class LogRecovery implements Closeable {
     this.firstLog = firstLog;
     this.counts = counts;
     this.kind = kind;
-    this.whatToDo = whatToDo;
+    this.remedy = remedy;
     this.nextLog = Math.max(firstLog, newest(directory) + 1);
   }
 
-  /** The number of a directory's newest log, or 0 if there is none. */
+  /** Returns the number of the newest log in a directory, or 0 if there is none. */
   static long newest(Path directory) throws IOException {
     return FlashDirectory.names(directory).stream()
         .mapToLong(RecordLog::numberOf)
         .reduce(0, Math::max);
   }
 
-  /** How many bytes logs have, by their numbers, from one on. */
+  /** Returns the sizes of all logs from {@code firstLog} on, by their numbers. */
   public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
     long newest = newest(directory);
@@ -129,9 +142,7 @@ public final class LogRecovery implements Closeable {
     return lengths;
   }
 
-  /**
-   * Opens all logs that count, to survey and replay them later, whatever becomes of their names.
-   */
+  /** Opens all logs, so that they can be surveyed and replayed even if their names are deleted. */
   public void hold() throws IOException {
     try {
       for (long number = firstLog; number < nextLog; number++) {
@@ -147,15 +158,15 @@ public final class LogRecovery implements Closeable {
     try {
       return FlashFile.open(access, RecordLog.path(directory, number), false, false);
     } catch (NoSuchFileException e) {
-      throw lost(e.getFile() + " is missing, and there are later ones");
+      throw lost(e.getFile() + " is missing, but later logs exist");
     }
   }
 
   /**
-   * Looks through all logs that count.
+   * Reads and checks all logs, and changes nothing.
    *
-   * @param closed how many bytes logs had when the structure was closed, by their numbers
-   * @throws FilterFormatException if a log is missing, or lacks records that were safe in it
+   * @param closed sizes that logs had when the structure was closed, by their numbers
+   * @throws FilterFormatException if a log is missing, or lacks records that were synced
    */
   public void survey(Map<Long, Long> closed) throws IOException {
     boolean torn = false;
@@ -163,10 +174,9 @@ public final class LogRecovery implements Closeable {
     for (long number = firstLog; number < nextLog; number++) {
       Log log = read(number, (record, block, at) -> {});
       torn |= counts && before != null && !follows(before, log);
-      if (torn && log.safe > 0) {
+      if (torn && log.synced > 0) {
         throw lost(
-            RecordLog.path(directory, number - 1)
-                + " ends too early, since the log after it was made safe");
+            RecordLog.path(directory, number - 1) + " ends too early: the log after it was synced");
       }
       if (!torn) {
         logs.add(log);
@@ -180,103 +190,107 @@ public final class LogRecovery implements Closeable {
       if (log.getValue() > end) {
         throw lost(
             String.format(
-                "%s had %s bytes when it was closed, and has %s that are whole",
+                "%s had %s bytes when it was closed, but now only %s bytes are whole",
                 RecordLog.path(directory, log.getKey()), log.getValue(), end));
       }
     }
   }
 
   /**
-   * Whether a log begins where the one before ends. A power cut may take whole blocks off the end
-   * of that one, which then does not look torn. Release 0.1.0 begins each log with 1.
+   * Returns whether a log begins where the one before ends. A power cut may remove whole blocks
+   * from the end of a log, which then does not look torn. Logs of release 0.1.0 each begin with
+   * record 1.
    */
   private static boolean follows(Log before, Log log) {
     return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
   }
 
+  /** Returns an exception about lost records, with the remedy. */
   private FilterFormatException lost(String what) {
     return new FilterFormatException(
-        what + ", so keys would be lost: " + whatToDo + "; nothing was changed in this one");
+        what + ", so keys would be lost: " + remedy + "; nothing was changed in this directory");
   }
 
   /**
-   * Cuts off what was not promised, and makes the rest safe. For that it is written once more where
-   * it is not known to be safe ({@link FlashFile#rewrite}). If no log is dropped, those without
-   * records at the end are deleted.
+   * Removes everything after the surveyed blocks, and syncs the rest. Bytes that are not known to
+   * be synced are written again before ({@link FlashFile#rewrite}). If no log is dropped, empty
+   * logs at the end are deleted.
    *
-   * <p>After a crash on the way this can be done again. Logs that are dropped are emptied first,
-   * while the one before them still says that they do not count. They are not deleted: the next log
-   * would have their number, and a drive may show their bytes where that log was not written yet.
+   * <p>After a crash meanwhile it can be repeated: logs that are dropped are emptied first, while
+   * the torn log before them still shows that they do not count. They are not deleted, because the
+   * next log would get their number, and a drive may show their bytes where that log is not written
+   * yet.
    */
   public void repair() throws IOException {
     for (long number = nextLog - 1; number >= firstLog + logs.size(); number--) {
-      makeSafe(number, 0, 0);
+      truncateAndSync(number, 0, 0);
     }
     boolean drops = firstLog + logs.size() < nextLog;
     while (!drops && !logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
-      access.delete(RecordLog.path(directory, nextLog - 1)); // its number is taken again
+      access.delete(RecordLog.path(directory, nextLog - 1)); // the next log takes its number
       access.forceDirectory(directory);
       logs.remove(logs.size() - 1);
       nextLog--;
     }
     for (Log log : logs) {
-      makeSafe(log.number, log.safe, log.end);
+      truncateAndSync(log.number, log.synced, log.end);
     }
     access.forceDirectory(directory);
   }
 
-  private void makeSafe(long number, long safe, long end) throws IOException {
+  /** Truncates a log to {@code end}, writes the bytes after {@code synced} again, and syncs it. */
+  private void truncateAndSync(long number, long synced, long end) throws IOException {
     Path path = RecordLog.path(directory, number);
     try (FlashFile file = FlashFile.open(access, path, false, true)) {
       if (file.size() > end) {
         file.truncate(end);
       }
-      file.rewrite(safe, end);
+      file.rewrite(synced, end);
       file.force();
     }
   }
 
-  /** The first log that counts. */
+  /** Returns the number of the first log with records that are needed. */
   public long firstLog() {
     return firstLog;
   }
 
-  /** The logs that are to be taken in, oldest first. */
+  /** Returns the logs to replay, oldest first. */
   public List<Log> logs() {
     return logs;
   }
 
-  /** The number of the first log that is not there. */
+  /** Returns the number for the next log. */
   public long nextLog() {
     return nextLog;
   }
 
-  /** How many records the last log has that is there, after the repair. */
+  /** Returns the number of records in the last log that exists after the repair. */
   public long recordsBefore() {
     boolean drops = firstLog + logs.size() < nextLog;
     return logs.isEmpty() || drops ? 0 : logs.get(logs.size() - 1).records();
   }
 
-  /** Records of all of them. */
+  /** Returns the number of records in all logs to replay. */
   public long records() {
     return logs.stream().mapToLong(Log::records).sum();
   }
 
-  /** A number that no record has yet. */
+  /** Returns the lowest number that no record has. */
   public long nextRecord() {
     return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
   }
 
-  /** Takes in the records of {@code logs().get(log)}. */
+  /** Passes the records of {@code logs().get(log)} to a consumer. */
   public void replay(int log, Consumer consumer) throws IOException {
     read(firstLog + log, consumer);
   }
 
-  /** Lets go of the logs that are held. */
+  /** Closes the logs that {@link #hold} opened. */
   @Override
   public void close() throws IOException {
     for (FlashFile file : held.values()) {
-      file.close(); // nothing was written
+      file.close(); // it was only read
     }
     held.clear();
   }
@@ -284,7 +298,7 @@ public final class LogRecovery implements Closeable {
   /**
    * Reads a log up to its last whole block.
    *
-   * @throws FilterFormatException if a block is damaged that was known to be safe
+   * @throws FilterFormatException if a block is damaged that was known to be synced
    */
   private Log read(long number, Consumer consumer) throws IOException {
     FlashFile held = this.held.get(number);
@@ -299,38 +313,40 @@ public final class LogRecovery implements Closeable {
   private Log read(FlashFile file, long number, Consumer consumer) throws IOException {
     Reader reader = new Reader(file, id, number);
     long at = 0;
-    long safe = 0;
+    long synced = 0;
     long firstOfAll = 0;
     long next = 0;
     while (reader.isWhole(at)) {
       long first = reader.block.getLong(32);
       if (first < 1 || next != 0 && first != next) {
-        throw lost(file.path() + " has records in a wrong order");
+        throw lost(file.path() + " has records in the wrong order");
       }
       firstOfAll = next == 0 ? first : firstOfAll;
-      next = takeIn(file, reader.block, first, consumer);
-      safe = Math.max(safe, reader.safe());
+      next = replay(file, reader.block, first, consumer);
+      synced = Math.max(synced, reader.synced());
       at += reader.bytes();
     }
     long later = reader.nextWhole(at + Long.BYTES);
     while (later >= 0) {
-      safe = Math.max(safe, reader.safe());
+      synced = Math.max(synced, reader.synced());
       later = reader.nextWhole(later + reader.bytes());
     }
-    if (safe > at) {
-      throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
+    if (synced > at) {
+      throw lost(
+          file.path() + " is damaged at byte " + at + ", but was synced up to byte " + synced);
     }
-    return new Log(number, at, at < reader.size, safe, firstOfAll, next);
+    return new Log(number, at, at < reader.size, synced, firstOfAll, next);
   }
 
-  private long takeIn(FlashFile file, ByteBuffer block, long first, Consumer consumer)
+  /** Passes the records of a block on, and returns the number after the last one. */
+  private long replay(FlashFile file, ByteBuffer block, long first, Consumer consumer)
       throws IOException {
     long record = first;
     int end = RecordLog.HEADER_BYTES + block.getInt(4);
     for (int at = RecordLog.HEADER_BYTES; at < end; record++) {
       int bytes = kind.bytes(block, at, end);
       if (bytes < 0) {
-        throw lost(file.path() + " has a record that is none of this directory's");
+        throw lost(file.path() + " has a record that is not of this directory's kind");
       }
       consumer.accept(record, block, at);
       at += bytes;
@@ -338,14 +354,14 @@ public final class LogRecovery implements Closeable {
     return record;
   }
 
-  /** The blocks of one log, one at a time. */
+  /** Reader of the blocks of one log. */
   private static final class Reader {
     private final FlashFile file;
     private final long id;
     private final long number;
     private final long size;
-    private final ByteBuffer block = RecordLog.newBlock(RecordLog.MOST_BLOCK_BYTES);
-    private final ByteBuffer window = RecordLog.newBlock(RecordLog.MOST_BLOCK_BYTES);
+    private final ByteBuffer block = RecordLog.newBlock(RecordLog.MAX_BLOCK_BYTES);
+    private final ByteBuffer window = RecordLog.newBlock(RecordLog.MAX_BLOCK_BYTES);
     private final CRC32C crc = new CRC32C();
 
     Reader(FlashFile file, long id, long number) throws IOException {
@@ -355,15 +371,19 @@ public final class LogRecovery implements Closeable {
       this.size = file.size();
     }
 
-    long safe() {
+    /**
+     * Returns the number of bytes of the file that were synced when the present block was written.
+     */
+    long synced() {
       return block.getLong(24);
     }
 
+    /** Returns the length of the present block. */
     int bytes() {
       return RecordLog.blockBytes(block.getInt(4));
     }
 
-    /** Whether a whole block begins at a byte; if so, it is the one that is looked at. */
+    /** Returns whether a whole block begins at {@code at}, which then becomes the present block. */
     boolean isWhole(long at) throws IOException {
       if (size - at < RecordLog.HEADER_BYTES) {
         return false;
@@ -379,17 +399,19 @@ public final class LogRecovery implements Closeable {
       return block.getInt(0) == RecordLog.checksum(id, block, bytes, crc);
     }
 
+    /** Returns whether a header can be that of a block at {@code at}. */
     private boolean mayBegin(ByteBuffer header, int offset, long at) {
       int records = header.getInt(offset + 4);
       return records >= 0
-          && records <= RecordLog.MOST_BLOCK_BYTES
+          && records <= RecordLog.MAX_BLOCK_BYTES
           && header.getLong(offset + 8) == number
           && header.getLong(offset + 16) == at
           && size - at >= RecordLog.blockBytes(records);
     }
 
     /**
-     * Where the next whole block begins, at a byte or a multiple of 8 after it; -1 if none does.
+     * Returns the position of the next whole block, at {@code from} or a multiple of 8 bytes after
+     * it, or -1 if there is none.
      */
     long nextWhole(long from) throws IOException {
       for (long start = from; size - start >= RecordLog.HEADER_BYTES; ) {

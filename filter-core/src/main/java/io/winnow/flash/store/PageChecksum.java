@@ -5,14 +5,15 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The header of a page: schema-critical, see {@link PageStore}. The salt is the store's: a page of
- * another store, in the right place, is taken for damaged.
+ * Reads and writes the headers of pages; see {@link PageStore} for their format, which is
+ * schema-critical. With the salt of its store a checksum shows that a page belongs to another
+ * store.
  */
 public final class PageChecksum {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer number = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** For one thread. */
+  /** Creates an instance, which only one thread may use. */
   public PageChecksum() {}
 
   /** Writes the headers of the first {@code count} pages of a frame. */
@@ -25,7 +26,11 @@ public final class PageChecksum {
     }
   }
 
-  /** Checks the headers of the first {@code count} pages of a frame. */
+  /**
+   * Checks the headers of the first {@code count} pages of a frame.
+   *
+   * @throws DamagedPageException if a checksum does not match
+   */
   public void check(String file, PageFrame frame, long salt, long firstPage, int count)
       throws DamagedPageException {
     ByteBuffer bytes = frame.bytes();
@@ -42,7 +47,10 @@ public final class PageChecksum {
     }
   }
 
-  /** The version is a part of the number: what is not counted has the version 0. */
+  /**
+   * Returns the checksum of a page, including its number and version. Pages without versions have
+   * version 0.
+   */
   private int of(PageFrame frame, long saltedPage, int i) {
     crc.reset();
     crc.update(number.putLong(0, saltedPage ^ (long) frame.version(i) << 48).rewind());

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A few pages' worth of aligned memory, to read into and to write from. Close it once, by the one
- * who holds it last. Not thread-safe.
+ * Buffer of aligned memory for a few pages, for direct I/O. Its last owner closes it, once. Not
+ * thread-safe.
  */
 public final class PageFrame implements AutoCloseable {
   private final ByteBuf memory;
@@ -28,8 +28,8 @@ public final class PageFrame implements AutoCloseable {
   }
 
   /**
-   * Some adjacent pages of this frame as a frame of their own, over the same memory. Not to be
-   * closed, and of no use once this one is.
+   * Returns a frame of some adjacent pages of this one, in the same memory. It must not be closed,
+   * and is invalid after this frame is closed.
    */
   public PageFrame view(int firstPage, int pages) {
     return firstPage == 0 && pages == pages()
@@ -37,39 +37,41 @@ public final class PageFrame implements AutoCloseable {
         : new PageFrame(Buffers.slice(bytes, firstPage * pageBytes, pages * pageBytes), pageBytes);
   }
 
+  /** Returns the number of pages. */
   public int pages() {
     return bytes.capacity() / pageBytes;
   }
 
+  /** Returns the size of a page. */
   public int pageBytes() {
     return pageBytes;
   }
 
   /**
-   * All bytes of the frame, little-endian: those of page {@code i} begin at {@code i * pageBytes},
-   * and its payload {@value PageStore#HEADER_BYTES} bytes after that. The same buffer each time:
-   * use absolute reads and writes, or leave its position and limit as they were.
+   * Returns all bytes of the frame, little-endian: those of page {@code i} begin at {@code i *
+   * pageBytes}, and its payload {@value PageStore#HEADER_BYTES} bytes later. It is the same buffer
+   * each time: use absolute reads and writes, or restore its position and limit.
    */
   public ByteBuffer bytes() {
     return bytes;
   }
 
-  /** Which version of the page this is: 0, unless who writes it counts. */
+  /** Returns the version of a page; 0 if its structure does not use versions. */
   public int version(int i) {
     return bytes.getInt(i * pageBytes + Integer.BYTES);
   }
 
-  /** Says which version of the page this is; who writes a page says it. */
+  /** Sets the version of a page, before it is written. */
   public void setVersion(int i, int version) {
     bytes.putInt(i * pageBytes + Integer.BYTES, version);
   }
 
-  /** Where the payload of the frame's page {@code i} begins. */
+  /** Returns the offset of the payload of page {@code i}. */
   public int payloadOffset(int i) {
     return i * pageBytes + PageStore.HEADER_BYTES;
   }
 
-  /** Fills the frame's page {@code i} from a byte of it on, with one value. */
+  /** Fills page {@code i} with one byte value, from byte {@code from} of the page on. */
   public void fill(int i, int from, int value) {
     long word = (value & 0xFF) * 0x0101010101010101L;
     int end = (i + 1) * pageBytes;
@@ -85,7 +87,7 @@ public final class PageFrame implements AutoCloseable {
   @Override
   public void close() {
     if (memory == null) {
-      throw new IllegalStateException("a view is not closed");
+      throw new IllegalStateException("a view must not be closed");
     }
     memory.release();
   }

@@ -3,15 +3,15 @@ package io.winnow.flash.store;
 import io.netty.buffer.PooledByteBufAllocator;
 
 /**
- * Memory for pages, as direct I/O wants it: off the heap, its address a multiple of {@value
- * #ALIGNMENT}.
+ * Allocator of page buffers for direct I/O: off the heap, at addresses that are multiples of
+ * {@value #ALIGNMENT}.
  *
- * <p>It comes from an arena of Netty's pooled allocator that is ours alone, so that a frame costs
- * no system call, and Netty's leak detection ({@code -Dio.netty.leakDetection.level=paranoid}) sees
- * a frame that was not closed.
+ * <p>The memory comes from an arena of Netty's pooled allocator that only Winnow uses. So a frame
+ * costs no system call, and Netty's leak detection ({@code
+ * -Dio.netty.leakDetection.level=paranoid}) finds frames that were not closed.
  */
 public final class PageFrames {
-  /** The largest block size that direct I/O is used with. */
+  /** Alignment of frames, and the largest block size for which direct I/O is used. */
   static final int ALIGNMENT = 4096;
 
   private static final int ARENAS = 2;
@@ -24,15 +24,16 @@ public final class PageFrames {
 
   private PageFrames() {}
 
-  /** A frame of {@code pages} pages. Its content is whatever was there. */
+  /** Returns a frame of {@code pages} pages. Its content is undefined. */
   public static PageFrame allocate(int pages, int pageBytes) {
     if (pages < 1 || pages > Integer.MAX_VALUE / pageBytes) {
-      throw new IllegalArgumentException(pages + " pages of " + pageBytes + " bytes in one frame");
+      throw new IllegalArgumentException(
+          pages + " pages of " + pageBytes + " bytes do not fit into one frame");
     }
     return new PageFrame(ALLOCATOR.directBuffer(pages * pageBytes, pages * pageBytes), pageBytes);
   }
 
-  /** How many frames are not closed yet. */
+  /** Returns the number of frames that are not closed yet. */
   public static long liveFrames() {
     return ALLOCATOR.metric().directArenas().stream()
         .mapToLong(arena -> arena.numActiveAllocations())

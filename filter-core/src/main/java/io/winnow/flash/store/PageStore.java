@@ -7,31 +7,31 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file that is an array of pages of one size, and grows at its end: page {@code n} is at byte
- * {@code n * pageBytes}. Direct I/O is used where the file system has it; {@link #mode} says
+ * A file that is an array of pages of one size and grows at its end: page {@code n} is at byte
+ * {@code n * pageBytes}. It uses direct I/O where the file system supports it; {@link #mode} says
  * whether.
  *
- * <p>A page is {@link #pageBytes} long, a multiple of 4096, of which the first {@value
- * #HEADER_BYTES} are its header: a CRC32C over its number and its payload, and its version (4
- * bytes, 0 to 2^16 - 1), of whoever writes it. The number is that of the page, exclusive-or the
- * store's salt, exclusive-or the version times 2^48 (8 bytes, little-endian). A write puts the
- * checksum there, a read checks it. With a salt that is a random number of the structure's own, a
- * page of another structure or of another place is damaged here.
+ * <p>The length of a page is a multiple of 4096. Its first {@value #HEADER_BYTES} bytes are the
+ * header: a CRC32C over the salted number and the payload, and the version (4 bytes, 0 to 2^16 -
+ * 1), which the structure sets. The salted number is the page's number, exclusive-or the store's
+ * salt, exclusive-or the version times 2^48 (8 bytes, little-endian). A write stores the checksum,
+ * a read checks it. If the salt is a random number of the structure, a page of another structure or
+ * another place counts as damaged.
  *
- * <p>Cost: a request is one {@code pread} or {@code pwrite}, and a CRC32C over its bytes (about a
- * microsecond a page of 4 KiB at most).
+ * <p>Cost: a request is one {@code pread} or {@code pwrite}, and a CRC32C over its bytes (at most
+ * about a microsecond per page of 4 KiB).
  *
- * <p>Thread-safe, as long as no page is read while it is written; reads of many threads at once go
- * to the drive at once.
+ * <p>Thread-safe, as long as no page is read while it is written. Reads of several threads go to
+ * the drive at the same time.
  */
 public final class PageStore implements Closeable {
-  /** The smallest page, and what every page is a multiple of. */
+  /** Smallest page size; each page size is a multiple of it. */
   public static final int MIN_PAGE_BYTES = 4096;
 
-  /** The largest page. */
+  /** Largest page size. */
   public static final int MAX_PAGE_BYTES = 1 << 20;
 
-  /** What the store keeps of each page for itself, at its begin. */
+  /** Bytes of the header at the start of each page. */
   public static final int HEADER_BYTES = 8;
 
   private static final ThreadLocal<PageChecksum> CHECKSUM =
@@ -53,20 +53,21 @@ public final class PageStore implements Closeable {
     this.counters = counters;
   }
 
-  /** Creates a file, which must not be there yet, and asks for direct I/O. */
+  /** Creates a file, with direct I/O where possible. It must not exist yet. */
   public static PageStore create(Path path, int pageBytes) throws IOException {
     return create(FileAccess.SYSTEM, path, pageBytes, 0, true, new IoCounters());
   }
 
-  /** Opens a file of whole pages, and asks for direct I/O. */
+  /** Opens a file of whole pages, with direct I/O where possible. */
   public static PageStore open(Path path, int pageBytes) throws IOException {
     return open(FileAccess.SYSTEM, path, pageBytes, 0, true, true, new IoCounters());
   }
 
   /**
-   * Creates a file, which must not be there yet.
+   * Creates a file, which must not exist yet.
    *
-   * @param salt what tells its pages from those of all other files: a random number
+   * @param salt random number that distinguishes its pages from those of other files
+   * @param direct whether to use direct I/O where possible
    */
   public static PageStore create(
       FileAccess access, Path path, int pageBytes, long salt, boolean direct, IoCounters counters)
@@ -77,9 +78,10 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Opens a file of whole pages, which has this salt.
+   * Opens a file of whole pages that was created with this salt.
    *
-   * @param toWrite false if it is not written to, and may be one that cannot be
+   * @param direct whether to use direct I/O where possible
+   * @param toWrite false if the file is only read; it may be read-only then
    */
   public static PageStore open(
       FileAccess access,
@@ -98,7 +100,7 @@ public final class PageStore implements Closeable {
         throw new DamagedPageException(
             file.path().toString(),
             size / pageBytes,
-            "the file ends " + size % pageBytes + " bytes into it, of " + pageBytes);
+            "the file ends after " + size % pageBytes + " of its " + pageBytes + " bytes");
       }
       return new PageStore(file, pageBytes, salt, new AtomicLong(size / pageBytes), counters);
     } catch (IOException e) {
@@ -108,44 +110,50 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * The same open file, closed with it, for pages of another salt: what its owner finds in pages of
-   * this one.
+   * Returns a store for pages with another salt in the same open file, which is closed with this
+   * one. A structure reads the additional salt in pages of this store.
    */
   public PageStore salted(long more) {
     return new PageStore(file, pageBytes, salt ^ more, pages, counters);
   }
 
-  /** Refuses a size that pages cannot have, or that a structure with smaller ones cannot. */
-  public static void checkPageBytes(int pageBytes, int most) {
+  /**
+   * Checks a page size.
+   *
+   * @param max the largest size that the structure allows
+   * @throws IllegalArgumentException if the size is not a multiple of 4096, or larger
+   */
+  public static void checkPageBytes(int pageBytes, int max) {
     Arguments.check(
-        pageBytes >= MIN_PAGE_BYTES && pageBytes <= most && pageBytes % MIN_PAGE_BYTES == 0,
+        pageBytes >= MIN_PAGE_BYTES && pageBytes <= max && pageBytes % MIN_PAGE_BYTES == 0,
         String.format(
             "pages of %s bytes, must be a multiple of %s up to %s",
-            pageBytes, MIN_PAGE_BYTES, most));
+            pageBytes, MIN_PAGE_BYTES, max));
   }
 
-  // ---- What it is ----
+  // ---- Properties ----
 
-  /** Names the store in messages: the file's path. */
+  /** Returns the name of the store for messages: the file's path. */
   public String name() {
     return file.path().toString();
   }
 
+  /** Returns the size of a page. */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** How many pages there are. */
+  /** Returns the number of pages in the file. */
   public long pages() {
     return pages.get();
   }
 
-  /** Whether pages go past the page cache. */
+  /** Returns whether the file uses direct I/O. */
   public IoMode mode() {
     return file.mode();
   }
 
-  /** What has been read and written through this store. */
+  /** Returns the counters of this store's reads and writes. */
   public IoCounters counters() {
     return counters;
   }
@@ -153,7 +161,7 @@ public final class PageStore implements Closeable {
   // ---- Pages ----
 
   /**
-   * Reads one page to the frame's begin.
+   * Reads one page to the start of a frame.
    *
    * @throws DamagedPageException if its checksum does not match
    */
@@ -162,7 +170,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Reads adjacent pages to the frame's begin, in one request.
+   * Reads adjacent pages to the start of a frame, in one request.
    *
    * @throws DamagedPageException if a checksum does not match
    */
@@ -174,8 +182,9 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Writes the first {@code count} pages of a frame, in one request. The first of them may be any
-   * page that is there, or the one after the last; there are no holes.
+   * Writes the first {@code count} pages of a frame, in one request.
+   *
+   * @param firstPage number of an existing page, or of the one after the last: there are no holes
    */
   public void write(long firstPage, int count, PageFrame from) throws IOException {
     check(firstPage, count, pages(), from);
@@ -185,13 +194,18 @@ public final class PageStore implements Closeable {
     pages.accumulateAndGet(firstPage + count, Math::max);
   }
 
-  /** Writes the first {@code count} pages of a frame after the last one; where, is returned. */
+  /**
+   * Appends the first {@code count} pages of a frame to the file.
+   *
+   * @return the number of the first one
+   */
   public synchronized long append(int count, PageFrame from) throws IOException {
     long firstPage = pages();
     write(firstPage, count, from);
     return firstPage;
   }
 
+  /** Checks the arguments of a read or write. */
   private void check(long firstPage, int count, long lastFirstPage, PageFrame frame) {
     if (count < 1 || count > frame.pages() || frame.pageBytes() != pageBytes) {
       throw new IllegalArgumentException(
@@ -209,7 +223,7 @@ public final class PageStore implements Closeable {
     return frame.bytes().duplicate().clear().limit(count * pageBytes);
   }
 
-  /** Returns when all that was written is safe from a power failure. */
+  /** Syncs the file: returns when all earlier writes are safe from a power failure. */
   public void force() throws IOException {
     file.force();
   }

@@ -6,27 +6,33 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Memory that is used by one at a time, and then by the next one: some of what is given back is
- * kept. What is given back after the end is closed then, so that nobody reads into memory that is
- * another one's. Thread-safe.
+ * A pool of reusable objects, each used by one thread at a time. It keeps a limited number of them.
+ * An object that is put back after the pool was closed is closed, so that no thread reads into the
+ * memory of another one. Thread-safe.
+ *
+ * @param <T> the objects
  */
 public final class Pool<T> implements AutoCloseable {
-  private final int most;
+  private final int max;
   private final Supplier<T> maker;
   private final Consumer<T> closer;
   private final Deque<T> kept = new ArrayDeque<>();
   private boolean closed;
 
   /**
-   * @param most how many that nobody uses are kept
+   * Creates an empty pool.
+   *
+   * @param max maximum of unused objects that are kept
+   * @param maker creates an object
+   * @param closer closes an object
    */
-  public Pool(int most, Supplier<T> maker, Consumer<T> closer) {
-    this.most = most;
+  public Pool(int max, Supplier<T> maker, Consumer<T> closer) {
+    this.max = max;
     this.maker = maker;
     this.closer = closer;
   }
 
-  /** One that nobody else has: the one that was given back last, or a new one. */
+  /** Takes the object that was put back last, or a new one. No other thread has it. */
   public T take() {
     synchronized (this) {
       if (!kept.isEmpty()) {
@@ -36,10 +42,10 @@ public final class Pool<T> implements AutoCloseable {
     return maker.get();
   }
 
-  /** Gives one back. */
-  public void give(T one) {
+  /** Puts an object back. */
+  public void putBack(T one) {
     synchronized (this) {
-      if (!closed && kept.size() < most) {
+      if (!closed && kept.size() < max) {
         kept.push(one);
         return;
       }
@@ -47,7 +53,7 @@ public final class Pool<T> implements AutoCloseable {
     closer.accept(one);
   }
 
-  /** Closes what nobody uses. */
+  /** Closes the unused objects. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -8,15 +8,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Threads that read the pages of a batch of lookups. A drive is asked by all of them at once, which
- * is what it takes to get its throughput rather than its latency. They come with the first batch
- * and leave when there is none for a while.
+ * Threads that read the pages of a batch of lookups at the same time: a drive reaches its
+ * throughput only with many requests at once. The threads start with the first batch and end when
+ * there is none for a while.
  */
 public final class ReadThreads implements AutoCloseable {
   private static final int LEAVE_AFTER_SECONDS = 10;
 
   private final ThreadPoolExecutor threads;
 
+  /**
+   * Creates the pool; threads start later.
+   *
+   * @param name prefix of the threads' names
+   * @param count number of threads
+   */
   public ReadThreads(String name, int count) {
     AtomicInteger number = new AtomicInteger();
     threads =
@@ -31,31 +37,38 @@ public final class ReadThreads implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             },
-            // closed meanwhile: who is still there reads for itself
+            // after the close: a caller that is still there reads in its own thread
             (task, closed) -> task.run());
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Some of the work of a batch, and the exception that it may throw. */
+  /**
+   * A batch of work.
+   *
+   * @param <E> the exception that it may throw
+   */
   public interface Task<E extends Throwable> {
     /**
-     * Does a part of it.
+     * Runs one task of the batch.
      *
-     * @param thread a number that no other thread has meanwhile, below that of all threads
+     * @param thread a number from 0 up to the number of threads, exclusive; no other thread has it
+     *     meanwhile
+     * @param task the number of the task
      */
     void run(int thread, int task) throws E;
   }
 
-  /** How many threads there are for a batch at most. */
+  /** Returns the maximum of threads for a batch. */
   public int count() {
     return threads.getMaximumPoolSize();
   }
 
   /**
    * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. Where
-   * there are no threads for it, since the filter is being closed or the system has none to give,
-   * the caller's own does it. What a task throws is thrown, once no other one runs any more: some
-   * may not have been run then.
+   * no threads are available, because the structure is being closed or the system has none, the
+   * caller's thread runs them.
+   *
+   * @throws E if a task throws it; then no task runs any more, and some may not have run
    */
   public <E extends Throwable> void run(int count, Task<E> task) throws E {
     int helpers = Math.min(count(), count);
@@ -88,8 +101,8 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * Throws what another thread met, an unchecked exception or one of {@code E}; null throws
-   * nothing.
+   * Throws another thread's failure, which is an unchecked exception or an {@code E}. If it is
+   * null, this does nothing.
    */
   @SuppressWarnings("unchecked")
   public static <E extends Throwable> void rethrow(Throwable met) throws E {

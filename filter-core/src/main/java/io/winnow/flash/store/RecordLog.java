@@ -10,27 +10,29 @@ import java.util.function.ObjIntConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * A log: records of any kind, in blocks that each have a checksum, their own place, and up to where
- * the file was known to be safe when they were written. Schema-critical.
+ * A log of records of any kind, in blocks. Each block has a checksum, its own offset, and the
+ * number of bytes that were synced when it was written. Schema-critical.
  *
  * <pre>
  *    0 CRC32C of the structure's id and what follows (4) | 4 bytes of records (4) | 8 number of the log (8)
- *   16 offset of the block (8) | 24 bytes of the file that are safe (8)
+ *   16 offset of the block (8) | 24 bytes of the file that are synced (8)
  *   32 number of the first record (8) | 40 records, then zeros up to a multiple of 8
  * </pre>
  *
- * <p>A log that ends in the middle of a block was cut by a crash, and what was cut was not promised
- * to anybody; unless a later block says that it was safe, or the mark that is written after each
- * fsync: then bytes have changed, and that is an error. {@link LogRecovery} reads it.
+ * <p>A log that ends in the middle of a block was cut by a crash, and the missing records were
+ * never acknowledged. But if a later block, or the mark that is written after each fsync, says that
+ * these bytes were synced, they have been damaged, which is an error. {@link LogRecovery} reads
+ * logs.
  *
- * <p>Thread-safe: records are appended while an fsync is under way, and threads share fsyncs. If
- * one fails, nothing more is taken in.
+ * <p>Thread-safe: records can be appended during an fsync, and threads share fsyncs. After a failed
+ * fsync the log accepts no more records.
  */
 public final class RecordLog implements Closeable {
+  /** Bytes of a block's header. */
   public static final int HEADER_BYTES = 40;
 
-  /** Records of a block have at most so many bytes, in any log. */
-  public static final int MOST_BLOCK_BYTES = 1 << 17;
+  /** Maximum of bytes for the records of a block, in any log. */
+  public static final int MAX_BLOCK_BYTES = 1 << 17;
 
   private static final String PREFIX = "log-";
 
@@ -43,35 +45,39 @@ public final class RecordLog implements Closeable {
   private final CRC32C crc = new CRC32C();
 
   /**
-   * For who makes the file safe or closes it; taken before the monitor, which guards the rest. It
-   * is fair: who comes back with the next record lets those go whose records are safe by now.
+   * Lock for syncing and closing the file; it is taken before the monitor, which guards the other
+   * fields. It is fair, so that a thread with a new record lets those pass whose records are synced
+   * already.
    */
   private final ReentrantLock forcing = new ReentrantLock(true);
 
-  /** Records in the block that is being filled, and their bytes. */
+  /** Number of records in the block that is being filled. */
   private int records;
 
+  /** Bytes of the records in the block that is being filled. */
   private int bytes;
 
-  /** The last block with records that was written: how many, and where it begins. */
+  /** Number of records in the last written block that has any. */
   private int lastRecords;
 
+  /** Offset of that block. */
   private long lastBegin;
 
-  /** Records of the whole log, and how many of the first ones are safe. */
+  /** Number of records in the whole log. */
   private long appended;
 
-  private long safeRecords;
+  /** Number of records, counted from the first one, that are synced. */
+  private long syncedRecords;
 
-  /** Where the file ends. */
+  /** Size of the file. */
   private volatile long written;
 
-  /** Up to where the file is safe, and up to where it says so. */
-  private long safe;
+  /** Bytes of the file that are synced. */
+  private long synced;
 
-  private long safeAsTold;
+  private long syncedAsMarked;
 
-  /** Why nothing more is taken in; null while there is no reason. */
+  /** Reason why the log accepts no more records, or null. */
   private IOException failure;
 
   private boolean whole;
@@ -86,27 +92,28 @@ public final class RecordLog implements Closeable {
     this.block = newBlock(blockBytes);
   }
 
+  /** Returns the path of a log. */
   public static Path path(Path directory, long number) {
     return directory.resolve(PREFIX + number);
   }
 
-  /** The number in a file's name, or -1 if it is no log's. */
+  /** Returns the number in the name of a log file, or -1 for other names. */
   public static long numberOf(String name) {
     return TextFile.numberOf(name, PREFIX);
   }
 
   /**
-   * Begins a log; the file is safe, its content is not.
+   * Creates a log file and syncs its name.
    *
-   * @param id what tells the structure's blocks from those of others
-   * @param firstRecord the number of the first record
-   * @param blockBytes a block's records have at most so many bytes, a multiple of 8
+   * @param id id of the structure, which distinguishes its blocks from those of others
+   * @param firstRecord number of the first record
+   * @param blockBytes maximum of bytes for the records of a block, a multiple of 8
    */
   public static RecordLog create(
       FileAccess access, Path directory, long id, long number, long firstRecord, int blockBytes)
       throws IOException {
     Path path = path(directory, number);
-    access.delete(path); // of an attempt that failed
+    access.delete(path); // left by a failed attempt
     FlashFile file = FlashFile.create(access, path, false);
     try {
       access.forceDirectory(directory);
@@ -119,8 +126,12 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Bytes of so many records of {@code recordBytes}, one of every {@code synced} of which is
-   * synced; 0 is no log.
+   * Returns the size of a log.
+   *
+   * @param records number of records
+   * @param recordBytes bytes of a record
+   * @param synced number of records of which one is synced, or 0 if there is no log
+   * @param blockBytes maximum of bytes for the records of a block
    */
   public static long bytesFor(long records, int recordBytes, long synced, int blockBytes) {
     if (synced == 0) {
@@ -130,24 +141,25 @@ public final class RecordLog implements Closeable {
     return records * recordBytes + blocks * 2 * HEADER_BYTES;
   }
 
+  /** Returns the number of the log. */
   public long number() {
     return number;
   }
 
-  /** What is in the file. For anybody. */
+  /** Returns the size of the file. */
   public long bytesWritten() {
     return written;
   }
 
   // ---- Appending ----
 
-  /** Logs a record of 8 bytes. If it throws, the record is not logged. */
+  /** Appends a record of 8 bytes. If it throws, the record is not in the log. */
   public synchronized void append(long record) throws IOException {
     makeRoom(Long.BYTES);
     put(record);
   }
 
-  /** Logs some, all of them in one block. If it throws, none of them is logged. */
+  /** Appends records of 8 bytes, all in one block. If it throws, none of them is in the log. */
   public synchronized void append(long[] some, int from, int count) throws IOException {
     makeRoom(count * Long.BYTES);
     for (int i = from; i < from + count; i++) {
@@ -163,9 +175,10 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Logs a record; its number is returned. If it throws, it is not logged.
+   * Appends a record. If it throws, the record is not in the log.
    *
-   * @param record writes {@code size} bytes into a block, which is little-endian
+   * @param record writes {@code size} bytes into a block, which is little-endian, at an offset
+   * @return the number of the record
    */
   public synchronized long append(int size, ObjIntConsumer<ByteBuffer> record) throws IOException {
     makeRoom(size);
@@ -183,18 +196,18 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Takes the last records back, which were to be made safe and are not; they are in one block and
-   * of 8 bytes. After a failed fsync they are cut off the file, so that the next opening does not
-   * find them. A power failure before that may bring them back: nobody can help it.
+   * Removes the last records, whose sync failed. They are in one block and have 8 bytes each. After
+   * a failed fsync the file is truncated, so that the next opening does not find them; a power
+   * failure before that may bring them back.
    */
-  public synchronized void takeBack(int count) {
+  public synchronized void removeLast(int count) {
     if (records >= count) {
       drop(count);
     } else if (failure != null && records == 0 && lastRecords >= count) {
       try {
-        file.truncate(lastBegin); // a mark may follow it
+        file.truncate(lastBegin); // this also removes a mark after it
         written = lastBegin;
-        safe = Math.min(safe, lastBegin);
+        synced = Math.min(synced, lastBegin);
         records = lastRecords;
         bytes = lastRecords * Long.BYTES;
         lastRecords = 0;
@@ -203,7 +216,7 @@ public final class RecordLog implements Closeable {
           writeBlock();
         }
       } catch (IOException e) {
-        // they may be found, and nobody was told that they are safe
+        // the next opening may find them, but no caller was told that they are synced
       }
     }
   }
@@ -214,34 +227,41 @@ public final class RecordLog implements Closeable {
     bytes -= count * Long.BYTES;
   }
 
-  /** Nothing more is taken in, as after a failed fsync. */
+  /** Accepts no more records, because an fsync has failed. */
   public synchronized void fail(Throwable reason) {
     if (failure == null) {
       failure =
           new IOException(
               "an fsync of "
                   + file.path()
-                  + " has failed, and what it was to make safe may be lost: nothing more is taken"
-                  + " in; lookups go on. Close it, see to the drive, and open it again: all that an"
-                  + " earlier sync made safe is there",
+                  + " has failed, and unsynced operations may be lost: no more are accepted;"
+                  + " lookups still work. Close it, check the drive, and open it again: everything"
+                  + " that an earlier sync made durable is there",
               reason);
     }
   }
 
-  /** Nothing more is taken in, and nothing is changed: the directory is another one's. */
-  public synchronized void giveUp(IOException reason) {
+  /**
+   * Accepts no more records and changes nothing more, because the directory belongs to another
+   * owner.
+   */
+  public synchronized void abandon(IOException reason) {
     failure = reason;
     lastRecords = 0;
   }
 
-  /** Throws if nothing more is taken in. */
+  /**
+   * Checks that the log accepts records.
+   *
+   * @throws IOException if it does not
+   */
   public synchronized void checkNotFailed() throws IOException {
     if (failure != null) {
       throw new IOException(failure.getMessage(), failure);
     }
   }
 
-  /** Hands what was logged to the operating system. */
+  /** Writes the appended records to the file, without a sync. */
   public synchronized void write() throws IOException {
     if (records > 0) {
       writeBlock();
@@ -256,16 +276,16 @@ public final class RecordLog implements Closeable {
     block.putInt(4, bytes);
     block.putLong(8, number);
     block.putLong(16, written);
-    block.putLong(24, safe);
+    block.putLong(24, synced);
     block.putLong(32, firstRecord + appended - records);
     block.putInt(0, checksum(id, block, size, crc));
     try {
-      file.write(block.duplicate().clear().limit(size), written); // again, if it failed before
+      file.write(block.duplicate().clear().limit(size), written); // over a failed attempt, if any
     } catch (IOException e) {
       cutToWhatIsWhole(e);
       throw e;
     }
-    safeAsTold = safe;
+    syncedAsMarked = synced;
     if (records > 0) {
       lastBegin = written;
       lastRecords = records;
@@ -275,7 +295,10 @@ public final class RecordLog implements Closeable {
     written += size;
   }
 
-  /** Half a block would look like a loss, if it is not written again and the next log is safe. */
+  /**
+   * Removes half a block after a failed write. It would look like a loss if it is not overwritten
+   * and the next log is synced.
+   */
   private void cutToWhatIsWhole(IOException reason) {
     try {
       file.truncate(written);
@@ -284,11 +307,11 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  // ---- Making it safe ----
+  // ---- Syncing ----
 
   /**
-   * Returns when all that was logged before is safe from a power failure. Others append meanwhile,
-   * and who comes meanwhile waits for the next fsync, which is for all of them.
+   * Syncs all records that were appended before. Other threads append meanwhile; those that call
+   * this meanwhile share the next fsync.
    */
   public void force() throws IOException {
     long before = appended();
@@ -301,9 +324,8 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * As {@link #force}, for a log that nothing is appended to any more: its end is safe too, with
-   * the mark there, and no other one comes. To be called before the next log is made safe, which
-   * counts only if this one is not torn.
+   * Syncs the log to its very end when nothing more will be appended; no mark follows. The next log
+   * may be synced only after this, since its records count only if this one is not torn.
    */
   public void forceWhole() throws IOException {
     forcing.lock();
@@ -317,12 +339,12 @@ public final class RecordLog implements Closeable {
         end = written;
       }
       if (file.size() > end) {
-        file.truncate(end); // a part of a mark that could not be written, or taken back
+        file.truncate(end); // the rest of a mark, or of records that were removed
       }
       forceFile();
       synchronized (this) {
-        safe = end;
-        safeAsTold = end;
+        synced = end;
+        syncedAsMarked = end;
         whole = true;
       }
     } finally {
@@ -330,6 +352,7 @@ public final class RecordLog implements Closeable {
     }
   }
 
+  /** Syncs the first {@code before} records. The caller holds the lock for syncing. */
   private void forceFor(long before) throws IOException {
     long end;
     long inFile;
@@ -338,35 +361,36 @@ public final class RecordLog implements Closeable {
         return;
       }
       checkNotFailed();
-      if (safeRecords >= before && safeAsTold == safe) {
-        return; // another thread's fsync was for these too
+      if (syncedRecords >= before && syncedAsMarked == synced) {
+        return; // another thread's fsync included these
       }
       write();
       end = written;
       inFile = appended;
     }
-    if (end > safe) {
+    if (end > synced) {
       forceFile();
     }
     synchronized (this) {
-      safe = end;
-      safeRecords = inFile;
+      synced = end;
+      syncedRecords = inFile;
       if (records == 0) {
         writeMark();
       }
     }
   }
 
-  /** How many records it has. */
+  /** Returns the number of records. */
   public synchronized long appended() {
     return appended;
   }
 
-  /** The number of the last record that is safe; one less than the first one if none is. */
-  public synchronized long lastSafeRecord() {
-    return firstRecord + safeRecords - 1;
+  /** Returns the number of the last synced record; that before the first one if none is. */
+  public synchronized long lastSyncedRecord() {
+    return firstRecord + syncedRecords - 1;
   }
 
+  /** Syncs the file; a failure ends the log. */
   private void forceFile() throws IOException {
     try {
       file.force();
@@ -376,16 +400,19 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Says how much is safe, unless the next records do. Nobody needs it to be safe itself. */
+  /**
+   * Writes an empty block that says how many bytes are synced, unless the next records will. It
+   * need not be synced itself.
+   */
   private void writeMark() {
     try {
       writeBlock();
     } catch (IOException e) {
-      // all that was logged is safe; the next force tries again
+      // all appended records are synced; the next force tries again
     }
   }
 
-  /** What was not handed to the operating system is gone: force before. */
+  /** Closes the file without a sync. Records that were not written are lost. */
   @Override
   public void close() throws IOException {
     forcing.lock();
@@ -396,28 +423,29 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Nobody needs its records any more: it counts as safe. */
+  /** Closes a log whose records are no longer needed; syncs of it then return at once. */
   public void retire() {
     retired = true;
     try {
       close();
     } catch (IOException e) {
-      // its content is not needed any more
+      // its content is no longer needed
     }
   }
 
   // ---- Blocks ----
 
+  /** Returns a buffer for a block. */
   static ByteBuffer newBlock(int recordBytes) {
     return ByteBuffer.allocateDirect(HEADER_BYTES + recordBytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Bytes of a block with so many bytes of records. */
+  /** Returns the length of a block with {@code recordBytes} bytes of records. */
   public static int blockBytes(int recordBytes) {
     return HEADER_BYTES + (recordBytes + 7) / 8 * 8;
   }
 
-  /** Of a block, which other structures' blocks do not have. */
+  /** Returns the checksum of a block, which includes the id of the structure. */
   public static int checksum(long id, ByteBuffer block, int bytes, CRC32C crc) {
     crc.reset();
     for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {

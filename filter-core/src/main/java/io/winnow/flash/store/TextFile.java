@@ -10,9 +10,10 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * A small file that says what a directory is: lines of text, each a key and its value. The first
- * line has the kind of file and its version, the last one a checksum. It is replaced whole: written
- * beside the old one, made safe, renamed over it, and the directory made safe. Schema-critical.
+ * A small text file that describes a directory: one line for each key and its values. The first
+ * line has the kind of file and its version, the last one a checksum. It is replaced as a whole: a
+ * new file is written and synced beside it and renamed over it, and the directory is synced.
+ * Schema-critical.
  */
 public final class TextFile {
   private static final long MAX_BYTES = 1 << 20;
@@ -22,15 +23,16 @@ public final class TextFile {
 
   // ---- Writing ----
 
-  /** The text of a file, line by line. */
+  /** Builder of a file's text. */
   public static final class Writer {
     private final StringBuilder text = new StringBuilder();
 
+    /** Begins the text with its kind and version. */
     public Writer(String kind, int version) {
       line(kind, version);
     }
 
-    /** Adds a line: a key, and what it has, each after a space. */
+    /** Adds a line: a key and its values, separated by spaces. */
     public Writer line(String key, Object... values) {
       text.append(key);
       for (Object value : values) {
@@ -40,13 +42,13 @@ public final class TextFile {
       return this;
     }
 
-    /** The text with its checksum. */
+    /** Returns the text with its checksum. */
     public String text() {
       return text + CHECKSUM + crc(text.toString().getBytes(StandardCharsets.UTF_8)) + "\n";
     }
   }
 
-  /** A random number as it stands in a line. */
+  /** Returns an id as lines contain it: 16 hexadecimal digits. */
   public static String hex(long id) {
     return String.format("%016x", id);
   }
@@ -57,20 +59,20 @@ public final class TextFile {
     return String.format("%08x", crc.getValue());
   }
 
-  /** What a file is called until it counts. */
+  /** Returns the name of a new file until it takes effect. */
   public static String temporary(String name) {
     return name + ".new";
   }
 
   /**
-   * Makes it the directory's file of this name.
+   * Replaces the directory's file of this name.
    *
-   * <p>A rename that fails may have been done all the same, as on NFS. So nobody knows which one is
-   * there then, as after a failed fsync.
+   * <p>A failed rename may have been done nevertheless, on NFS for example. Then it is unknown
+   * which file has the name, as after a failed fsync.
    *
-   * @return whether it is the directory's, and safe from a power failure; if not, either of the two
-   *     may be there, and what both name must stay
-   * @throws IOException if it is not the directory's, and the old one is
+   * @return true if the new file is in place and synced; false if either file may be in place, so
+   *     that all files that one of them names must stay
+   * @throws IOException if the old file is still in place
    */
   public static boolean replace(FileAccess access, Path directory, String name, String text)
       throws IOException {
@@ -84,7 +86,7 @@ public final class TextFile {
     }
   }
 
-  /** Writes it beside the place where it counts, safe from a power failure. */
+  /** Writes and syncs a file under its temporary name, where it has no effect yet. */
   public static void prepare(FileAccess access, Path directory, String name, String text)
       throws IOException {
     Path temporary = directory.resolve(temporary(name));
@@ -93,12 +95,13 @@ public final class TextFile {
       file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
       file.force();
     }
-    access.forceDirectory(directory); // what it names is there before it names it
+    access.forceDirectory(directory); // the files that the text names exist before it
   }
 
   /**
-   * Makes a file, which is safe beside its place, the first one that counts; safe from a power
-   * failure. If its fsync fails, it is beside its place again: an opening would take it for safe.
+   * Renames a prepared file to its final name, where none was before, and syncs the directory. If
+   * the fsync fails, the file gets its temporary name back, since an opening would take it for
+   * synced.
    */
   public static void commit(FileAccess access, Path directory, String name) throws IOException {
     access.replace(directory.resolve(temporary(name)), directory.resolve(name));
@@ -116,27 +119,30 @@ public final class TextFile {
 
   // ---- Reading ----
 
-  /** The lines of a file, one after the other. */
+  /** Reader of the lines of a file, one after the other. */
   public static final class Reader {
     private final Path path;
-    private final String whatToDo;
+    private final String remedy;
     private final String text;
     private final String[] lines;
     private int next = 1;
 
-    private Reader(Path path, String whatToDo, String text) {
+    private Reader(Path path, String remedy, String text) {
       this.path = path;
-      this.whatToDo = whatToDo;
+      this.remedy = remedy;
       this.text = text;
       this.lines = text.split("\n", -1);
     }
 
-    /** Whether the next line has this key. */
+    /** Returns whether the next line has this key. */
     public boolean isNext(String key) {
       return next < lines.length && (lines[next].equals(key) || lines[next].startsWith(key + " "));
     }
 
-    /** What the next line has after this key, which must be there; empty if it has no more. */
+    /**
+     * Returns the value in the next line, which must have this key; empty if the line has only the
+     * key.
+     */
     public String value(String key) {
       if (!isNext(key)) {
         throw damaged(key + " is missing", null);
@@ -145,30 +151,31 @@ public final class TextFile {
       return line.equals(key) ? "" : line.substring(key.length() + 1);
     }
 
-    /** The same as words, of which there must be so many. */
+    /** Returns the words of the next line's value, of which there must be {@code count}. */
     public String[] words(String key, int count) {
       String[] words = value(key).split(" ", -1);
       check(words.length == count, key + " has " + words.length + " words");
       return words;
     }
 
-    /** The same as a number from 0 on, below 2^62. */
+    /** Returns the next line's value as a number from 0 up to 2^62, exclusive. */
     public long number(String key) {
       return number(key, 0, Long.MAX_VALUE / 2);
     }
 
-    public long number(String key, long least, long most) {
+    /** Returns the next line's value as a number within bounds, inclusive. */
+    public long number(String key, long min, long max) {
       String value = value(key);
       try {
         long number = Long.parseLong(value);
-        check(number >= least && number <= most, key + " " + value);
+        check(number >= min && number <= max, key + " " + value);
         return number;
       } catch (NumberFormatException e) {
         throw damaged(key + " " + value, e);
       }
     }
 
-    /** The same as {@link #hex} writes it. */
+    /** Returns the next line's value as an id that {@link #hex} wrote. */
     public long id(String key) {
       String value = value(key);
       try {
@@ -178,6 +185,11 @@ public final class TextFile {
       }
     }
 
+    /**
+     * Checks a condition.
+     *
+     * @throws FilterFormatException with the reason, if the condition is false
+     */
     public void check(boolean condition, String reason) {
       if (!condition) {
         throw damaged(reason, null);
@@ -185,37 +197,39 @@ public final class TextFile {
     }
 
     /**
-     * To be called at the end: {@code again} is the text of what was read, and must be the same.
+     * Checks that the whole text is exactly what a writer would write.
+     *
+     * @param again the text written from the values that were read
      */
     public void checkSame(String again) {
-      check(again.equals(text), "lines or bytes are not as they are written");
+      check(again.equals(text), "its lines are not in the form that a writer gives them");
     }
 
+    /** Returns an exception that says that the file is damaged, with the remedy. */
     public FilterFormatException damaged(String reason, Throwable cause) {
       return new FilterFormatException(
           String.format(
               "%s is damaged (%s): %s; nothing was changed in this directory",
-              path, reason, whatToDo),
+              path, reason, remedy),
           cause);
     }
   }
 
   /**
-   * Reads a file.
+   * Reads a file and checks its first line and its checksum.
    *
-   * @param whatToDo what is left to do if it is damaged, for messages
-   * @throws FilterFormatException if it is none, or damaged, or of another version
+   * @param remedy advice for messages about a damaged file
+   * @throws FilterFormatException if the file is of another kind or version, or damaged
    */
-  public static Reader read(Path path, String kind, int version, String whatToDo)
-      throws IOException {
+  public static Reader read(Path path, String kind, int version, String remedy) throws IOException {
     byte[] bytes = Files.size(path) > MAX_BYTES ? new byte[0] : Files.readAllBytes(path);
-    Reader reader = new Reader(path, whatToDo, new String(bytes, StandardCharsets.UTF_8));
+    Reader reader = new Reader(path, remedy, new String(bytes, StandardCharsets.UTF_8));
     String[] first = reader.lines[0].split(" ", -1);
     boolean isOfThisKind = first[0].equals(kind);
     if (!isOfThisKind && hasItsChecksum(bytes)) {
       throw new FilterFormatException(
           String.format(
-              "%s says %s, and not %s: open the directory as what it is, or give another one",
+              "%s is of kind %s, not %s: open the directory as that kind, or give another one",
               path, first[0], kind));
     }
     reader.check(
@@ -224,14 +238,15 @@ public final class TextFile {
     if (Integer.parseInt(first[1]) != version) {
       throw new FilterFormatException(
           String.format(
-              "%s is of version %s, and this is a reader of version %s: open the directory with"
-                  + " the release that wrote it, or begin anew in a new directory",
+              "%s is of version %s, but this release reads version %s: open the directory with"
+                  + " the release that wrote it, or start again in a new directory",
               path, first[1], version));
     }
     reader.check(hasItsChecksum(bytes), "its checksum is wrong");
     return reader;
   }
 
+  /** Returns whether the last line is the right checksum. */
   private static boolean hasItsChecksum(byte[] bytes) {
     int crcBytes = CHECKSUM.length() + 9;
     int end = Math.max(0, bytes.length - crcBytes);
@@ -239,7 +254,7 @@ public final class TextFile {
     return last.equals(CHECKSUM + crc(Arrays.copyOf(bytes, end)) + "\n");
   }
 
-  /** The number in a file's name after a prefix, or -1 if it is not one of ours. */
+  /** Returns the number after a prefix in a file's name, or -1 if the name has another form. */
   public static long numberOf(String name, String prefix) {
     String digits = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
     return digits.matches("[1-9][0-9]{0,17}") ? Long.parseLong(digits) : -1;

@@ -4,18 +4,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits that an interrupt does not end: the thread finds itself interrupted afterwards. An insert
- * that gave up half-way would have to say whether it was done.
+ * Waits that an interrupt does not end. The thread stays interrupted afterwards. Otherwise an
+ * interrupted insert would end halfway, and the caller would not know whether it was done.
  */
 public final class Uninterrupted {
   private Uninterrupted() {}
 
+  /** An interruptible wait. */
   private interface Wait {
-    /** Waits; called again after an interrupt. */
+    /** Waits; it is called again after an interrupt. */
     void await() throws InterruptedException;
   }
 
-  /** With a monitor: waits for notifications until something is so. */
+  /** Waits on a monitor, which the caller holds, until a condition is true. */
   public static void await(Object monitor, BooleanSupplier condition) {
     through(
         () -> {
@@ -35,6 +36,7 @@ public final class Uninterrupted {
     through(latch::await);
   }
 
+  /** Repeats a wait until no interrupt ends it. */
   private static void through(Wait wait) {
     boolean interrupted = false;
     while (true) {

@@ -10,22 +10,22 @@ import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
- * Pages of a store, of which it is known how often each was written, at least: two bytes a page, in
- * memory and on pages of their own behind them. A page that a drive says it wrote, and did not, has
- * an older version and is known by it: it counts as damaged.
+ * Pages with versions, by which lost writes are found. The minimum version of each page is known:
+ * two bytes per page, in memory and in separate pages after them. If a drive reports a write as
+ * done but loses it, the page has an older version and counts as damaged.
  *
- * <p>On flash are the versions as of the last {@link #makeSafe}. Pages that were written since have
- * newer ones. So a page is as it should be if its version is not older than the one that is known.
- * Versions go round after 2^16: a version is newer if it is less than 2^15 ahead.
+ * <p>Flash has the versions as of the last {@link #sync}. Pages that were written later have newer
+ * ones. So a page is valid if its version is not older than the known one. Versions wrap around
+ * after 2^16: a version is newer if it is less than 2^15 ahead.
  *
- * <p>There are two copies of all versions, which say with which round of writes they came. The
- * owner's head knows the last round, so it is known too if the drive has lost a write of a copy. If
- * neither copy of a page of versions is as it should be, the pages that it speaks of are in doubt
- * for ever: they count as damaged. An owner may have one copy, without rounds, as older formats do;
- * then pages of which nothing is known are believed.
+ * <p>There are two copies of all versions, with the number of the round in which they were written.
+ * The head of the structure has the number of the last round, so a lost write of a copy is found
+ * too. If neither copy of a page of versions is valid, the pages that it describes are in doubt for
+ * ever: they count as damaged. In older formats there is one copy without rounds; pages without a
+ * known version are accepted then.
  *
- * <p>Schema-critical. Pages may be read and written by many threads, each page by one at a time;
- * they are made safe by one.
+ * <p>Schema-critical. Several threads may read and write pages, but each page only one thread at a
+ * time; one thread at a time syncs.
  */
 public final class VersionedPages {
   /** Bytes of memory for each page. */
@@ -36,27 +36,28 @@ public final class VersionedPages {
   private final long firstVersionPage;
   private final int perPage;
 
-  /** How many there are of each page of versions. */
+  /** Number of copies of each page of versions. */
   private final int copies;
 
-  /** The last round that was safe when the pages were opened. */
+  /** Round that was last synced when the pages were opened. */
   private final long round;
 
-  /** The last one of which all was written. */
+  /** Last round that is completely written. */
   private long writtenRound;
 
-  /** The last one that was begun. */
+  /** Last round that was begun. */
   private long newestRound;
 
-  private final short[] least;
+  /** Minimum version of each page. */
+  private final short[] minVersions;
 
-  /** The pages of versions that are not on flash as they are here. Guarded by itself. */
+  /** Pages of versions that differ from those on flash. Guarded by its own monitor. */
   private final BitSet changed = new BitSet();
 
-  /** Of which pages of versions no copy could be read. */
+  /** Pages of versions of which no copy could be read. */
   private final boolean[] unknown;
 
-  /** The copy to be written next: one that is not whole, if there is such a one. */
+  /** Copy to write next: an invalid one, if there is any. */
   private int nextCopy;
 
   private IOException failedFsync;
@@ -70,19 +71,21 @@ public final class VersionedPages {
     this.round = round;
     this.writtenRound = round;
     this.newestRound = round;
-    this.least = new short[Math.toIntExact(pages)];
-    this.unknown = new boolean[(least.length + perPage - 1) / perPage];
+    this.minVersions = new short[Math.toIntExact(pages)];
+    this.unknown = new boolean[(minVersions.length + perPage - 1) / perPage];
   }
 
+  /** Returns the number of versions in a page of versions. */
   private static int perPage(int pageBytes, int copies) {
     int payload = pageBytes - PageStore.HEADER_BYTES;
     return (copies > 1 ? payload - Long.BYTES : payload) / Short.BYTES;
   }
 
   /**
-   * How many pages so many pages and their versions take. New ones are zeros, and of round 0.
+   * Returns the number of pages that {@code pages} pages take together with their versions. In a
+   * new file they are zeros, and of round 0.
    *
-   * @param copies of the versions: 2, or 1 of an older format
+   * @param copies copies of the versions: 2, or 1 in older formats
    */
   public static long withVersions(int pageBytes, long pages, int copies) {
     int each = perPage(pageBytes, copies);
@@ -90,9 +93,11 @@ public final class VersionedPages {
   }
 
   /**
-   * The pages of a store from one on, and their versions behind them, which are read.
+   * Opens the pages of a store from {@code firstPage} on, and reads their versions, which follow
+   * them.
    *
-   * @param round the last one that {@link #makeSafe} gave and the owner knows of
+   * @param copies copies of the versions: 2, or 1 in older formats
+   * @param round the last result of {@link #sync} that the structure has recorded
    */
   public static VersionedPages open(
       PageStore store, long firstPage, long pages, int copies, long round) throws IOException {
@@ -112,12 +117,16 @@ public final class VersionedPages {
     return opened;
   }
 
-  /** The number in the store of a copy of a page of versions. */
+  /** Returns the number in the store of a copy of a page of versions. */
   private long place(int versionPage, int copy) {
     return firstVersionPage + (long) copy * unknown.length + versionPage;
   }
 
-  /** Takes in a copy if it is of a newer round than that one; its round, or -1 if it is lost. */
+  /**
+   * Reads a copy of a page of versions, and uses it if its round is newer than {@code than}.
+   *
+   * @return its round, or -1 if it is damaged
+   */
   private long load(int versionPage, int copy, long than, PageFrame frame) throws IOException {
     try {
       read(place(versionPage, copy), 1, frame);
@@ -128,20 +137,20 @@ public final class VersionedPages {
     if (of > than) {
       int from = versionPage * perPage;
       int at = firstAt(frame);
-      for (int page = from; page < Math.min(least.length, from + perPage); page++) {
-        least[page] = frame.bytes().getShort(at);
+      for (int page = from; page < Math.min(minVersions.length, from + perPage); page++) {
+        minVersions[page] = frame.bytes().getShort(at);
         at += Short.BYTES;
       }
     }
     return of;
   }
 
-  /** Where the first version is. */
+  /** Returns the offset of the first version in a page of versions. */
   private int firstAt(PageFrame frame) {
     return frame.payloadOffset(0) + (copies == 1 ? 0 : Long.BYTES);
   }
 
-  /** The round of a page of versions; 0 if there are none. */
+  /** Returns the round of a page of versions, or 0 in formats without rounds. */
   private long round(PageFrame frame) {
     return copies == 1 ? 0 : frame.bytes().getLong(frame.payloadOffset(0));
   }
@@ -149,11 +158,11 @@ public final class VersionedPages {
   // ---- Pages ----
 
   /**
-   * Reads adjacent pages to the frame's begin, in one request; or one page of versions.
+   * Reads adjacent pages to the start of a frame, in one request; or one page of versions.
    *
-   * @param page the number of the first one in the store
-   * @throws DamagedPageException if a checksum does not match, or a page is an older version, or
-   *     nobody knows whether it is
+   * @param page number of the first one in the store
+   * @throws DamagedPageException if a checksum does not match, a page has an older version, or its
+   *     version is in doubt
    */
   public void read(long page, int count, PageFrame into) throws IOException {
     store.read(page, count, into);
@@ -168,9 +177,9 @@ public final class VersionedPages {
   }
 
   /**
-   * Reads adjacent pages that are to be changed and written. A damaged one gets all bits.
+   * Reads adjacent pages that will be changed and written. In a damaged page all bits are set.
    *
-   * @return whether one was damaged, and must be written even if nothing else changes
+   * @return whether a page was damaged, so that they must be written even if nothing else changes
    */
   public boolean readToChange(long page, int count, PageFrame into) throws IOException {
     try {
@@ -189,23 +198,24 @@ public final class VersionedPages {
   }
 
   /**
-   * Gives a damaged page all bits, which is the i-th of a frame as it was read: nobody knows what
-   * it had, and so it denies no key. If it was written after the last sync and before a crash, only
-   * its header says how often. The next version is newer than that one, which may come back.
+   * Sets all bits of the i-th page of a frame, which was read and is damaged. Its former bits are
+   * unknown; with all bits set it denies no key. If it was written after the last sync and before a
+   * crash, only its header has its version. The next version will be newer than that one, which may
+   * reappear.
    */
   public void setAllBits(long page, PageFrame frame, int i) {
     int known = (int) (page - firstPage);
-    if ((short) (frame.version(i) - least[known]) > 0) {
-      is(known, (short) frame.version(i));
+    if ((short) (frame.version(i) - minVersions[known]) > 0) {
+      recordVersion(known, (short) frame.version(i));
     }
     frame.fill(i, PageStore.HEADER_BYTES, -1);
   }
 
   /**
-   * Reads all pages, those of versions too.
+   * Reads and checks all pages, including those of versions.
    *
-   * @param pagesRead is told how many more were read, now and then
-   * @return those that cannot be used
+   * @param pagesRead receives the number of pages read since the last call
+   * @return the damaged ones
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     List<Damage> found = new ArrayList<>();
@@ -222,55 +232,60 @@ public final class VersionedPages {
     return found;
   }
 
+  /** Checks the version of a page that was read, and records a newer one. */
   private void check(long page, int version) throws DamagedPageException {
     int i = (int) (page - firstPage);
     if (isInDoubt(i / perPage)) {
       throw new DamagedPageException(
           store.name(), page, "it may be an older version: neither copy of its version is left");
     }
-    short ahead = (short) (version - least[i]);
+    short ahead = (short) (version - minVersions[i]);
     if (ahead < 0 && !unknown[i / perPage]) {
       throw new DamagedPageException(
           store.name(), page, "it is an older version, since a write of it was lost");
     }
     if (ahead > 0) {
-      is(i, (short) version);
+      recordVersion(i, (short) version);
     }
   }
 
+  /** Returns whether a page of versions is lost, so that its pages are in doubt. */
   private boolean isInDoubt(int versionPage) {
     return copies > 1 && unknown[versionPage];
   }
 
-  private void is(int i, short version) {
-    least[i] = version;
+  /** Records the version of a page. */
+  private void recordVersion(int i, short version) {
+    minVersions[i] = version;
     synchronized (changed) {
       changed.set(i / perPage);
     }
   }
 
-  /** Writes the first {@code count} pages of a frame, in one request, each as a newer version. */
+  /**
+   * Writes the first {@code count} pages of a frame, in one request, each with the next version.
+   */
   public void write(long page, int count, PageFrame from) throws IOException {
     int first = (int) (page - firstPage);
     for (int i = 0; i < count; i++) {
-      from.setVersion(i, least[first + i] + 1 & 0xFFFF);
+      from.setVersion(i, minVersions[first + i] + 1 & 0xFFFF);
     }
     store.write(page, count, from);
     for (int i = 0; i < count; i++) {
-      is(first + i, (short) from.version(i));
+      recordVersion(first + i, (short) from.version(i));
     }
   }
 
   // ---- Versions ----
 
   /**
-   * Makes all pages safe, and then writes their versions. One copy of these is whole and safe at
-   * each moment; the last one is when the owner makes its head safe, with this round. If an fsync
-   * fails, all later calls fail: see {@link #failedFsync}.
+   * Syncs all pages, and then writes their versions. At each moment one copy of the versions is
+   * whole and synced; the other one is synced with the head in which the structure records this
+   * round. After a failed fsync all later calls fail: see {@link #failedFsync}.
    *
-   * @return the round of the versions; that of the last time if none has changed
+   * @return the round of the versions; that of the last call if none has changed
    */
-  public long makeSafe() throws IOException {
+  public long sync() throws IOException {
     Map<Integer, short[]> versions = takeChanged();
     try {
       force();
@@ -287,15 +302,16 @@ public final class VersionedPages {
       return writtenRound;
     } catch (IOException | RuntimeException | Error e) {
       synchronized (changed) {
-        versions.keySet().forEach(changed::set); // they are taken again
+        versions.keySet().forEach(changed::set); // the next call writes them again
       }
       throw e;
     }
   }
 
   /**
-   * The pages of versions that changed since the last time, as they are now; or all, if there are
-   * rounds and one has changed. Those in doubt stay as they are on flash, and so in doubt.
+   * Returns the pages of versions that changed since the last call; or all of them, if there are
+   * rounds and one has changed. Pages in doubt are left out: they stay as they are on flash, and in
+   * doubt.
    */
   private Map<Integer, short[]> takeChanged() {
     Map<Integer, short[]> taken = new TreeMap<>();
@@ -306,7 +322,9 @@ public final class VersionedPages {
       for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
         if (!isInDoubt(i)) {
           int from = i * perPage;
-          taken.put(i, Arrays.copyOfRange(least, from, Math.min(from + perPage, least.length)));
+          taken.put(
+              i,
+              Arrays.copyOfRange(minVersions, from, Math.min(from + perPage, minVersions.length)));
         }
       }
       changed.clear();
@@ -340,7 +358,7 @@ public final class VersionedPages {
     }
   }
 
-  /** The first fsync that failed, or null: the drive may have lost what was written before it. */
+  /** Returns the first failed fsync, or null. After one, the drive may have lost earlier writes. */
   public IOException failedFsync() {
     return failedFsync;
   }

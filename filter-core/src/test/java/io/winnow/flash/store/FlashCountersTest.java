@@ -36,7 +36,7 @@ class FlashCountersTest {
               counters.add(What.BYTES, i);
             });
     IOException failure = new IOException("torn");
-    counters.failed(failure);
+    counters.recordFailure(failure);
     FlashStatistics<What> after = statistics(counters, 7);
     assertEquals(1000, counters.sum(What.DONE));
     assertEquals(1000, after.get(What.DONE));

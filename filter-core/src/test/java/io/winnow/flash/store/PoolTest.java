@@ -17,7 +17,7 @@ class PoolTest {
     Object first = pool.take();
     Object second = pool.take();
     assertNotSame(first, second);
-    pool.give(second);
+    pool.putBack(second);
     assertSame(second, pool.take());
     assertEquals(List.of(), closed);
   }
@@ -25,7 +25,7 @@ class PoolTest {
   @Test
   void noMoreAreKeptThanAskedFor() {
     List<Object> taken = List.of(pool.take(), pool.take(), pool.take());
-    taken.forEach(pool::give);
+    taken.forEach(pool::putBack);
     assertEquals(taken.subList(2, 3), closed);
   }
 
@@ -33,10 +33,10 @@ class PoolTest {
   void theEndClosesWhatIsKeptAndWhatIsGivenBackLater() {
     Object used = pool.take();
     Object kept = pool.take();
-    pool.give(kept);
+    pool.putBack(kept);
     pool.close();
     assertEquals(List.of(kept), closed);
-    pool.give(used);
+    pool.putBack(used);
     assertEquals(List.of(kept, used), closed);
   }
 }

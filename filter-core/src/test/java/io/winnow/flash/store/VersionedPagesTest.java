@@ -86,7 +86,7 @@ class VersionedPagesTest {
             afterFsync = () -> {};
             assertDoesNotThrow(() -> pages.write(1, 1, frame));
           };
-      long written = pages.makeSafe();
+      long written = pages.sync();
       round = copies > 1 ? written : 0; // no head of the older format knows it
     }
     byte[] left = Files.readAllBytes(file);
@@ -110,13 +110,13 @@ class VersionedPagesTest {
         fsyncs[0] = 0;
         int from = failing;
         drive.failingWrites = path -> fsyncs[0] >= from;
-        assertThrows(IOException.class, pages::makeSafe);
+        assertThrows(IOException.class, pages::sync);
         assertNull(pages.failedFsync());
         drive.failingWrites = path -> false;
         fsyncs[0] = 0;
-        long round = pages.makeSafe();
+        long round = pages.sync();
         assertEquals(2, fsyncs[0], "of the pages, and of the first copy");
-        assertEquals(round, pages.makeSafe());
+        assertEquals(round, pages.sync());
         for (int copy = 0; copy < 2; copy++) {
           store.read(PAGES + copy, frame);
           assertEquals(round, frame.bytes().getLong(frame.payloadOffset(0)));
@@ -134,7 +134,7 @@ class VersionedPagesTest {
       for (int round = 1; round <= 2; round++) {
         VersionedPages pages = VersionedPages.open(store, 0, PAGES, 2, 0);
         pages.write(1, 1, frame);
-        assertEquals(round, pages.makeSafe());
+        assertEquals(round, pages.sync());
       }
     }
   }
