@@ -71,9 +71,9 @@ public final class CascadeFilter implements CascadeSet {
    * @throws FilterFormatException if the manifest or a log is damaged or of another version
    * @throws IllegalArgumentException if the filter was made with other options that cannot change
    */
-  public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
-    CascadeCounters counters = new CascadeCounters(asked.listener);
-    CascadeOptions options = asked.fileAccess(counters.reportingFsyncs(asked.fileAccess()));
+  public static CascadeFilter open(Path directory, CascadeOptions given) throws IOException {
+    CascadeCounters counters = new CascadeCounters(given.listener);
+    CascadeOptions options = given.fileAccess(counters.reportingFsyncs(given.fileAccess()));
     CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;

@@ -185,8 +185,8 @@ public final class CascadeOptions implements Cloneable {
    * Enables or disables direct I/O. Where the file system does not support it, files are read
    * through the page cache.
    */
-  public CascadeOptions directIo(boolean ask) {
-    return with(b -> b.directIo = ask);
+  public CascadeOptions directIo(boolean on) {
+    return with(b -> b.directIo = on);
   }
 
   /** Sets the listener for merges, waits, fsyncs and damage. */

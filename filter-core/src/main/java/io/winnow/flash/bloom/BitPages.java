@@ -22,18 +22,21 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The bits of a Bloom filter on the pages of a store: two heads, as many pages as the bits take, in
- * order, the lowest bit of each byte first, and the versions of these pages.
+ * The bits of a Bloom filter in a page store: two head pages, the pages of the bits in order (the
+ * lowest bit of each byte first), and the pages with their versions.
  *
  * <p>A page of another place or another filter counts as damaged, and so does an older version of a
  * page, if the drive has lost a write of it.
  *
- * <p>Schema-critical: {@code docs/format/bit-pages-v1.md}. One thread at a time.
+ * <p>Schema-critical: {@code docs/format/bit-pages-v1.md}. Not thread-safe.
  */
 public final class BitPages implements Closeable {
   private static final long MAGIC = 0x31_73_67_50_74_69_42_57L; // "WBitPgs1"
   private static final int VERSION = 1;
+
+  /** Number of head pages. */
   private static final int HEADS = 2;
+
   private static final int COPIES_OF_VERSIONS = 2;
 
   private static final int MAGIC_AT = HeadPair.FIRST;
@@ -44,7 +47,7 @@ public final class BitPages implements Closeable {
   private static final int ROUND = ID + 8;
   private static final int END = ROUND + 8;
 
-  /** What one request writes while the pages are made. */
+  /** Bytes that one request writes while the pages are created. */
   private static final int REQUEST_BYTES = 1 << 20;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -53,13 +56,13 @@ public final class BitPages implements Closeable {
   private final HeadPair heads;
   private final int bitsPerPage;
 
-  /** The content of the newest head. */
+  /** Content of the newest head. */
   private Head head;
 
   private VersionedPages pages;
   private boolean closed;
 
-  /** The content of a head. */
+  /** Content of a head page. */
   private static final class Head {
     private final BloomSizing sizing;
     private final long id;
@@ -71,6 +74,7 @@ public final class BitPages implements Closeable {
       this.round = round;
     }
 
+    /** Returns whether the filter has the size and number of hash functions of {@code other}. */
     private boolean isOfSize(BloomSizing other) {
       return sizing.bits() == other.bits() && sizing.hashFunctions() == other.hashFunctions();
     }
@@ -82,16 +86,17 @@ public final class BitPages implements Closeable {
     this.bitsPerPage = bitsPerPage(store.pageBytes());
   }
 
-  /** Bits in a store that is empty, all zero. */
+  /** Creates zero bits in an empty store. */
   static BitPages create(PageStore store, BloomSizing sizing) throws IOException {
     return create(store, sizing, RANDOM.nextLong(), () -> 0);
   }
 
   /**
-   * Bits in a store that is empty, and is closed with them, or if they cannot be made.
+   * Creates bits in an empty store. Closing them closes the store, and so does a failure.
    *
-   * @param id tells the pages from those of all others: a random number
-   * @param words the bits, 64 at a time; what comes after the last one on a page does not matter
+   * @param id random number that distinguishes the pages from all others
+   * @param words supplies the bits, 64 at a time; on each page those after the last bit have no
+   *     meaning
    */
   public static BitPages create(PageStore store, BloomSizing sizing, long id, LongSupplier words)
       throws IOException {
@@ -114,10 +119,10 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * The bits that are in a store, which is closed with them, or if they are refused.
+   * Opens the bits in a store. Closing them closes the store, and so does a failure.
    *
-   * @throws IllegalArgumentException if they are not of this size
-   * @throws FilterFormatException if no head can be believed
+   * @throws IllegalArgumentException if they have another size or number of hash functions
+   * @throws FilterFormatException if both heads are damaged, or the file is not a Bloom filter's
    */
   static BitPages open(PageStore store, BloomSizing sizing) throws IOException {
     BitPages there = new BitPages(store);
@@ -127,7 +132,7 @@ public final class BitPages implements Closeable {
       Arguments.check(
           head.isOfSize(sizing),
           String.format(
-              "%s has %s bits and %s hash functions, and is opened as if it had %s and %s",
+              "%s has %s bits and %s hash functions, but is opened with %s and %s",
               store.name(),
               head.sizing.bits(),
               head.sizing.hashFunctions(),
@@ -142,16 +147,16 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * The bits in a file, to be looked at, which works on a read-only file system. Nobody may write
-   * to it. Its pages are as long as those of its heads, and it has no salt of its owner's.
+   * Opens the bits in a file for reading, also on a read-only file system. No other code may write
+   * to it. The page size is found from the heads; the store must not have a salt.
    *
-   * @throws FilterFormatException if it is no file of a plain or an elevator Bloom filter, or none
-   *     of its heads can be believed
+   * @throws FilterFormatException if the file is not that of a plain or an elevator Bloom filter,
+   *     or both heads are damaged
    */
   public static BitPages openToRead(Path file) throws IOException {
     long size = Files.size(file);
-    int most = (int) Math.min(PageStore.MAX_PAGE_BYTES, size / HEADS);
-    for (int bytes = PageStore.MIN_PAGE_BYTES; bytes <= most; bytes += PageStore.MIN_PAGE_BYTES) {
+    int max = (int) Math.min(PageStore.MAX_PAGE_BYTES, size / HEADS);
+    for (int bytes = PageStore.MIN_PAGE_BYTES; bytes <= max; bytes += PageStore.MIN_PAGE_BYTES) {
       if (size % bytes == 0) {
         BitPages there =
             new BitPages(
@@ -170,20 +175,24 @@ public final class BitPages implements Closeable {
       }
     }
     throw refused(
-        file.toString(), "it is no Bloom filter, or both of its heads are damaged, or it was cut");
+        file.toString(),
+        "it is not a Bloom filter, or both of its heads are damaged, or it was cut");
   }
 
+  /** Returns the number of pages with bits. */
   private static long bitPages(PageStore store, BloomSizing sizing) {
     int bitsPerPage = bitsPerPage(store.pageBytes());
     return (sizing.bits() + bitsPerPage - 1) / bitsPerPage;
   }
 
+  /** Returns the number of all pages: heads, bits and versions. */
   private static long allPages(PageStore store, BloomSizing sizing) {
     return HEADS
         + VersionedPages.withVersions(
             store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
+  /** Opens the pages that the head describes. */
   private void openPages() throws IOException {
     long expected = allPages(store, head.sizing);
     if (store.pages() != expected) {
@@ -198,20 +207,20 @@ public final class BitPages implements Closeable {
             head.round);
   }
 
-  /** The bits that a page has. */
+  /** Returns the number of bits in a page. */
   public static int bitsPerPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES) * Byte.SIZE;
   }
 
   /**
-   * Appends pages until the store has so many.
+   * Appends pages until the store has {@code pages} pages.
    *
-   * @param words what is on them, 8 bytes at a time
+   * @param words supplies their content, 8 bytes at a time
    */
   public static void append(PageStore store, long pages, LongSupplier words) throws IOException {
-    int most = Math.max(1, REQUEST_BYTES / store.pageBytes());
+    int max = Math.max(1, REQUEST_BYTES / store.pageBytes());
     while (store.pages() < pages) {
-      int count = (int) Math.min(most, pages - store.pages());
+      int count = (int) Math.min(max, pages - store.pages());
       try (PageFrame frame = PageFrames.allocate(count, store.pageBytes())) {
         for (int i = 0; i < count; i++) {
           frame.setVersion(i, 0);
@@ -227,9 +236,10 @@ public final class BitPages implements Closeable {
 
   // ---- Heads ----
 
+  /** Reads both heads, and checks that they belong together. */
   private void readHeads() throws IOException {
     if (store.pages() < HEADS) {
-      throw refused("it has " + store.pages() + " pages, which are too few");
+      throw refused("it has " + store.pages() + " pages, must have more");
     }
     HeadPair.Read<Head> found = heads.read(this::parse);
     head = found.newer();
@@ -242,33 +252,36 @@ public final class BitPages implements Closeable {
     }
   }
 
+  /** Parses a head; throws if it is not one. */
   private Head parse(ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
-      throw refused("it is no Bloom filter");
+      throw refused("it is not a Bloom filter");
     }
     int version = bytes.getInt(VERSION_AT);
     if (version != VERSION) {
-      throw refused("it is of version " + version + ", and this is a reader of " + VERSION);
+      throw refused("it is of version " + version + ", but this release reads version " + VERSION);
     }
     boolean isBlank = bytes.getLong(ROUND) >= 0;
     for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
       isBlank &= bytes.getLong(i) == 0;
     }
     if (!isBlank) {
-      throw refused("a head has bytes that it must not have");
+      throw refused("a head has bytes after its last field");
     }
     try {
       BloomSizing sizing = new BloomSizing(bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS));
       return new Head(sizing, bytes.getLong(ID), bytes.getLong(ROUND));
     } catch (IllegalArgumentException e) {
-      throw refused("a head says " + e.getMessage());
+      throw refused("a head has " + e.getMessage());
     }
   }
 
+  /** Returns an exception that says why the file cannot be used, and what to do. */
   private FilterFormatException refused(String reason) {
     return refused(store.name(), reason);
   }
 
+  /** Returns an exception that says why the file cannot be used, and what to do. */
   private static FilterFormatException refused(String name, String reason) {
     return new FilterFormatException(
         name
@@ -278,6 +291,7 @@ public final class BitPages implements Closeable {
             + " changed");
   }
 
+  /** Writes a head, without a sync. */
   private void writeHead(Head next) throws IOException {
     heads.write(
         bytes -> {
@@ -293,12 +307,12 @@ public final class BitPages implements Closeable {
 
   // ---- Pages ----
 
-  /** Reads adjacent pages to the frame's begin, as {@link VersionedPages#read}. */
+  /** Reads adjacent pages to the start of a frame, as {@link VersionedPages#read}. */
   void read(long page, int count, PageFrame into) throws IOException {
     pages.read(page, count, into);
   }
 
-  /** Reads adjacent pages to be changed, as {@link VersionedPages#readToChange}. */
+  /** Reads adjacent pages that will be changed, as {@link VersionedPages#readToChange}. */
   boolean readToChange(long page, int count, PageFrame into) throws IOException {
     return pages.readToChange(page, count, into);
   }
@@ -308,8 +322,8 @@ public final class BitPages implements Closeable {
     pages.write(page, count, from);
   }
 
-  /** Makes all written pages and their versions safe, and returns then. */
-  void makeSafe() throws IOException {
+  /** Syncs all written pages and their versions. */
+  void sync() throws IOException {
     long round = pages.sync();
     if (round != head.round) {
       Head next = new Head(head.sizing, head.id, round);
@@ -327,20 +341,21 @@ public final class BitPages implements Closeable {
     }
   }
 
-  // ---- What they are ----
+  // ---- Properties ----
 
-  /** How many bits there are, and how many a key sets. */
+  /** Returns the number of bits, and of bits that a key sets. */
   public BloomSizing sizing() {
     checkOpen();
     return head.sizing;
   }
 
+  /** Returns the size of a page in bytes. */
   public int pageBytes() {
     checkOpen();
     return store.pageBytes();
   }
 
-  /** How many pages there are: heads, bits and versions. */
+  /** Returns the number of all pages: heads, bits and versions. */
   public long pages() {
     checkOpen();
     return store.pages();
@@ -353,11 +368,11 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Reads both heads and all pages, and checks them: their checksums, that each is a page of this
-   * filter and of its place, and no older version of it.
+   * Reads and checks both heads and all pages: their checksums, their places, and that none is an
+   * older version.
    *
-   * @param pagesRead is told how many more were read, now and then
-   * @return what is wrong
+   * @param pagesRead receives the number of pages read since the last call
+   * @return the damage found, empty if there is none
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     checkOpen();
@@ -369,27 +384,27 @@ public final class BitPages implements Closeable {
 
   // ---- Bits ----
 
-  /** The page that a bit is on. */
+  /** Returns the number of the page that has a bit. */
   long page(long bit) {
     return HEADS + bit / bitsPerPage;
   }
 
-  /** Whether a bit is set, on its page, which is the i-th of a frame. */
+  /** Returns whether a bit is set. Its page is the i-th of a frame. */
   boolean isSet(long bit, PageFrame frame, int i) {
     return isSet(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  /** Sets a bit on its page, which is the i-th of a frame. */
+  /** Sets a bit. Its page is the i-th of a frame. */
   void set(long bit, PageFrame frame, int i) {
     set(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  /** Whether a bit of the page is set whose payload begins at this offset. */
+  /** Returns whether a bit is set in the page whose payload begins at {@code payloadOffset}. */
   public static boolean isSet(ByteBuffer bytes, int payloadOffset, int bit) {
     return (bytes.get(payloadOffset + (bit >>> 3)) & 1 << (bit & 7)) != 0;
   }
 
-  /** Sets a bit of the page whose payload begins at this offset. */
+  /** Sets a bit in the page whose payload begins at {@code payloadOffset}. */
   public static void set(ByteBuffer bytes, int payloadOffset, int bit) {
     int at = payloadOffset + (bit >>> 3);
     bytes.put(at, (byte) (bytes.get(at) | 1 << (bit & 7)));

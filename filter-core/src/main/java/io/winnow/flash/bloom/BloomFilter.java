@@ -3,13 +3,13 @@ package io.winnow.flash.bloom;
 import io.winnow.flash.store.Arguments;
 
 /**
- * The classic Bloom filter, in memory: what the filters on flash are measured against. Over 64-bit
- * key hashes, of any number of bits and hash functions.
+ * A classic Bloom filter in memory, over 64-bit key hashes, with any number of bits and hash
+ * functions. It is the measure for the filters on flash.
  *
  * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
  * 9.6 bits per key at 1 %. A lookup of an absent key touches two cache lines on average when the
- * filter is full, that of a present one and an insert as many as there are hash functions. Not
- * thread-safe; lookups alone may run in parallel.
+ * filter is full; a lookup of a present key, or an insert, touches one per hash function. Not
+ * thread-safe; only lookups may run in parallel.
  *
  * <p>Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM 1970. Deviation:
  * positions by {@link BloomPositions enhanced double hashing} rather than by independent functions.
@@ -28,7 +28,7 @@ public final class BloomFilter {
   }
 
   /**
-   * An empty filter of this size.
+   * Returns an empty filter of this size.
    *
    * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
    */
@@ -38,7 +38,7 @@ public final class BloomFilter {
     return new BloomFilter(sizing);
   }
 
-  /** An empty filter that has this false-positive rate when it holds {@code keys} keys. */
+  /** Returns an empty filter that has this false-positive rate when it holds {@code keys} keys. */
   public static BloomFilter forRate(long keys, double rate) {
     return of(BloomSizing.forRate(keys, rate));
   }
@@ -55,7 +55,7 @@ public final class BloomFilter {
     }
   }
 
-  /** Whether the key with this hash may have been inserted. */
+  /** Returns whether the key with this hash may have been inserted. */
   public boolean mightContain(long keyHash) {
     long fraction = BloomPositions.fraction(keyHash);
     long stride = BloomPositions.stride(fraction);
@@ -77,7 +77,7 @@ public final class BloomFilter {
     return (words[(int) (position >>> 6)] & 1L << position) != 0;
   }
 
-  /** The memory that the bits take. */
+  /** Returns the bytes of memory that the bits take. */
   public long sizeInBytes() {
     return 8L * words.length;
   }

@@ -3,15 +3,25 @@ package io.winnow.flash.bloom;
 import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
 
-/** How many bits a Bloom filter has, and how many of them a key sets. */
+/** The number of bits in a Bloom filter, and the number of bits that a key sets. */
 public final class BloomSizing {
+  /** Smallest number of bits. */
   public static final int MIN_BITS = 64;
+
+  /** Largest number of bits. */
   static final long MAX_BITS = 1L << 44;
+
+  /** Largest number of hash functions. */
   public static final int MAX_HASH_FUNCTIONS = 64;
 
   private final long bits;
   private final int hashFunctions;
 
+  /**
+   * Creates a sizing.
+   *
+   * @throws IllegalArgumentException if a number is out of bounds
+   */
   public BloomSizing(long bits, int hashFunctions) {
     Arguments.check(
         bits >= MIN_BITS && bits <= MAX_BITS,
@@ -23,19 +33,22 @@ public final class BloomSizing {
     this.hashFunctions = hashFunctions;
   }
 
-  /** {@value #MIN_BITS} to 2^44: in memory {@link BloomFilter} takes fewer. */
+  /**
+   * Returns the number of bits: {@value #MIN_BITS} to 2^44. A {@link BloomFilter} in memory takes
+   * fewer.
+   */
   public long bits() {
     return bits;
   }
 
-  /** Positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
+  /** Returns the number of positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
   public int hashFunctions() {
     return hashFunctions;
   }
 
   /**
-   * The fewest bits with which a filter of {@code keys} keys keeps this rate: {@code 1.44
-   * log2(1/rate)} per key, with about {@code log2(1/rate)} hash functions.
+   * Returns the sizing with the fewest bits for which a filter of {@code keys} keys keeps this
+   * rate: {@code 1.44 log2(1/rate)} bits per key, with about {@code log2(1/rate)} hash functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -51,8 +64,8 @@ public final class BloomSizing {
   }
 
   /**
-   * The fewest bits with which a filter of {@code keys} keys keeps this rate, with a given number
-   * of hash functions.
+   * Returns the sizing with the fewest bits for which a filter of {@code keys} keys keeps this rate
+   * with {@code hashFunctions} hash functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -70,12 +83,15 @@ public final class BloomSizing {
         "false-positive rate is " + rate + ", must be above 2^-64 and below 1");
   }
 
-  /** From rate = (1 - e^(-k / bitsPerKey))^k. */
+  /**
+   * Returns the bits per key that a rate needs, solved from {@code rate = (1 - e^(-k /
+   * bitsPerKey))^k}.
+   */
   private static double bitsPerKey(double rate, int hashFunctions) {
     return -hashFunctions / Math.log1p(-Math.pow(rate, 1.0 / hashFunctions));
   }
 
-  /** The false-positive rate with {@code keys} keys in the filter. */
+  /** Returns the false-positive rate with {@code keys} keys in the filter. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
   }

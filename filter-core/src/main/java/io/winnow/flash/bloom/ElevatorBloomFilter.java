@@ -7,28 +7,28 @@ import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 
 /**
- * A Bloom filter on flash whose bits wait in memory until there are many of them, and are then
- * written in one sweep, in the order of their pages.
+ * A Bloom filter on flash that collects the positions of bits in memory, and writes them in one
+ * sweep, in the order of their pages, when the memory is full.
  *
- * <p>No false negatives, for bits that wait neither; the rate is {@link BloomSizing#expectedRate}
- * of the keys inserted so far.
+ * <p>No false negatives, also for bits that are only in memory; the rate is {@link
+ * BloomSizing#expectedRate} of the keys inserted so far.
  *
- * <p>Cost: a position takes 11 bytes of the given memory, and a sweep reads and writes each page
- * that one of them is on, once. So a page is written for as many bits as the memory has positions
- * per page of the filter; the insert that finds no room waits for the sweep. A lookup reads up to
- * {@code k} pages and stops at the first bit that is zero: two on average for an absent key, when
- * the filter is full.
+ * <p>Cost: a position takes 11 bytes of the given memory. A sweep reads and writes each page that
+ * has at least one of them, once. So one write serves as many bits as the memory has positions per
+ * page of the filter. The insert that finds the memory full waits for the sweep. A lookup reads up
+ * to {@code k} pages and stops at the first bit that is zero: two on average for an absent key,
+ * when the filter is full.
  *
- * <p>A damaged page, or an older version of one, is answered with "present"; this remains so when
- * keys are inserted that have bits on it. A sweep that fails fails the insert that needed it, and
- * will be tried again by the next; its positions wait on. Keys that were inserted since {@link
+ * <p>A lookup on a damaged page, or an older version of one, returns {@code true}, also after later
+ * inserts of keys with bits on it. If a sweep fails, so does the insert that needed it; the
+ * positions stay in memory, and the next insert tries again. Keys that were inserted since {@link
  * #sync} may be lost when the process dies.
  *
- * <p>One thread at a time.
+ * <p>Not thread-safe.
  *
  * <p>Source: the "elevator BF" of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash",
- * HotStorage 2011, section 3. Deviations: positions wait in a hash set, so that lookups find them;
- * and adjacent pages may share a request, if the caller wants that.
+ * HotStorage 2011, section 3. Deviations: positions are collected in a hash set, so that lookups
+ * find them; and adjacent pages may share a request, if the caller allows it.
  */
 public final class ElevatorBloomFilter extends PagedBloomFilter {
   private final PositionQueue queue;
@@ -42,12 +42,12 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * An empty filter in an empty store, whose pages are written now, and which is closed with the
-   * filter, or if they cannot be.
+   * Creates an empty filter in an empty store, and writes its pages. Closing the filter closes the
+   * store, and so does a failure.
    *
-   * @param memoryBytes of the positions that wait: enough for those of one key
-   * @param requestPages how many adjacent pages a sweep may read or write at once: 1 as in the
-   *     source, or more to trade small requests for large ones
+   * @param memoryBytes memory for collected positions, at least for those of one key
+   * @param requestPages maximum of adjacent pages in one request of a sweep: 1 as in the paper, or
+   *     more to trade small requests for large ones
    */
   public static ElevatorBloomFilter create(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
@@ -55,23 +55,28 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     return new ElevatorBloomFilter(BitPages.create(store, sizing), sizing, queue, requestPages);
   }
 
-  /** The filter in a store, as {@link FlashBloomFilter#open}. */
+  /** Opens the filter in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
     PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
     return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
+  /** Allocates the memory for collected positions. */
   private static PositionQueue queue(
       BloomSizing sizing, long memoryBytes, int requestPages, int pageBytes) {
     Arguments.check(
         requestPages >= 1 && requestPages <= Integer.MAX_VALUE / pageBytes,
-        "requests of " + requestPages + " pages of " + pageBytes + " bytes");
+        "requests of "
+            + requestPages
+            + " pages of "
+            + pageBytes
+            + " bytes, must be at least a page and below 2 GiB");
     PositionQueue queue = new PositionQueue(memoryBytes);
     Arguments.check(
         queue.room() >= sizing.hashFunctions(),
         String.format(
-            "%s bytes of memory have room for %s positions, a key has %s",
+            "%s bytes of memory have room for %s positions, but a key has %s",
             memoryBytes, queue.room(), sizing.hashFunctions()));
     return queue;
   }
@@ -120,6 +125,10 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     queue.clear();
   }
 
+  /**
+   * Returns whether a page can be read in the same request as those from {@code first} to {@code
+   * last}.
+   */
   private boolean shareARequest(long first, long last, long page) {
     return page <= last + 1 && page < first + frame.pages();
   }

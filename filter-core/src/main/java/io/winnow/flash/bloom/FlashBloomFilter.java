@@ -11,33 +11,33 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The classic Bloom filter with its bits on flash: what others on flash are measured against.
+ * A classic Bloom filter with its bits on flash. It is the measure for the other filters on flash.
  *
  * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
  *
  * <p>Cost: an insert reads and writes one page for each of the {@code k} hash functions, a lookup
  * reads up to {@code k} pages and stops at the first bit that is zero: two on average for an absent
- * key, when the filter is full. The given memory is a cache of pages, the one that was not used for
- * longest is written back first; where the filter is far larger than that, it saves little. The
- * memory is taken as pages come; two bytes for each page of the filter come on top of it.
+ * key, when the filter is full. The given memory is a cache of pages, which writes the least
+ * recently used page back first; if the filter is far larger than the cache, it saves little. Its
+ * memory is allocated when pages are read; two bytes per page of the filter are added.
  *
- * <p>A damaged page is answered with "present", and so is an older version of one, if the drive has
- * lost a write of it; this remains so when keys are inserted that have bits on it. Keys that were
- * inserted since {@link #sync} may be lost when the process dies.
+ * <p>A lookup on a damaged page returns {@code true}, and so does one on an older version of a
+ * page, if the drive has lost a write of it; also after later inserts of keys with bits on it. Keys
+ * that were inserted since {@link #sync} may be lost when the process dies.
  *
- * <p>One thread at a time, lookups included: they share the cache.
+ * <p>Not thread-safe, not even for lookups alone: they share the cache.
  *
  * <p>Source: the "traditional BF" of Bender et al., "Don't Thrash: How to Cache Your Hash on
- * Flash", HotStorage 2011, section 3; there the operating system's page cache is the cache. Here a
- * bit that is set already makes no page dirty.
+ * Flash", HotStorage 2011, section 3; there the operating system's page cache is the cache. Here
+ * setting a bit that is already set does not make its page dirty.
  */
 public final class FlashBloomFilter extends PagedBloomFilter {
   private final int cachedPages;
 
-  /** By page, least recently used first. */
+  /** Cached pages by their numbers, least recently used first. */
   private final LinkedHashMap<Long, Cached> cache = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** A page in memory. */
+  /** A page in memory, and whether it must be written. */
   private static final class Cached {
     private final PageFrame frame;
     private boolean dirty;
@@ -53,10 +53,10 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * An empty filter in an empty store, whose pages are written now, and which is closed with the
-   * filter, or if they cannot be.
+   * Creates an empty filter in an empty store, and writes its pages. Closing the filter closes the
+   * store, and so does a failure.
    *
-   * @param memoryBytes of the page cache: at least one page
+   * @param memoryBytes memory for the page cache, at least one page
    */
   public static FlashBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
       throws IOException {
@@ -65,10 +65,10 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * The filter in a store, which is closed with the filter, or if it is refused.
+   * Opens the filter in a store. Closing the filter closes the store, and so does a failure.
    *
-   * @throws IllegalArgumentException if it is not of this size
-   * @throws io.winnow.FilterFormatException if its heads are damaged or of another version
+   * @throws IllegalArgumentException if the filter has another size or number of hash functions
+   * @throws io.winnow.FilterFormatException if both heads are damaged or of another version
    */
   public static FlashBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes)
       throws IOException {
@@ -79,10 +79,10 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   private static void checkMemory(PageStore store, long memoryBytes) {
     Arguments.check(
         memoryBytes >= store.pageBytes(),
-        memoryBytes + " bytes of memory, must be a page of " + store.pageBytes() + " at least");
+        memoryBytes + " bytes of memory, must be at least a page of " + store.pageBytes());
   }
 
-  /** A page is room enough: the least recently used one makes way for another. */
+  /** Does nothing: the cache writes its least recently used page when it needs room. */
   @Override
   void makeRoom(int positions) {}
 
@@ -100,6 +100,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return bits.isSet(position, page(bits.page(position), false).frame, 0);
   }
 
+  /** Returns a page from the cache, or reads it. */
   private Cached page(long page, boolean toChange) throws IOException {
     Cached cached = cache.get(page);
     if (cached == null) {
@@ -123,7 +124,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return cached;
   }
 
-  /** The frame of the page that leaves the cache. */
+  /** Writes the least recently used page, if necessary, and returns its frame. */
   private PageFrame leastRecentlyUsed() throws IOException {
     Iterator<Map.Entry<Long, Cached>> entries = cache.entrySet().iterator();
     Map.Entry<Long, Cached> eldest = entries.next();
@@ -132,6 +133,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return eldest.getValue().frame;
   }
 
+  /** Writes a page if it has changed. */
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
       bits.write(page, 1, cached.frame);

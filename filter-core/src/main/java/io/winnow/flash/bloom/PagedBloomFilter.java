@@ -6,11 +6,11 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * What the plain and the elevator Bloom filter have in common: the bits of a key lie anywhere in
- * the filter, each on a page of its own. They differ in how a bit gets to its page. {@code
- * docs/format/bit-pages-v1.md} has the bytes of their file.
+ * Common part of the plain and the elevator Bloom filter on flash: each bit of a key may be on any
+ * page. The subclasses differ in how a bit gets to its page. {@code docs/format/bit-pages-v1.md}
+ * describes the file.
  *
- * <p>One thread at a time.
+ * <p>Not thread-safe.
  */
 abstract class PagedBloomFilter implements Closeable {
   final BitPages bits;
@@ -25,8 +25,8 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key by its hash. A damaged page that must be changed gets all bits, so that it denies
-   * no key.
+   * Inserts a key by its hash. If a damaged page must be changed, all its bits are set, so that it
+   * denies no key.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -40,7 +40,7 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   /**
-   * Whether the key with this hash may have been inserted.
+   * Returns whether the key with this hash may have been inserted.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -59,15 +59,15 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Returns when all that was inserted is safe from a power failure. */
+  /** Syncs: returns when all earlier inserts are safe from a power failure. */
   public final void sync() throws IOException {
     checkOpen();
-    makeSafe();
+    writeAndSync();
   }
 
-  private void makeSafe() throws IOException {
+  private void writeAndSync() throws IOException {
     writeBack();
-    bits.makeSafe();
+    bits.sync();
   }
 
   private void checkOpen() {
@@ -76,7 +76,7 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** What has been read and written. */
+  /** Returns the counters of reads and writes. */
   public final IoCounters counters() {
     checkOpen();
     return bits.store.counters();
@@ -90,23 +90,25 @@ abstract class PagedBloomFilter implements Closeable {
     }
     closed = true;
     try {
-      makeSafe();
+      writeAndSync();
     } finally {
       release();
       bits.close();
     }
   }
 
-  /** Makes room for so many positions, before any of them is set. */
+  /** Makes room for the positions of a key before any of them is set. */
   abstract void makeRoom(int positions) throws IOException;
 
+  /** Sets a bit. */
   abstract void set(long position) throws IOException;
 
+  /** Returns whether a bit is set. */
   abstract boolean isSet(long position) throws IOException;
 
-  /** Brings all that waits in memory to its pages. */
+  /** Writes all changes in memory to their pages. */
   abstract void writeBack() throws IOException;
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   abstract void release();
 }

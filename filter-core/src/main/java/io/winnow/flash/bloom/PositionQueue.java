@@ -3,8 +3,8 @@ package io.winnow.flash.bloom;
 import java.util.Arrays;
 
 /**
- * A set of positions in an array of fixed size: hashed while it is filled, then sorted in place, so
- * that neither takes memory besides. It can be asked for a position at any time.
+ * A set of positions in an array of fixed size. While it is filled it is a hash table; then it is
+ * sorted in place, so neither step needs more memory. It can be queried at any time.
  */
 final class PositionQueue {
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
@@ -17,12 +17,13 @@ final class PositionQueue {
   private int size;
   private boolean sorted;
 
+  /** Allocates an empty set in this much memory. */
   PositionQueue(long memoryBytes) {
     slots = new long[(int) Math.min(Integer.MAX_VALUE - 8, memoryBytes / Long.BYTES)];
     capacity = (int) (slots.length * MAX_LOAD);
   }
 
-  /** How many positions there is room for. */
+  /** Returns the number of positions that can still be added. */
   int room() {
     return sorted ? 0 : capacity - size;
   }
@@ -40,7 +41,7 @@ final class PositionQueue {
     return sorted ? Arrays.binarySearch(slots, 0, size, position) >= 0 : slots[find(position)] != 0;
   }
 
-  /** The slot that a position is in, or would be. */
+  /** Returns the slot that has a position, or the empty one where it belongs. */
   private int find(long position) {
     int slot = (int) Math.multiplyHigh((position + 1) * FACTOR >>> 1, 2L * slots.length);
     while (slots[slot] != 0 && slots[slot] != position + 1) {
@@ -49,7 +50,7 @@ final class PositionQueue {
     return slot;
   }
 
-  /** Sorts the positions; there is no room for more until all are gone. */
+  /** Sorts the positions. No more can be added before {@link #clear}. */
   void sort() {
     if (!sorted) {
       int n = 0;
@@ -67,7 +68,7 @@ final class PositionQueue {
     return size;
   }
 
-  /** The i-th smallest position, once they are sorted. */
+  /** Returns the i-th smallest position, after {@link #sort}. */
   long sorted(int i) {
     return slots[i];
   }

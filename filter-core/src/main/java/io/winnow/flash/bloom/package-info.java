@@ -9,7 +9,7 @@
  *   key c   ^                              the first one is not set: certainly absent
  * </pre>
  *
- * <p>The filters on flash do a random write for a few bits, and are here to compare with: {@code
+ * <p>The filters on flash do a random write for a few bits. They are here for comparison: {@code
  * io.winnow.cascade} avoids these writes.
  */
 package io.winnow.flash.bloom;

@@ -10,18 +10,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Answers that were found under a block's monitor, until they are told outside of it.
+ * Answers to deferred probes that were found under a block's monitor, until they are delivered
+ * outside of it.
  *
- * <p>One thread at a time tells. One that comes meanwhile waits, so that when {@link #deliver}
- * returns, every answer that was put before is told; but a listener that makes new answers, by a
- * call from within, does not wait for itself: the call that told it goes on with them.
+ * <p>One thread at a time delivers. Another one waits, so that all earlier answers are delivered
+ * when {@link #deliver} returns. But if a listener causes new answers by a call to the filter, that
+ * call does not wait for its own thread: the outer delivery continues with them.
  */
 final class AnswerQueue {
   private final ProbeListener listener;
   private final Queue<Batch> waiting = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock telling = new ReentrantLock();
+  private final ReentrantLock delivering = new ReentrantLock();
 
-  /** The answers to the probes of a block. */
+  /** Answers to the probes of one block. */
   static final class Batch {
     private final int[] tags;
     private final BitSet positives;
@@ -29,14 +30,20 @@ final class AnswerQueue {
     private final BitSet positiveFutures;
     private int tagged;
 
-    Batch(int tagged, int asked) {
+    /**
+     * Allocates room for the answers.
+     *
+     * @param tagged number of probes with a tag
+     * @param withFuture number of probes with a future
+     */
+    Batch(int tagged, int withFuture) {
       tags = new int[tagged];
       positives = new BitSet(tagged);
-      futures = new ArrayList<>(asked);
-      positiveFutures = new BitSet(asked);
+      futures = new ArrayList<>(withFuture);
+      positiveFutures = new BitSet(withFuture);
     }
 
-    /** The answer for a future, or for a tag if that is null. */
+    /** Adds the answer for a future, or for a tag if the future is null. */
     void add(int tag, CompletableFuture<Boolean> future, boolean positive) {
       if (future == null) {
         positives.set(tagged, positive);
@@ -47,7 +54,12 @@ final class AnswerQueue {
       }
     }
 
-    private Throwable tell(ProbeListener listener) {
+    /**
+     * Delivers the answers.
+     *
+     * @return the first exception of the listener, or null
+     */
+    private Throwable deliver(ProbeListener listener) {
       Throwable failure = null;
       for (int i = 0; i < tags.length; i++) {
         try {
@@ -57,7 +69,7 @@ final class AnswerQueue {
         }
       }
       for (int i = 0; i < futures.size(); i++) {
-        futures.get(i).complete(positiveFutures.get(i)); // what depends on it keeps its failures
+        futures.get(i).complete(positiveFutures.get(i)); // dependent stages keep their exceptions
       }
       return failure;
     }
@@ -67,33 +79,34 @@ final class AnswerQueue {
     this.listener = listener;
   }
 
+  /** Adds answers, to be delivered later. */
   void put(Batch batch) {
     waiting.add(batch);
   }
 
   /**
-   * Tells all answers. Called with no monitor held.
+   * Delivers all answers. The caller holds no monitor.
    *
-   * @return the first thing that a listener threw, or null
+   * @return the first exception of a listener, or null
    */
   Throwable deliver() {
-    if (telling.isHeldByCurrentThread()) {
+    if (delivering.isHeldByCurrentThread()) {
       return null;
     }
     Throwable failure = null;
-    telling.lock();
+    delivering.lock();
     try {
       for (Batch next = waiting.poll(); next != null; next = waiting.poll()) {
-        Throwable thrown = next.tell(listener);
+        Throwable thrown = next.deliver(listener);
         failure = failure == null ? thrown : failure;
       }
     } finally {
-      telling.unlock();
+      delivering.unlock();
     }
     return failure;
   }
 
-  /** As {@link #deliver}, but throws it. */
+  /** Delivers all answers, and throws the first exception of a listener. */
   void deliverOrThrow() {
     ReadThreads.rethrow(deliver());
   }

@@ -14,16 +14,16 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * The blocks of a {@link BufferedBloomFilter}, in which keys and probes wait, and the sweeps that
- * bring what a block has to its group of pages.
+ * The blocks of a {@link BufferedBloomFilter}, which hold waiting keys and probes, and the sweeps.
+ * A sweep answers a block's probes from its group of pages and adds its keys to them.
  *
- * <p>Thread-safe: what is done to a block is done under its monitor.
+ * <p>Thread-safe: all access to a block is under its monitor.
  */
 final class BlockSweeps implements Closeable {
-  /** How many sweeps there are at a time, each with memory for a group. */
+  /** Maximum of simultaneous sweeps, each of which has memory for a group. */
   private static final int SWEEPS = 2;
 
-  /** What a block takes beside its bytes. */
+  /** Memory of a block besides its bytes. */
   private static final int BLOCK_OVERHEAD = 96;
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;
@@ -32,15 +32,15 @@ final class BlockSweeps implements Closeable {
   private final Wholeness wholeness;
   final FlashCounters<BufferedBloomCount> counters;
 
-  /** The longest that a deferred probe waited. */
+  /** Longest time that a deferred probe waited. */
   final LongAccumulator longestWait = new LongAccumulator(Math::max, 0);
 
-  /** For each sweep under way; who has one takes no lock before it is given back. */
+  /** Permits for sweeps. A thread that holds one takes no lock before it releases it. */
   private final Semaphore permits = new Semaphore(SWEEPS);
 
   private final Pool<GroupPages> pool;
 
-  /** Where sweeps put what they found. */
+  /** Answers that sweeps have found. */
   final AnswerQueue answers;
 
   private final long origin = System.nanoTime();
@@ -59,46 +59,46 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * What memory there is for each block.
+   * Returns the memory for each block.
    *
-   * @throws IllegalArgumentException if that is too little
+   * @throws IllegalArgumentException if it is too small
    */
   static int blockBytes(BufferedBloomSizing sizing, long memoryBytes) {
     long shared =
         (long) SWEEPS * sizing.groupBytes() + VersionedPages.BYTES_PER_PAGE * sizing.pages();
     long perBlock = (memoryBytes - shared) / sizing.groups() - BLOCK_OVERHEAD;
-    int least = BufferBlock.minBytes(sizing.entryBytes());
+    int min = BufferBlock.minBytes(sizing.entryBytes());
     Arguments.check(
-        perBlock >= least,
+        perBlock >= min,
         String.format(
-            "%s bytes of memory, must be %s at least for %s blocks, two sweeps of %s bytes, and"
+            "%s bytes of memory, must be at least %s for %s blocks, two sweeps of %s bytes, and"
                 + " two bytes for each of %s pages",
             memoryBytes,
-            shared + (long) sizing.groups() * (BLOCK_OVERHEAD + least),
+            shared + (long) sizing.groups() * (BLOCK_OVERHEAD + min),
             sizing.groups(),
             sizing.groupBytes(),
             sizing.pages()));
     return (int) Math.min(MAX_BLOCK_BYTES, perBlock);
   }
 
-  /** The time in nanoseconds, from 0 on. */
+  /** Returns the nanoseconds since this object was created. */
   long now() {
     return System.nanoTime() - origin;
   }
 
   /**
-   * Makes room in a block that is full. Called under its monitor. Its keys are written only if they
-   * take most of it: else its probes make way.
+   * Makes room in a full block, under its monitor. The keys are written only if they take more than
+   * half of it; otherwise the probes are answered.
    *
-   * @return why keys had to stay in the block, or null
+   * @return the reason why keys stayed in the block, or null
    */
   IOException makeRoom(int group) {
     return sweep(group, blocks[group].isHalfAdds(), BufferedBloomCount.SWEEPS);
   }
 
   /**
-   * Answers a block's probes, if there are any, and leaves its keys there: they are in no hurry,
-   * and the longer they wait, the more share a write.
+   * Answers a block's probes, if there are any, and leaves its keys: the longer keys wait, the more
+   * of them share a write.
    */
   void answer(int group) {
     synchronized (blocks[group]) {
@@ -109,10 +109,10 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Sweeps all blocks, keys included; those whose probes wait the longest come first.
+   * Sweeps all blocks, including their keys, those with the longest waiting probes first.
    *
-   * @param deliver whether answers are told at once
-   * @return what a listener threw, or null
+   * @param deliver whether answers are delivered at once
+   * @return the first exception of a listener, or null
    * @throws IOException if pages could not be read or written; all blocks were tried
    */
   Throwable sweepAll(boolean deliver) throws IOException {
@@ -135,8 +135,9 @@ final class BlockSweeps implements Closeable {
     return thrownByListener;
   }
 
+  /** Returns the blocks' numbers, sorted by the waiting time of their probes. */
   private int[] oldestProbesFirst() {
-    long[] since = new long[blocks.length]; // as it is now, while probes go on
+    long[] since = new long[blocks.length]; // a copy, since the values change during the sort
     Arrays.setAll(since, group -> blocks[group].probesSince);
     return IntStream.range(0, blocks.length)
         .boxed()
@@ -145,6 +146,13 @@ final class BlockSweeps implements Closeable {
         .toArray();
   }
 
+  /**
+   * Sweeps a block, under its monitor.
+   *
+   * @param write whether its keys are written
+   * @param reason the counter of such sweeps
+   * @return the reason why keys stayed in the block, or null
+   */
   private IOException sweep(int group, boolean write, BufferedBloomCount reason) {
     BufferBlock block = blocks[group];
     long since = block.probesSince;
@@ -165,7 +173,7 @@ final class BlockSweeps implements Closeable {
     }
   }
 
-  /** What all blocks come to. */
+  /** Returns the sum of a number over all blocks. */
   long sum(ToLongFunction<BufferBlock> count) {
     long sum = 0;
     for (BufferBlock block : blocks) {
@@ -176,7 +184,7 @@ final class BlockSweeps implements Closeable {
     return sum;
   }
 
-  /** Called when nobody sweeps any more. */
+  /** Frees the memory of sweeps, when no sweep runs any more. */
   @Override
   public void close() {
     pool.close();

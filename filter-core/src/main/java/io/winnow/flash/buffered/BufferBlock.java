@@ -8,18 +8,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What waits in memory for one group of pages: the entries of keys to add, upwards from the
- * beginning of the block, and those of probes to answer, each with the tag of who asks, downwards
- * from its end.
+ * The waiting keys and probes of one group of pages. The entries of keys are stored upwards from
+ * the start of the block, those of probes, each with its tag, downwards from the end.
  *
  * <pre>
  *   | add 0 | add 1 | add 2 |  free ...            | probe 1, tag | probe 0, tag |
  * </pre>
  *
- * <p>Guarded by its own monitor, but for {@link #probesSince}.
+ * <p>Guarded by its own monitor, except {@link #probesSince}.
  */
 final class BufferBlock {
-  /** There is no probe that waits. */
+  /** Value of {@link #probesSince} when no probe waits. */
   static final long NO_PROBE = Long.MAX_VALUE;
 
   private static final VarHandle LONG =
@@ -34,34 +33,36 @@ final class BufferBlock {
   private final long mask;
   private final int capacityBytes;
 
-  /** Null until something waits. */
+  /** The block's memory; null until something waits. */
   private byte[] bytes;
 
-  /** Keys to add. */
+  /** Number of keys to add. */
   int adds;
 
-  /** Probes with a tag, and those that are answered through a future. */
+  /** Number of probes with a tag. */
   int tagged;
 
-  List<Asked> asked = new ArrayList<>(0);
+  /** Probes that are answered through a future. */
+  List<FutureProbe> futureProbes = new ArrayList<>(0);
 
-  /** How many keys were added since the filter was opened. */
+  /** Number of keys that were added since the filter was opened. */
   long inserted;
 
-  /** Since when the oldest probe waits, or {@link #NO_PROBE}. */
+  /** Time at which the oldest waiting probe came, or {@link #NO_PROBE}. */
   volatile long probesSince = NO_PROBE;
 
-  /** A probe that is answered through a future. It counts as one with a tag. */
-  static final class Asked {
+  /** A probe that is answered through a future. It takes the same room as one with a tag. */
+  static final class FutureProbe {
     final long entry;
     final CompletableFuture<Boolean> future;
 
-    Asked(long entry, CompletableFuture<Boolean> future) {
+    FutureProbe(long entry, CompletableFuture<Boolean> future) {
       this.entry = entry;
       this.future = future;
     }
   }
 
+  /** Creates an empty block. */
   BufferBlock(int entryBytes, int capacityBytes) {
     this.entryBytes = entryBytes;
     this.probeBytes = entryBytes + TAG_BYTES;
@@ -69,15 +70,17 @@ final class BufferBlock {
     this.capacityBytes = capacityBytes;
   }
 
-  /** The smallest block: one key and one probe fit. */
+  /** Returns the size of the smallest block, which has room for one key and one probe. */
   static int minBytes(int entryBytes) {
     return Long.BYTES + entryBytes + TAG_BYTES;
   }
 
+  /** Returns the end of the keys. */
   private int addsEnd() {
     return adds * entryBytes;
   }
 
+  /** Returns the start of the probes. */
   private int probesBegin() {
     return capacityBytes - probes() * probeBytes;
   }
@@ -88,7 +91,10 @@ final class BufferBlock {
 
   // ---- Keys to add ----
 
-  /** An entry is written as 8 bytes, of which the next one overwrites those that are not its. */
+  /**
+   * Returns whether there is room for a key. An entry is written as 8 bytes; the next entry
+   * overwrites those that do not belong to it.
+   */
   boolean hasRoomForAdd() {
     return addsEnd() + Long.BYTES <= probesBegin();
   }
@@ -100,11 +106,12 @@ final class BufferBlock {
     inserted++;
   }
 
+  /** Returns the entry of the i-th key. */
   long addAt(int i) {
     return (long) LONG.get(bytes, i * entryBytes) & mask;
   }
 
-  /** Whether a key with this entry waits to be added. */
+  /** Returns whether a key with this entry waits to be added. */
   boolean hasAdd(long entry) {
     for (int i = 0; i < adds; i++) {
       if (addAt(i) == entry) {
@@ -114,18 +121,25 @@ final class BufferBlock {
     return false;
   }
 
-  /** Whether keys to add take more than half of the block: what else there is are probes. */
+  /** Returns whether keys take more than half of the block. */
   boolean isHalfAdds() {
     return addsEnd() > capacityBytes / 2;
   }
 
   // ---- Probes to answer ----
 
+  /** Returns whether there is room for a probe. */
   boolean hasRoomForProbe() {
     return addsEnd() + probeBytes <= probesBegin();
   }
 
-  /** Keeps a probe, for which there must be room; the tag counts if the future is null. */
+  /**
+   * Adds a probe, for which there must be room.
+   *
+   * @param tag used if the future is null
+   * @param future receives the answer, or null
+   * @param now the present time
+   */
   void probe(long entry, int tag, CompletableFuture<Boolean> future, long now) {
     int at = capacityBytes - (tagged + 1) * probeBytes;
     byte[] into = future == null ? bytes() : null;
@@ -133,7 +147,7 @@ final class BufferBlock {
       probesSince = now;
     }
     if (future != null) {
-      asked.add(new Asked(entry, future));
+      futureProbes.add(new FutureProbe(entry, future));
     } else {
       LONG.set(into, at, entry);
       INT.set(into, at + entryBytes, tag);
@@ -141,22 +155,26 @@ final class BufferBlock {
     }
   }
 
+  /** Returns the number of probes. */
   int probes() {
-    return tagged + asked.size();
+    return tagged + futureProbes.size();
   }
 
+  /** Returns the entry of the i-th probe with a tag. */
   long taggedAt(int i) {
     return (long) LONG.get(bytes, capacityBytes - (i + 1) * probeBytes) & mask;
   }
 
+  /** Returns the tag of the i-th probe with a tag. */
   int tagAt(int i) {
     return (int) INT.get(bytes, capacityBytes - (i + 1) * probeBytes + entryBytes);
   }
 
+  /** Removes all probes. */
   void clearProbes() {
     tagged = 0;
-    if (!asked.isEmpty()) {
-      asked = new ArrayList<>(0);
+    if (!futureProbes.isEmpty()) {
+      futureProbes = new ArrayList<>(0);
     }
     probesSince = NO_PROBE;
   }

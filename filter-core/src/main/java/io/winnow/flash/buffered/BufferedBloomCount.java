@@ -1,31 +1,31 @@
 package io.winnow.flash.buffered;
 
-/** The numbers of {@link BufferedBloomFilter#statistics}. */
+/** Names of the numbers in {@link BufferedBloomFilter#statistics}. */
 public enum BufferedBloomCount {
   /**
-   * How many keys were inserted since the filter was made, each as often as it was; after a crash
-   * those until the last sync and those since.
+   * Keys inserted since the filter was created; a key counts as often as it was inserted. After a
+   * crash, those until the last sync and those since.
    */
   KEYS,
 
-  /** Of these, those that are in memory alone. */
+  /** Keys that are only in memory. */
   WAITING_KEYS,
 
   /** Deferred probes that are not answered yet. */
   WAITING_PROBES,
 
-  /** How often a block was swept since it was full, or by a drain or a sync. */
+  /** Sweeps of blocks that were full, or for a drain or a sync. */
   SWEEPS,
 
-  /** How often a block was swept since a probe in it had waited for long enough. */
+  /** Sweeps of blocks because a probe had waited long enough. */
   TIMEOUTS,
 
-  /** The longest that a deferred probe waited until it was answered. */
+  /** Longest time that a deferred probe waited for its answer. */
   LONGEST_WAIT_NANOS,
 
-  /** Damaged pages that were replaced by ones that answer "present" for ever. */
+  /** Damaged pages that were replaced by pages whose answer is always {@code true}. */
   REPLACED_PAGES,
 
-  /** Probes that were answered "present" because a page could not be read. */
+  /** Probes whose answer was {@code true} because a page could not be read. */
   DOUBTS
 }

@@ -23,34 +23,35 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The file of a {@link BufferedBloomFilter}: how it is made and opened, its head and its pages, and
- * the lock on its directory. {@code docs/format/buffered-bloom-v3.md} has its bytes.
+ * The file of a {@link BufferedBloomFilter}: creates and opens it, with its head and pages, and
+ * holds the lock of its directory. {@code docs/format/buffered-bloom-v3.md} describes the bytes.
  */
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
 
-  /** For messages. */
-  private static final String WHAT = "a buffered Bloom filter";
+  /** Kind of directory, for messages. */
+  private static final String DESCRIPTION = "a buffered Bloom filter";
 
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
+  /** Maximum of unused page frames that are kept. */
   private static final int KEPT_FRAMES = 16;
 
   final Path directory;
 
-  /** Null if it is only read. */
+  /** Lock of the directory, or null for a reader. */
   final DirectoryLock lock;
 
   final BufferedBloomHead head;
   final BufferedBloomSizing sizing;
 
-  /** The function that hashes keys, or null if the filter was made for hashes. */
+  /** Hash function for keys, or null if the filter was created for hashes. */
   final KeyHash keyHash;
 
-  /** The whole file: its name, its size and its counters. */
+  /** Pages of the whole file, for its name, size and counters. */
   final PageStore store;
 
-  /** The pages of the groups, and behind them those with their versions. */
+  /** Pages of the groups, and their versions. */
   final VersionedPages pages;
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
@@ -72,21 +73,21 @@ final class BufferedBloomFile implements Closeable {
     this.pages = pages;
   }
 
-  // ---- A new one ----
+  // ---- Creation ----
 
   /**
-   * Makes an empty filter in a directory, which is made if it is not there, and opens it.
+   * Creates an empty filter in a directory, which is created if it is missing, and opens it.
    *
-   * @throws FileAlreadyExistsException if there is a filter in it
+   * @throws FileAlreadyExistsException if the directory already has a filter
    */
   static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
-    FlashDirectory.make(options.access, directory, WHAT, NAME, TEMPORARY_NAME::equals);
+    FlashDirectory.make(options.access, directory, DESCRIPTION, NAME, TEMPORARY_NAME::equals);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
       Path file = directory.resolve(NAME);
       if (Files.exists(file)) {
         throw new FileAlreadyExistsException(
-            file.toString(), null, "there is a filter: open it, or create another elsewhere");
+            file.toString(), null, "it exists: open the filter, or create another one elsewhere");
       }
       writeEmpty(directory, options);
       return open(directory, lock, options);
@@ -96,7 +97,10 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** It gets its name when it is whole and safe: a crash leaves all of it, or nothing. */
+  /**
+   * Writes an empty filter under a temporary name, syncs and renames it: a crash leaves a complete
+   * filter or none.
+   */
   private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
     FileAccess access = options.access;
     BufferedBloomSizing sizing = options.sizing();
@@ -118,13 +122,14 @@ final class BufferedBloomFile implements Closeable {
     TextFile.commit(access, directory, NAME);
   }
 
+  /** Returns the number of all pages in the file. */
   private static long allPages(BufferedBloomHead.Content head) {
     int pageBytes = head.sizing.pageBytes();
     return BufferedBloomHead.pagesBefore(pageBytes)
         + VersionedPages.withVersions(pageBytes, head.sizing.pages(), head.copies());
   }
 
-  // ---- One that is there ----
+  // ---- Opening ----
 
   /**
    * Opens the filter in a directory.
@@ -137,7 +142,7 @@ final class BufferedBloomFile implements Closeable {
     checkIsThere(directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
-      options.access.forceDirectory(directory); // a crash may have come after the rename
+      options.access.forceDirectory(directory); // a crash may have followed the rename
       return open(directory, lock, options);
     } catch (IOException | RuntimeException | Error e) {
       close(lock, e);
@@ -145,18 +150,26 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Refuses a directory without a filter. */
+  /**
+   * Checks that a directory has a filter.
+   *
+   * @throws NoSuchFileException if it has none
+   */
   static void checkIsThere(Path directory) throws IOException {
-    FlashDirectory.checkNoFile(directory, WHAT);
+    FlashDirectory.checkNoFile(directory, DESCRIPTION);
     if (!Files.exists(directory.resolve(NAME))) {
       throw new NoSuchFileException(
           directory.resolve(NAME).toString(),
           null,
-          "the directory is not that of " + WHAT + ": create one, or give the path of one");
+          "it is not the directory of " + DESCRIPTION + ": create one, or give the path of one");
     }
   }
 
-  /** The same of who has its lock; null if it is only read, and nobody has it. */
+  /**
+   * Opens the filter in a directory whose lock the caller holds.
+   *
+   * @param lock the lock, or null to read a filter that nobody has open
+   */
   static BufferedBloomFile open(Path directory, DirectoryLock lock, BufferedBloomOptions options)
       throws IOException {
     Path file = directory.resolve(NAME);
@@ -171,7 +184,7 @@ final class BufferedBloomFile implements Closeable {
       long expected = allPages(head.content);
       if (store.pages() != expected) {
         throw BufferedBloomHead.refused(
-            store, "it has " + store.pages() + " pages, and should have " + expected, null);
+            store, "it has " + store.pages() + " pages, must have " + expected, null);
       }
       VersionedPages pages =
           VersionedPages.open(
@@ -188,6 +201,7 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
+  /** Opens the file with a page size and salt; reports one that was cut. */
   private static PageStore openPages(
       Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
       throws IOException {
@@ -200,12 +214,12 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** The number of the first page of the first group. */
+  /** Returns the number of the first page of the first group. */
   long firstPage() {
     return BufferedBloomHead.pagesBefore(sizing.pageBytes());
   }
 
-  /** Frames of one page, for as many readers as there are: a few are kept. */
+  /** Returns a pool of one-page frames for readers. */
   Pool<PageFrame> framePool() {
     int bytes = sizing.pageBytes();
     return new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, bytes), PageFrame::close);
@@ -214,43 +228,51 @@ final class BufferedBloomFile implements Closeable {
   // ---- One key ----
 
   /**
-   * A key's hash.
+   * Returns a key's hash.
    *
-   * @throws IllegalStateException if the filter was made for hashes, or is closed
+   * @throws IllegalStateException if the filter was created for hashes, or is closed
    */
   long hash(byte[] key) {
     checkOpen();
     if (keyHash == null) {
       throw new IllegalStateException(
-          directory + " was made without hashedBy: insert and ask by hash");
+          directory + " was made without hashedBy: insert and query by hash");
     }
     return keyHash.hash(key);
   }
 
   /**
-   * Reads the page that an entry of a group belongs to. Under the group's monitor.
+   * Reads the page that an entry belongs to. The caller holds the monitor of its group.
    *
-   * @throws DamagedPageException if it is damaged, or an older version
+   * @throws DamagedPageException if the page is damaged, or an older version
    */
   void read(int group, long entry, PageFrame frame) throws IOException {
     pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
   }
 
-  /** Whether that page has the entry. */
+  /** Returns whether a page has all bits of an entry. */
   boolean hasKey(long entry, PageFrame frame) {
     return sizing.hasKey(frame.bytes(), frame.payloadOffset(0), entry);
   }
 
-  // ---- Its end ----
+  // ---- Closing ----
 
-  /** From now on nothing comes in; false if that was so before. */
+  /**
+   * Refuses all later operations.
+   *
+   * @return false if this was called before
+   */
   synchronized boolean beginClose() {
     boolean first = !closing;
     closing = true;
     return first;
   }
 
-  /** This one, unless it is closed. */
+  /**
+   * Returns this file.
+   *
+   * @throws IllegalStateException if it is closed
+   */
   BufferedBloomFile checkOpen() {
     if (closing) {
       throw new IllegalStateException(directory + " is closed");
@@ -266,10 +288,10 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Closes what a failure leaves open, if it was opened. */
+  /** Closes a resource after a failure, if it was opened. */
   static void close(Closeable opened, Throwable failure) {
     try (opened) {
-      // that is all
+      // closing is all
     } catch (IOException e) {
       failure.addSuppressed(e);
     }

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A Bloom filter on flash that answers later: keys and probes wait in memory until there are many
- * for the same pages, and then share one read and one write.
+ * A Bloom filter on flash with deferred answers: keys and probes wait in memory until there are
+ * many for the same pages, and then share one read and one write.
  *
  * <pre>
  *   memory   | block 0 | block 1 | block 2 | ...    keys and probes that wait, by group
@@ -29,32 +29,31 @@ import java.util.concurrent.CompletableFuture;
  * </pre>
  *
  * <p>Each page is a Bloom filter of its own, and all bits of a key are in one page. So the number
- * of hash functions costs no I/O, and who cannot wait is answered by one read of one page.
+ * of hash functions costs no I/O, and an immediate probe reads one page.
  *
  * <p>The guarantee: a key that was inserted is never denied, whether it waits in memory or is on
- * flash; for another one the answer is {@code true} at {@link BufferedBloomSizing#expectedRate}.
- * Whatever cannot be read is answered {@code true}. A deferred probe is answered when its block is
- * full, and else after the {@linkplain BufferedBloomOptions#maxWait longest wait} and one sweep, in
- * any order.
+ * flash; for another key the answer is {@code true} with the probability {@link
+ * BufferedBloomSizing#expectedRate}. Where a page cannot be read, the answer is {@code true}. A
+ * deferred probe is answered when its block is full, at the latest after the {@linkplain
+ * BufferedBloomOptions#maxWait longest wait} and one sweep, in any order.
  *
- * <p>After a crash, keys that were only in memory are gone. Then the filter knows that it is not
- * {@linkplain #isWhole whole}, and answers {@code true} to everything until the caller has inserted
- * again what came after the last {@linkplain #sync(long) sync}, and {@linkplain #declareWhole says
- * so}.
+ * <p>After a crash, keys that were only in memory are lost. The filter is not {@linkplain #isWhole
+ * whole} then, and each answer is {@code true} until the caller has inserted all keys since the
+ * last {@linkplain #sync(long) sync} again, and {@linkplain #declareWhole has declared it whole}.
  *
  * <p>Cost: a key waits in 4 bytes of memory at usual rates, a probe in 8. With F bytes of pages and
  * M bytes of memory a key reads and writes {@code 4 F / M} bytes each, and a deferred probe reads
- * {@code 8 F / M}, in requests of up to 1 MiB; beside that it is an append to an array. An
+ * {@code 8 F / M}, in requests of up to 1 MiB; apart from that it is appended to an array. An
  * immediate probe reads one page. The first insert after an opening or a sync writes and fsyncs 4
  * KiB.
  *
- * <p>Thread-safe. Who finds a block full sweeps it, and tells the answers; others that need the
- * same block wait meanwhile. A daemon thread sweeps what has waited for long enough. One filter at
- * a time has a directory, in this process and in any other.
+ * <p>Thread-safe. A thread that finds a block full sweeps it and delivers the answers; others that
+ * need the same block wait. A daemon thread sweeps blocks whose probes have waited long enough.
+ * Only one filter at a time can own a directory, in all processes.
  *
  * <p>Canim, Mihaila, Bhattacharjee, Lang, Ross, "Buffered Bloom Filters on Solid State Storage",
  * ADMS 2010: section 3.1 the build phase, 3.2 the probe phase, 4.2 the time-out. Deviations: the
- * paper keeps the offsets of all bits of a key in memory, here it is one entry for all of them, so
+ * paper keeps the offsets of all bits of a key in memory, here one entry stands for all of them, so
  * that more hash functions take no more buffer; many small pages share a block of buffer and a
  * request, where the paper has one page of 2 MB, so that immediate probes are cheap; both phases
  * may be mixed; and it survives a restart.
@@ -83,15 +82,16 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Makes an empty filter in a directory, which is made if it is not there. All pages are written
-   * now.
+   * Creates an empty filter in a directory, which is created if it is missing, and writes all
+   * pages.
    *
-   * @throws FileAlreadyExistsException if there is a filter in it
+   * @throws FileAlreadyExistsException if the directory already has a filter
    * @throws IllegalArgumentException if the memory is too small for the shape
    */
   public static BufferedBloomFilter create(Path directory, BufferedBloomOptions options)
       throws IOException {
-    BlockSweeps.blockBytes(options.sizing(), options.memoryBytes); // else nothing is made
+    BlockSweeps.blockBytes(
+        options.sizing(), options.memoryBytes); // throws before a file is created
     return of(BufferedBloomFile.create(directory, options), options);
   }
 
@@ -102,13 +102,14 @@ public final class BufferedBloomFilter implements Closeable {
    *     empty one
    * @throws FilterFormatException if its head is damaged or of another version, or pages are
    *     missing
-   * @throws IllegalArgumentException if the memory is too small for the shape that it has
+   * @throws IllegalArgumentException if the memory is too small for the filter's shape
    */
   public static BufferedBloomFilter open(Path directory, BufferedBloomOptions options)
       throws IOException {
     return of(BufferedBloomFile.open(directory, options), options);
   }
 
+  /** Returns the filter of an open file, with its timer started. */
   private static BufferedBloomFilter of(BufferedBloomFile file, BufferedBloomOptions options) {
     try {
       BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
@@ -125,7 +126,7 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Inserts a key.
    *
-   * @throws IllegalStateException if the filter was made without {@link
+   * @throws IllegalStateException if the filter was created without {@link
    *     BufferedBloomOptions#hashedBy}, or is closed
    * @throws IOException as {@link #insert(long)}
    */
@@ -134,12 +135,12 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key by its hash. If there is no room for it, this sweeps its block first.
+   * Inserts a key by its hash. If its block is full, this sweeps it first.
    *
-   * @throws IOException if there is no room, since pages could not be read or written, or if it
-   *     could not be written down that the filter changes. The key is then not in; all others that
-   *     were inserted are, and the next insert tries again. After a failed fsync it fails again:
-   *     see {@link #isWhole}
+   * @throws IOException if there is no room because pages could not be read or written, or if the
+   *     head could not be written before the first change. The key is not in the filter then; all
+   *     earlier ones are, and the next insert tries again. After a failed fsync it fails again: see
+   *     {@link #isWhole}
    * @throws IllegalStateException if the filter is closed
    */
   public void insert(long keyHash) throws IOException {
@@ -154,8 +155,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Inserts many keys by their hashes. The monitor of a block is taken once for many of them.
    *
-   * @throws IOException as {@link #insert(long)}. Some of the keys are in then, and others are not:
-   *     insert all of them again
+   * @throws IOException as {@link #insert(long)}. Some of the keys are in the filter then, and
+   *     others are not: insert all of them again
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
@@ -177,7 +178,11 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** False if the head has to be changed before: not under a block's monitor. */
+  /**
+   * Inserts a key.
+   *
+   * @return false if the head must be written first, without a block's monitor
+   */
   private boolean tryInsert(int group, long entry) throws IOException {
     BufferBlock block = sweeps.blocks[group];
     boolean swept = false;
@@ -198,7 +203,11 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** As for one key; returns the first key that is not in. */
+  /**
+   * Inserts the keys of a group from {@code from} on.
+   *
+   * @return the first key that is not inserted because the head must be written first, or the end
+   */
   private int tryInsert(int group, GroupedKeys keys, int from) throws IOException {
     int end = keys.end(group);
     if (from == end) {
@@ -225,7 +234,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Called under the block's monitor. Makes room first, if there is none. */
+  /** Adds a key to a block, whose monitor the caller holds; makes room first if necessary. */
   private void add(BufferBlock block, int group, long entry) throws IOException {
     if (!block.hasRoomForAdd()) {
       IOException failure = sweeps.makeRoom(group);
@@ -239,7 +248,7 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- Probes ----
 
   /**
-   * Whether this key may have been inserted, asked at once.
+   * Returns whether a key may have been inserted: an immediate probe.
    *
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
@@ -248,8 +257,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Whether the key with this hash may have been inserted, asked at once: looks through the keys
-   * that wait in its block, and reads a page.
+   * Returns whether the key with this hash may have been inserted: an immediate probe, which scans
+   * the waiting keys of its block and reads a page.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -282,7 +291,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for a key later: the listener is told, with this tag.
+   * Probes a key later; the listener receives the answer with this tag.
    *
    * @throws IllegalStateException as {@link #probe(long, int)} and {@link #insert(byte[])}
    */
@@ -291,10 +300,10 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for the key with this hash later: the listener is told, with this tag. Keys that are
-   * inserted before the answer comes may be in it already.
+   * Probes the key with this hash later; the listener receives the answer with this tag. The answer
+   * may include keys that are inserted after this call.
    *
-   * @param tag of the caller's choice, such as the number of a row or of a request
+   * @param tag the caller's choice, such as the number of a row or of a request
    * @throws IllegalStateException if the options have no listener, or the filter is closed
    */
   public void probe(long keyHash, int tag) {
@@ -303,8 +312,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for a key later.
+   * Probes a key later.
    *
+   * @return a future that receives the answer
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
   public CompletableFuture<Boolean> probe(byte[] key) {
@@ -312,9 +322,10 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for the key with this hash later. What depends on the future is run as a listener is told.
-   * A future takes some 60 bytes beside the memory of the filter.
+   * Probes the key with this hash later. Stages that depend on the future run like a listener. A
+   * future takes some 60 bytes beyond the memory of the filter.
    *
+   * @return a future that receives the answer
    * @throws IllegalStateException if the filter is closed
    */
   public CompletableFuture<Boolean> probe(long keyHash) {
@@ -324,8 +335,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for many keys by their hashes later: the listener is told, with the tag {@code firstTag +
-   * i} for {@code keyHashes[from + i]}. The monitor of a block is taken once for many of them.
+   * Probes many keys by their hashes later; the listener receives the answer for {@code
+   * keyHashes[from + i]} with the tag {@code firstTag + i}. The monitor of a block is taken once
+   * for many of them.
    *
    * @throws IllegalStateException as {@link #probe(long, int)}
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -345,13 +357,15 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
+  /** Checks that the filter is open and has a listener. */
   private void checkListener() {
     file.checkOpen();
     if (!listens) {
-      throw new IllegalStateException("no listener was given with the options");
+      throw new IllegalStateException("the options have no listener");
     }
   }
 
+  /** Puts the probes of a group into their block. */
   private void defer(int group, GroupedKeys keys, int tagOfFirst) {
     int from = keys.begin(group);
     int end = keys.end(group);
@@ -369,6 +383,7 @@ public final class BufferedBloomFilter implements Closeable {
     afterPut(answered);
   }
 
+  /** Puts a probe into its block. */
   private void defer(long keyHash, int tag, CompletableFuture<Boolean> future) {
     long mixed = BufferedBloomSizing.mix(keyHash);
     int group = sizing.group(mixed);
@@ -381,9 +396,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Called under the block's monitor.
+   * Puts a probe into its block, whose monitor the caller holds.
    *
-   * @return whether there are answers to be told now: of those that made way, or of this one
+   * @return whether there are answers to deliver now: to this probe, or to others that made room
    */
   private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
     BufferBlock block = sweeps.blocks[group];
@@ -391,7 +406,7 @@ public final class BufferedBloomFilter implements Closeable {
     boolean answered = false;
     if (whole && !block.hasRoomForProbe()) {
       answered = true;
-      sweeps.makeRoom(group); // if it fails, the next insert will
+      sweeps.makeRoom(group); // a failure is reported by the next insert
     }
     if (!whole || !block.hasRoomForProbe()) {
       sweeps.answers.put(positive(tag, future));
@@ -401,7 +416,7 @@ public final class BufferedBloomFilter implements Closeable {
     return answered;
   }
 
-  /** After a block's monitor was left. */
+  /** Wakes the timer and delivers answers, after the block's monitor was released. */
   private void afterPut(boolean answered) {
     timer.probeWaits();
     if (answered) {
@@ -409,6 +424,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
+  /** Returns the answer {@code true} to one probe, because the filter is in doubt. */
   private AnswerQueue.Batch positive(int tag, CompletableFuture<Boolean> future) {
     file.counters.count(BufferedBloomCount.DOUBTS);
     AnswerQueue.Batch batch = new AnswerQueue.Batch(future == null ? 1 : 0, 1);
@@ -416,14 +432,14 @@ public final class BufferedBloomFilter implements Closeable {
     return batch;
   }
 
-  // ---- What is safe ----
+  // ---- Sync ----
 
   /**
-   * Answers all probes that wait, and brings all keys that wait to their pages; returns when all
-   * that came before is done. For the end of a phase.
+   * Answers all waiting probes and writes all waiting keys to their pages, for example at the end
+   * of a phase. It returns when all that came before is done.
    *
-   * @throws IOException if pages could not be read or written. All probes are answered all the
-   *     same, and no key is forgotten
+   * @throws IOException if pages could not be read or written. All probes are answered
+   *     nevertheless, and no key is lost
    */
   public void drain() throws IOException {
     file.checkOpen();
@@ -431,7 +447,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Drains, and returns when all that was inserted before is safe from a crash and from a power
+   * Drains and syncs: returns when all earlier inserts are safe from a crash and from a power
    * failure.
    */
   public void sync() throws IOException {
@@ -440,25 +456,25 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * As {@link #sync()}, and keeps the caller's mark with it: how far its source of keys had come,
-   * such as an offset. After a crash {@link #mark} says from where on to insert again.
+   * Drains and syncs as {@link #sync()}, and records the caller's mark: the position in its source
+   * of keys, such as an offset. After a crash {@link #mark} says from where on to insert again.
    */
   public void sync(long mark) throws IOException {
     file.checkOpen();
     settle(mark, false);
   }
 
-  /** The mark of the last {@link #sync(long)} that returned; 0 if there was none. */
+  /** Returns the mark of the last {@link #sync(long)} that returned, or 0 if there was none. */
   public long mark() {
     file.checkOpen();
     return wholeness.mark();
   }
 
   /**
-   * Whether no key can be missing. If not, every answer is {@code true}. It is not whole if it was
-   * not closed the last time, and keys had come in since the last sync; or if an fsync has failed.
-   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive,
-   * and open it again.
+   * Returns whether no key can be missing. If not, each answer is {@code true}. A filter is not
+   * whole if it was not closed the last time and keys had come since the last sync, or if an fsync
+   * has failed. The latter cannot be undone here, because the content of the drive is unknown:
+   * close the filter, check the drive, and open it again.
    */
   public boolean isWhole() {
     file.checkOpen();
@@ -466,16 +482,18 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Says that no key is missing: that all keys since {@link #mark} were inserted again, or that
-   * nobody asks for those that were not. Syncs, and from then on absent keys are denied again.
+   * Declares that no key is missing: that all keys since {@link #mark} were inserted again, or that
+   * the missing ones will not be queried. It syncs; after that absent keys are denied again.
    *
-   * @throws IOException if the sync fails; after a failed fsync always, until it is opened again
+   * @throws IOException if the sync fails; after a failed fsync always, until the filter is opened
+   *     again
    */
   public void declareWhole() throws IOException {
     file.checkOpen();
     settle(null, true);
   }
 
+  /** Sweeps all blocks, syncs, and delivers the answers. */
   private void settle(Long mark, boolean declare) throws IOException {
     Throwable thrownByListener = sweeps.sweepAll(true);
     try {
@@ -487,18 +505,21 @@ public final class BufferedBloomFilter implements Closeable {
     ReadThreads.rethrow(thrownByListener);
   }
 
-  // ---- What there is ----
+  // ---- Properties ----
 
+  /** Returns the shape of the filter. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }
 
-  /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
+  /** Returns the hash function for keys, or null if the filter was created for hashes. */
   public KeyHash keyHash() {
     return file.checkOpen().keyHash;
   }
 
-  /** The filter as it is now. Takes the monitor of each block in turn. */
+  /**
+   * Returns the state and the counters of the filter. It takes the monitor of each block in turn.
+   */
   public FlashStatistics<BufferedBloomCount> statistics() {
     file.checkOpen();
     Map<BufferedBloomCount, Long> now = new EnumMap<>(BufferedBloomCount.class);
@@ -510,9 +531,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole
-   * when it is opened again. A listener that inserts or probes now is refused with an {@link
-   * IllegalStateException}, which comes out of here: drain before, until nothing waits.
+   * Answers all waiting probes, syncs, and closes. If the sync fails, the filter is not whole when
+   * it is opened again. A listener that inserts or probes during the close gets an {@link
+   * IllegalStateException}, which this method then throws: drain before, until nothing waits.
    */
   @Override
   public void close() throws IOException {
@@ -523,7 +544,7 @@ public final class BufferedBloomFilter implements Closeable {
         frames;
         sweeps) {
       timer.stop();
-      settle(null, false); // each block is swept once more after nothing can come in
+      settle(null, false); // sweeps each block again, since nothing can be added any more
     }
   }
 }

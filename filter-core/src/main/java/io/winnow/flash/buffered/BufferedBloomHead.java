@@ -11,23 +11,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The first two pages of a {@link BufferedBloomFilter}'s file, of 4096 bytes each: its shape, and
- * whether all that was inserted is in the pages. A new head is written over the older one of the
- * two, so that one of them is whole whatever happens.
+ * The head pages of a {@link BufferedBloomFilter}'s file, the first two of 4096 bytes each: the
+ * shape, and whether all inserted keys are in the pages. A new head is written over the older one
+ * of the two, so that one of them is whole after any crash.
  *
- * <p>A head that is damaged may have been the newer one, and may have said that keys come in. So
- * the other one is not believed if it says that the filter is whole.
+ * <p>A damaged head may have been the newer one, and may have said that keys are being inserted. So
+ * the other one is not trusted if it says that the filter is whole.
  *
- * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}. One thread at a time.
+ * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}. Not thread-safe.
  */
 final class BufferedBloomHead implements Closeable {
-  /** Both heads fit into it, for every page size. */
+  /** Bytes of both heads, for every page size. */
   static final int BYTES = 2 * PageStore.MIN_PAGE_BYTES;
 
   private static final long MAGIC = 0x31_6D_6F_6F_6C_42_66_42L; // "BfBloom1"
   private static final int VERSION = 3;
 
-  /** It has one copy of the versions of pages, and no rounds. */
+  /** Older format version, with one copy of the page versions and no rounds. */
   private static final int OLDER_VERSION = 2;
 
   private static final int WHOLE = 1;
@@ -50,34 +50,34 @@ final class BufferedBloomHead implements Closeable {
 
   final HeadPair heads;
 
-  /** What the newest head says. */
+  /** Content of the newest head. */
   Content content;
 
-  /** Whether the other head could not be read when this one was: it may have been the newer one. */
+  /** True if the other head was damaged when this one was read: it may have been the newer one. */
   boolean otherWasDamaged;
 
-  /** What a head says. */
+  /** Content of a head. */
   static final class Content {
-    // these do not change
+    // these fields never change
     private final int version;
     final BufferedBloomSizing sizing;
 
-    /** The function that hashes keys, or null if the filter was made for hashes. */
+    /** Hash function for keys, or null if the filter was created for hashes. */
     final KeyHash keyHash;
 
-    /** The random number that tells the filter's pages from those of all others. */
+    /** Random number that distinguishes the filter's pages from all others. */
     final long id;
 
-    /** Whether each key that was inserted is in the pages. */
+    /** True if each inserted key is in the pages. */
     final boolean whole;
 
-    /** The caller's, of the last sync that had one. */
+    /** The caller's mark at the last sync that had one. */
     final long mark;
 
-    /** How many were inserted until the last sync. */
+    /** Number of keys inserted until the last sync. */
     final long keys;
 
-    /** How often the versions of all pages were written. */
+    /** Number of times that the versions of all pages were written. */
     final long round;
 
     private Content(
@@ -99,12 +99,12 @@ final class BufferedBloomHead implements Closeable {
       this.round = round;
     }
 
-    /** An empty filter. */
+    /** Returns the content for an empty filter. */
     static Content empty(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
       return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }
 
-    /** How many copies of the versions there are: two, which have rounds, or one without. */
+    /** Returns the number of copies of the versions: two, with rounds, or one without. */
     int copies() {
       return version > OLDER_VERSION ? 2 : 1;
     }
@@ -115,14 +115,12 @@ final class BufferedBloomHead implements Closeable {
     this.content = content;
   }
 
-  /**
-   * The number of pages of the filter's size that the heads take: the first group is after them.
-   */
+  /** Returns the number of pages of the filter's page size before the first group. */
   static long pagesBefore(int pageBytes) {
     return Math.max(1, BYTES / pageBytes);
   }
 
-  /** Writes the heads of an empty filter into an empty store, whose pages are of 4096 bytes. */
+  /** Writes the heads of an empty filter into an empty store with pages of 4096 bytes. */
   static void create(PageStore store, Content empty) throws IOException {
     int pageBytes = empty.sizing.pageBytes();
     BitPages.append(store, pagesBefore(pageBytes) * pageBytes / PageStore.MIN_PAGE_BYTES, () -> 0);
@@ -133,10 +131,10 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /**
-   * Reads the heads of a store, whose pages are of 4096 bytes, and which it closes when it is
-   * closed.
+   * Reads the heads of a store with pages of 4096 bytes. Closing the heads closes the store.
    *
-   * @throws FilterFormatException if neither of them can be believed
+   * @throws FilterFormatException if both heads are damaged, or the file is not a buffered Bloom
+   *     filter's
    */
   static BufferedBloomHead open(PageStore store) throws IOException {
     if (store.pages() < 2) {
@@ -166,9 +164,10 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
+  /** Parses a head; throws if it is not one. */
   private static Content parse(PageStore store, ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
-      throw refused(store, "it is no buffered Bloom filter", null);
+      throw refused(store, "it is not a buffered Bloom filter", null);
     }
     int version = bytes.getInt(VERSION_AT);
     if (version != VERSION && version != OLDER_VERSION) {
@@ -176,7 +175,7 @@ final class BufferedBloomHead implements Closeable {
           store,
           "it is of version "
               + version
-              + ", and this is a reader of versions "
+              + ", but this release reads versions "
               + OLDER_VERSION
               + " and "
               + VERSION,
@@ -215,6 +214,7 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
+  /** Returns an exception that says why the file cannot be used, and what to do. */
   static FilterFormatException refused(PageStore store, String reason, Throwable cause) {
     return new FilterFormatException(
         store.name()
@@ -225,7 +225,7 @@ final class BufferedBloomHead implements Closeable {
         cause);
   }
 
-  /** Writes the next head, and returns when it is safe. If that fails, either of the two may be. */
+  /** Writes and syncs the next head. If that fails, either of the two may be valid. */
   void write(boolean whole, long mark, long keys, long round) throws IOException {
     Content is = content;
     BufferedBloomSizing sizing = is.sizing;

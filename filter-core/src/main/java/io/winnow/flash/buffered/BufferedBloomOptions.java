@@ -12,28 +12,33 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * How a {@link BufferedBloomFilter} is made and opened. Immutable; each method returns changed
+ * Options to create and open a {@link BufferedBloomFilter}. Immutable; each setter returns changed
  * options.
  *
- * <p>Keys, rate, pages, page size, request size, hash functions and the hash of keys are those of
- * the filter once it was made: {@link BufferedBloomFilter#open} takes them from its file, whatever
- * is said here. Memory, the longest wait, the listener and how files are reached may change from
- * one opening to the next.
+ * <p>Keys, rate, pages, page size, request size, hash functions and the hash of keys are fixed when
+ * a filter is created: {@link BufferedBloomFilter#open} takes them from its file and ignores those
+ * given here. Memory, the longest wait, the listener and the file access may change from one
+ * opening to the next.
  */
 public final class BufferedBloomOptions implements Cloneable {
-  /** 0.25 %, as Canim et al. 2010 measured with. */
+  /** Default rate: 0.25 %, as in the measurements of Canim et al. 2010. */
   public static final double DEFAULT_RATE = 0.0025;
 
-  /** 32 MiB, from which on theirs was ahead of a filter in memory. */
+  /**
+   * Default memory: 32 MiB, from which on the filter of Canim et al. was faster than one in memory.
+   */
   public static final long DEFAULT_MEMORY_BYTES = 32L << 20;
 
-  /** 750 ms, their best one. */
+  /** Default longest wait: 750 ms, the best one that Canim et al. measured. */
   public static final Duration DEFAULT_MAX_WAIT = Duration.ofMillis(750);
 
-  /** Beyond it a request is hardly faster per byte. */
+  /** Largest default request; larger ones are hardly faster per byte. */
   private static final int LARGEST_REQUEST_BYTES = 1 << 20;
 
-  /** What sweeps have at most of the memory, of which there are two at a time. */
+  /**
+   * Divisor of the memory that gives the default request size, since two sweeps take memory for a
+   * request each.
+   */
   private static final int MEMORY_PER_REQUEST = 16;
 
   private static final Duration MAX_MAX_WAIT = Duration.ofMinutes(9);
@@ -54,21 +59,24 @@ public final class BufferedBloomOptions implements Cloneable {
 
   private BufferedBloomOptions() {}
 
-  /** The constants above, pages of 4 KiB, direct I/O; the number of keys has to be given. */
+  /**
+   * Returns the defaults: the constants above, pages of 4 KiB, direct I/O. The number of keys must
+   * be set.
+   */
   public static BufferedBloomOptions defaults() {
     return new BufferedBloomOptions();
   }
 
   /**
-   * How many keys the filter is made for. It takes more, at a higher rate; each key counts, also
-   * one that is there already.
+   * Sets the number of keys that the filter is sized for. It accepts more, at a higher rate. A key
+   * that is inserted again counts again.
    */
   public BufferedBloomOptions keys(long keys) {
     Arguments.check(keys >= 1, keys + " keys, must be at least 1");
     return with(v -> v.keys = keys);
   }
 
-  /** The false-positive rate when so many keys are in: 10^-6 to 0.5. */
+  /** Sets the false-positive rate at the given number of keys: 10^-6 to 0.5. */
   public BufferedBloomOptions rate(double rate) {
     Arguments.check(
         rate >= BufferedBloomSizing.MIN_RATE && rate <= BufferedBloomSizing.MAX_RATE,
@@ -77,33 +85,36 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * All memory that the filter takes, whatever its size on flash: buffers, and pages while they are
-   * swept. What is read and written for a key is in inverse proportion to it.
+   * Sets the total memory of the filter, whatever its size on flash: buffers, and pages during
+   * sweeps. The bytes read and written per key are inversely proportional to it.
    *
-   * <p>Not in it: futures that wait, some 60 bytes each; answers until they are told, 5 bytes each;
-   * and blocks of Netty's arenas for page frames, 2 MiB each.
+   * <p>Not included: waiting futures, some 60 bytes each; answers before their delivery, 5 bytes
+   * each; and blocks of Netty's arenas for page frames, 2 MiB each.
    */
   public BufferedBloomOptions memoryBudget(long bytes) {
-    Arguments.check(bytes >= 1, "memory of " + bytes + " bytes");
+    Arguments.check(bytes >= 1, "memory of " + bytes + " bytes, must be at least 1");
     return with(v -> v.memoryBytes = bytes);
   }
 
-  /** The page size: a multiple of 4096, at most 2^20. It is what an immediate probe reads. */
+  /** Sets the page size, which an immediate probe reads: a multiple of 4096, at most 2^20. */
   public BufferedBloomOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, PageStore.MAX_PAGE_BYTES);
     return with(v -> v.pageBytes = bytes);
   }
 
   /**
-   * How many pages there are, instead of as many as keys and rate ask for; rounded up to whole
-   * groups.
+   * Sets the number of pages, instead of the number that keys and rate imply. It is rounded up to
+   * whole groups.
    */
   public BufferedBloomOptions pages(long pages) {
     Arguments.check(pages >= 1, pages + " pages, must be at least 1");
     return with(v -> v.pages = pages);
   }
 
-  /** Bits that each key sets: 1 to 64, instead of a number that suits rate and pages. */
+  /**
+   * Sets the number of bits that each key sets, 1 to 64, instead of a number that suits rate and
+   * pages.
+   */
   public BufferedBloomOptions hashFunctions(int number) {
     Arguments.check(
         number >= 1 && number <= BloomSizing.MAX_HASH_FUNCTIONS,
@@ -112,8 +123,8 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * The most that is read or written at once: a page to 16 MiB. Pages that are read together share
-   * a block of buffer. If it is not given, a sixteenth of the memory, and 1 MiB at most.
+   * Sets the largest request: a page to 16 MiB. Pages that are read together share a block of
+   * buffer. The default is a sixteenth of the memory, at most 1 MiB.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
     Arguments.check(
@@ -123,9 +134,9 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * How long a deferred probe waits for others at most: 1 ms to 9 minutes. The {@code t_max} of the
-   * paper. One thread sweeps: it can be kept if that thread can read all blocks and answer their
-   * probes in that time.
+   * Sets the longest time that a deferred probe waits for others: 1 ms to 9 minutes. It is the
+   * paper's {@code t_max}. One thread sweeps; it can keep this time only if it can read all blocks
+   * and answer their probes within it.
    */
   public BufferedBloomOptions maxWait(Duration wait) {
     Arguments.check(
@@ -134,17 +145,17 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.maxWait = wait);
   }
 
-  /** Who is told the answers to probes with a tag. */
+  /** Sets the listener that receives the answers to probes with a tag. */
   public BufferedBloomOptions onAnswer(ProbeListener listener) {
     Objects.requireNonNull(listener);
     return with(v -> v.listener = listener);
   }
 
   /**
-   * The function that hashes keys of bytes. Without it the filter takes hashes alone, which are
-   * then the caller's own.
+   * Sets the hash function for keys. Without it the filter takes only hashes, which the caller
+   * computes.
    *
-   * @throws IllegalArgumentException if it has a seed, which the files do not keep
+   * @throws IllegalArgumentException if the function has a seed, which the file cannot record
    */
   public BufferedBloomOptions hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash);
@@ -152,28 +163,31 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.keyHash = hash);
   }
 
-  /** Whether to ask for direct I/O; where the file system has none, files are read plainly. */
-  public BufferedBloomOptions directIo(boolean ask) {
-    return with(v -> v.directIo = ask);
+  /**
+   * Enables or disables direct I/O. Where the file system does not support it, files are read
+   * through the page cache.
+   */
+  public BufferedBloomOptions directIo(boolean on) {
+    return with(v -> v.directIo = on);
   }
 
-  /** Through what all files are reached. */
+  /** Sets the access through which all files are opened, renamed, synced and deleted. */
   public BufferedBloomOptions fileAccess(FileAccess access) {
     Objects.requireNonNull(access);
     return with(v -> v.access = access);
   }
 
   /**
-   * The shape that a filter made with these options has: what was given, and what follows from
-   * keys, rate and memory.
+   * Returns the shape of a filter created with these options: the given values, and those that
+   * follow from keys, rate and memory.
    *
-   * @throws IllegalArgumentException if neither keys nor both pages and hash functions were given,
-   *     or if they come to more pages than there may be
+   * @throws IllegalArgumentException if neither keys nor both pages and hash functions are given,
+   *     or if there are too many pages
    */
   public BufferedBloomSizing sizing() {
     int groupPages = groupPages();
     if (pages == 0) {
-      Arguments.check(keys > 0, "give the number of keys, or pages and hash functions");
+      Arguments.check(keys > 0, "set the number of keys, or pages and hash functions");
       return BufferedBloomSizing.forRate(keys, rate, pageBytes, groupPages, hashFunctions);
     }
     int entryBytes =
@@ -181,7 +195,7 @@ public final class BufferedBloomOptions implements Cloneable {
     if (hashFunctions > 0) {
       return BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
     }
-    Arguments.check(keys > 0, "give the number of keys, or the hash functions");
+    Arguments.check(keys > 0, "set the number of keys, or the hash functions");
     BufferedBloomSizing best = null;
     for (int k = 1; k <= BloomSizing.MAX_HASH_FUNCTIONS; k++) {
       BufferedBloomSizing sizing =
@@ -197,6 +211,7 @@ public final class BufferedBloomOptions implements Cloneable {
     return best;
   }
 
+  /** Returns the number of pages in a group, from the request size. */
   private int groupPages() {
     long bytes =
         requestBytes > 0
@@ -205,7 +220,10 @@ public final class BufferedBloomOptions implements Cloneable {
     return (int) Math.max(1, bytes / pageBytes);
   }
 
-  /** Where the random number comes from that tells a filter from others; another one in tests. */
+  /**
+   * Sets the source of the random number that distinguishes filters; only tests use another than
+   * the default.
+   */
   BufferedBloomOptions ids(LongSupplier source) {
     return with(v -> v.ids = source);
   }

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A {@link BufferedBloomFilter}'s directory, to be read. It takes no lock and changes no file, so
- * it works on a read-only file system, and needs no options: the head has them.
+ * A read-only view of a {@link BufferedBloomFilter}'s directory. It takes no lock and changes no
+ * file, so it works on a read-only file system. It needs no options: the head has them.
  *
- * <p>The guarantee is that of {@link BufferedBloomFilter#mightContain(long)}. Nobody may have the
- * directory open when it is opened here, nor write to it later.
+ * <p>The guarantee is that of {@link BufferedBloomFilter#mightContain(long)}. No filter may have
+ * the directory open when it is opened here, nor write to it later.
  *
  * <p>Cost: a lookup reads one page. In memory are two bytes for each page.
  *
@@ -35,10 +35,10 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   /**
-   * Opens a directory.
+   * Opens a directory for reading.
    *
-   * @throws NoSuchFileException if there is no filter
-   * @throws IOException if it cannot be read, or somebody has it open
+   * @throws NoSuchFileException if it has no filter
+   * @throws IOException if it cannot be read, or a filter has it open
    * @throws FilterFormatException if its heads are damaged or of another version, or pages are
    *     missing
    */
@@ -51,13 +51,13 @@ public final class BufferedBloomReader implements Closeable {
 
   // ---- Lookups ----
 
-  /** Whether the key with this hash may have been inserted. */
+  /** Returns whether the key with this hash may have been inserted. */
   public boolean mightContain(long keyHash) {
     PageFrame frame = frames.take();
     try {
       long mixed = BufferedBloomSizing.mix(keyHash);
       long entry = file.sizing.entry(mixed);
-      synchronized (file) { // versions are taken note of
+      synchronized (file) { // reading a page may record a newer version
         if (!isWhole()) {
           return true;
         }
@@ -72,55 +72,57 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   /**
-   * Whether a key may have been inserted.
+   * Returns whether a key may have been inserted.
    *
-   * @throws IllegalStateException if the filter was made for hashes
+   * @throws IllegalStateException if the filter was created for hashes
    */
   public boolean mightContain(byte[] key) {
     return mightContain(file.hash(key));
   }
 
-  // ---- What it is ----
+  // ---- Properties ----
 
+  /** Returns the directory. */
   public Path path() {
     return file.checkOpen().directory;
   }
 
+  /** Returns the shape of the filter. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }
 
-  /** The function that hashes keys, or null if the filter was made for hashes. */
+  /** Returns the hash function for keys, or null if the filter was created for hashes. */
   public KeyHash keyHash() {
     return file.checkOpen().keyHash;
   }
 
-  /** As {@link BufferedBloomFilter#isWhole}. */
+  /** Returns whether no key can be missing, as {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
     return file.checkOpen().head.content.whole && !file.head.otherWasDamaged;
   }
 
-  /** The caller's, of the last sync that had one. */
+  /** Returns the caller's mark at the last sync that had one. */
   public long mark() {
     return file.checkOpen().head.content.mark;
   }
 
-  /** How many keys were inserted until the last sync. */
+  /** Returns the number of keys inserted until the last sync. */
   public long keys() {
     return file.checkOpen().head.content.keys;
   }
 
-  /** Pages of bits, and of the pages' versions. */
+  /** Returns the number of pages with bits and with versions. */
   public long pages() {
     return file.checkOpen().store.pages() - file.firstPage();
   }
 
   /**
-   * Reads both heads and all pages, and checks them: their checksums, that each is a page of this
-   * filter and of its place, and no older version of it.
+   * Reads and checks both heads and all pages: their checksums, their places, and that none is an
+   * older version.
    *
-   * @param pagesRead is told how many more were read, now and then
-   * @return what is wrong
+   * @param pagesRead receives the number of pages read since the last call
+   * @return the damage found, empty if there is none
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     synchronized (file) {

@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
 /**
- * The shape of a {@link BufferedBloomFilter}, and where a key belongs in it. Stays as it is for the
- * life of a filter.
+ * The shape of a {@link BufferedBloomFilter}, and the places of a key's bits in it. It never
+ * changes during the life of a filter.
  *
  * <pre>
  *   mixed hash, a fraction of 2^64
@@ -30,20 +30,28 @@ import java.util.function.LongFunction;
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}.
  */
 public final class BufferedBloomSizing {
+  /** Maximum of groups. */
   static final int MAX_GROUPS = 1 << 24;
+
+  /** Maximum of bytes in a group. */
   static final int MAX_GROUP_BYTES = 1 << 24;
+
+  /** Smallest size of an entry. */
   static final int MIN_ENTRY_BYTES = 4;
+
+  /** Largest size of an entry. */
   static final int MAX_ENTRY_BYTES = 8;
 
-  /** The lowest rate to ask for. Below it two keys that share all bits begin to count. */
+  /** Lowest rate. Below it keys that share all bits would begin to matter. */
   static final double MIN_RATE = 1e-6;
 
+  /** Highest rate. */
   static final double MAX_RATE = 0.5;
 
-  /** Fewer hash functions are worth this much more flash. */
+  /** Factor of flash that may be spent to use fewer hash functions. */
   private static final double SPARE_FLASH = 1.25;
 
-  /** The share of the rate that equal entries may take. */
+  /** Share of the rate that equal entries may cause. */
   private static final double CLASH_SHARE = 0.25;
 
   private final int groups;
@@ -52,6 +60,11 @@ public final class BufferedBloomSizing {
   private final int hashFunctions;
   private final int entryBytes;
 
+  /**
+   * Creates a shape.
+   *
+   * @throws IllegalArgumentException if a number is out of bounds
+   */
   public BufferedBloomSizing(
       int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
     PageStore.checkPageBytes(pageBytes, PageStore.MAX_PAGE_BYTES);
@@ -72,40 +85,43 @@ public final class BufferedBloomSizing {
     this.entryBytes = entryBytes;
   }
 
-  /** How many groups of pages, and so blocks of buffer in memory: 1 to 2^24. */
+  /** Returns the number of groups of pages, each with a block of buffer in memory: 1 to 2^24. */
   public int groups() {
     return groups;
   }
 
-  /** Pages that are adjacent, and are read and written together. */
+  /** Returns the number of adjacent pages that are read and written together. */
   public int groupPages() {
     return groupPages;
   }
 
-  /** Size of a page, which is a Bloom filter of its own: a multiple of 4096, at most 2^20. */
+  /**
+   * Returns the size of a page, which is a separate Bloom filter: a multiple of 4096, at most 2^20.
+   */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** Bits that a key sets: 1 to 64. */
+  /** Returns the number of bits that a key sets: 1 to 64. */
   public int hashFunctions() {
     return hashFunctions;
   }
 
   /**
-   * What a key takes while it waits in memory: 4 to 8. Two keys of one group with the same entry
-   * cannot be told apart.
+   * Returns the bytes that a key takes while it waits in memory: 4 to 8. Two keys of one group with
+   * the same entry cannot be distinguished.
    */
   public int entryBytes() {
     return entryBytes;
   }
 
   /**
-   * The fewest pages with which a filter of {@code keys} keys keeps this rate; at least {@code
-   * pages} pages, in groups of at most {@code groupPages}, as even as can be.
+   * Returns the shape with the fewest pages for which a filter of {@code keys} keys keeps this
+   * rate.
    *
-   * @param hashFunctions 0 for a good number of them: the fewest that take at most a quarter more
-   *     flash than the best number does. Each costs time, and flash is cheap
+   * @param groupPages maximum of pages in a group
+   * @param hashFunctions number of hash functions, or 0 for the smallest one that takes at most a
+   *     quarter more flash than the best one: each hash function costs time, and flash is cheap
    */
   static BufferedBloomSizing forRate(
       long keys, double rate, int pageBytes, int groupPages, int hashFunctions) {
@@ -125,6 +141,7 @@ public final class BufferedBloomSizing {
     return best;
   }
 
+  /** Returns the shape with the fewest pages that keeps a rate, by bisection. */
   private static BufferedBloomSizing fewestPages(
       long keys, double rate, LongFunction<BufferedBloomSizing> sizing) {
     long enough = 1;
@@ -143,7 +160,10 @@ public final class BufferedBloomSizing {
     return sizing.apply(enough);
   }
 
-  /** At least so many pages, in groups of at most {@code groupPages}, as even as can be. */
+  /**
+   * Returns a shape with at least {@code pages} pages, in groups of at most {@code groupPages} that
+   * are as equal as possible.
+   */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
     long groups = (pages + groupPages - 1) / groupPages;
@@ -152,12 +172,14 @@ public final class BufferedBloomSizing {
         pages
             + " pages in groups of "
             + groupPages
-            + " are more than 2^24 groups: take larger ones");
+            + " are more than 2^24 groups: set larger requests");
     return new BufferedBloomSizing(
         (int) groups, (int) ((pages + groups - 1) / groups), pageBytes, hashFunctions, entryBytes);
   }
 
-  /** The fewest bytes with which equal entries take a small share of the rate. */
+  /**
+   * Returns the smallest size of entries for which equal entries cause a small share of the rate.
+   */
   static int entryBytes(long keys, double rate, int groupBytes) {
     double bitsPerKey = BloomSizing.forRate(keys, rate).bits() / (double) keys;
     double groupKeys = Math.min(keys, groupBytes * (double) Byte.SIZE / bitsPerKey);
@@ -168,30 +190,30 @@ public final class BufferedBloomSizing {
     return bytes;
   }
 
-  /** All pages of all groups. */
+  /** Returns the number of pages in all groups. */
   public long pages() {
     return (long) groups * groupPages;
   }
 
-  /** What the pages take on flash. */
+  /** Returns the bytes of all pages on flash. */
   public long sizeInBytes() {
     return pages() * pageBytes;
   }
 
-  /** What one group takes: the size of a large request. */
+  /** Returns the bytes of one group, which is the size of a large request. */
   public int groupBytes() {
     return groupPages * pageBytes;
   }
 
   /**
-   * The false-positive rate with {@code keys} keys in the filter, of keys that are not.
+   * Returns the false-positive rate with {@code keys} keys in the filter.
    *
-   * <p>Keys do not spread evenly: a page has a number of them that is Poisson distributed, and the
-   * rate is the mean over that, which is more than the rate of the mean. It includes the entries
-   * that are equal by chance.
+   * <p>Keys do not spread evenly: the number of keys in a page is Poisson distributed. The rate is
+   * the mean over this distribution, which is higher than the rate at its mean. It includes the
+   * entries that are equal by chance.
    *
-   * <p>Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010, section 3.3, which
-   * takes the number of keys in each page at its mean.
+   * <p>Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010, section 3.3, where
+   * each page has the mean number of keys.
    */
   public double expectedRate(long keys) {
     double bits = BitPages.bitsPerPage(pageBytes);
@@ -205,7 +227,7 @@ public final class BufferedBloomSizing {
         });
   }
 
-  /** The mean of a function of a number that is Poisson distributed. */
+  /** Returns the mean of a function of a Poisson distributed number. */
   static double poissonMean(double mean, DoubleUnaryOperator function) {
     if (mean == 0) {
       return function.applyAsDouble(0);
@@ -233,30 +255,30 @@ public final class BufferedBloomSizing {
     return sum / weights;
   }
 
-  /** Mixes a key's hash: what the next two take. */
+  /** Mixes a key's hash, for {@link #group} and {@link #entry}. */
   static long mix(long keyHash) {
     return HashMix.mix(keyHash);
   }
 
-  /** The group of a key. */
+  /** Returns the group of a key. */
   int group(long mixed) {
     return (int) BloomPositions.position(mixed, groups);
   }
 
-  /** What memory keeps of a key, beside its group. */
+  /** Returns the entry of a key: the bits that memory keeps of it, besides its group. */
   long entry(long mixed) {
     long rest = (mixed >>> 1) * ((long) groups << 1);
     return rest >>> (64 - 8 * entryBytes);
   }
 
-  /** The page of an entry, in its group. */
+  /** Returns the page of an entry in its group. */
   int page(long entry) {
     return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
   }
 
   // ---- A key's bits ----
 
-  /** Sets the bits of an entry in its page, whose payload begins at this offset. */
+  /** Sets the bits of an entry in its page, whose payload begins at offset {@code payload}. */
   void addKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);
     long fraction = BloomPositions.fraction(entry);
@@ -269,7 +291,10 @@ public final class BufferedBloomSizing {
     }
   }
 
-  /** Whether all bits of an entry are set there. */
+  /**
+   * Returns whether all bits of an entry are set in its page, whose payload begins at offset {@code
+   * payload}.
+   */
   boolean hasKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);
     long fraction = BloomPositions.fraction(entry);

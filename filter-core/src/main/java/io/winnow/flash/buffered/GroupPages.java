@@ -7,31 +7,31 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The pages of one group in memory, for a sweep: what a block of buffer has for them is applied to
- * all of them at once. Pages that are needed and near to each other share a request; of a block
- * that is full this is usually the whole group.
+ * The pages of one group in memory during a sweep, which applies all keys and probes of a block to
+ * them. Needed pages that are near each other are read and written by one request; for a full block
+ * this is usually the whole group.
  *
- * <p>A damaged page, or an older version of one, answers "present". If keys are to be added to it,
- * it is replaced by a page with all bits set, which says the same for ever: what was on it is gone,
- * and it must never deny a key.
+ * <p>For a damaged page, or an older version of one, the answer is {@code true}. If keys are to be
+ * added to it, all its bits are set: its former bits are unknown, and it must never deny a key.
  *
- * <p>One thread at a time.
+ * <p>Not thread-safe.
  */
 final class GroupPages implements AutoCloseable {
-  /** Two pages with at most this much between them are read by one request. */
+  /** Maximum of bytes between two needed pages that one request reads. */
   private static final int JOIN_BYTES = 1 << 16;
 
-  /** With so many entries for each page, nearly all pages are needed. */
+  /** Entries per page from which on nearly all pages are needed. */
   private static final int DENSE = 4;
 
+  /** State of a page in memory. */
   private enum State {
     UNREAD,
     GOOD,
 
-    /** Its checksum does not match. */
+    /** The page's checksum does not match. */
     DAMAGED,
 
-    /** The drive did not give it. */
+    /** The drive returned an error. */
     FAILED
   }
 
@@ -55,12 +55,12 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Answers the probes of a block, which thereby leave it, and adds its keys to the pages.
+   * Answers the probes of a block, removes them, and adds its keys to the pages.
    *
-   * @param write whether the keys go to flash and leave the block; else they wait on, and nothing
-   *     is written
-   * @param believe whether a page may deny a key at all
-   * @return why keys that should leave the block had to stay, or null
+   * @param write whether the keys are written to flash and removed from the block; otherwise they
+   *     stay, and nothing is written
+   * @param believe false if the filter is not whole, so that no page may deny a key
+   * @return the reason why keys stayed that should leave the block, or null
    */
   IOException sweep(
       BufferBlock block, int group, boolean write, boolean believe, AnswerQueue answers) {
@@ -82,6 +82,7 @@ final class GroupPages implements AutoCloseable {
     return writes ? failure : null;
   }
 
+  /** Begins with a group of which no page is read. */
   private void begin(int group) {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
@@ -90,6 +91,7 @@ final class GroupPages implements AutoCloseable {
     Arrays.fill(dirty, false);
   }
 
+  /** Marks the pages that the block's entries need. */
   private void need(BufferBlock block, boolean adds) {
     long entries = (long) block.probes() + (adds ? block.adds : 0);
     if (entries >= (long) DENSE * needed.length) {
@@ -102,13 +104,14 @@ final class GroupPages implements AutoCloseable {
     for (int i = 0; i < block.tagged; i++) {
       needed[file.sizing.page(block.taggedAt(i))] = true;
     }
-    for (BufferBlock.Asked asked : block.asked) {
-      needed[file.sizing.page(asked.entry)] = true;
+    for (BufferBlock.FutureProbe probe : block.futureProbes) {
+      needed[file.sizing.page(probe.entry)] = true;
     }
   }
 
   // ---- Bits ----
 
+  /** Sets the bits of a key in its page. */
   private void add(long entry) {
     int page = file.sizing.page(entry);
     dirty[page] = true;
@@ -117,17 +120,19 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
+  /** Returns the answers to a block's probes. */
   private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
-    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.asked.size());
+    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.futureProbes.size());
     for (int i = 0; i < block.tagged; i++) {
       batch.add(block.tagAt(i), null, mightContain(block.taggedAt(i), believe));
     }
-    for (BufferBlock.Asked asked : block.asked) {
-      batch.add(0, asked.future, mightContain(asked.entry, believe));
+    for (BufferBlock.FutureProbe probe : block.futureProbes) {
+      batch.add(0, probe.future, mightContain(probe.entry, believe));
     }
     return batch;
   }
 
+  /** Returns whether the group may have a key with this entry. */
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
@@ -139,6 +144,7 @@ final class GroupPages implements AutoCloseable {
 
   // ---- Pages ----
 
+  /** Reads the needed pages. */
   private void read() {
     for (int first = next(needed, 0); first < needed.length; ) {
       int end = runEnd(needed, first, State.UNREAD);
@@ -147,6 +153,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
+  /** Reads adjacent pages in one request, or one by one if that fails. */
   private void readRun(int first, int end) {
     try {
       file.pages.read(groupPage + first, end - first, frame.view(first, end - first));
@@ -158,7 +165,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Another look at a page by itself, whose request failed. */
+  /** Reads a single page again whose request failed. */
   private void readAgain(int page) {
     try {
       file.pages.read(groupPage + page, 1, frame.view(page, 1));
@@ -169,12 +176,17 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
+  /** Records a failure. */
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
     file.counters.recordFailure(e);
   }
 
-  /** Writes the pages that were changed; whether it could. */
+  /**
+   * Writes the changed pages.
+   *
+   * @return whether all were written
+   */
   private boolean write() {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
@@ -183,7 +195,7 @@ final class GroupPages implements AutoCloseable {
         states[page] = State.GOOD;
         file.counters.count(BufferedBloomCount.REPLACED_PAGES);
       }
-      dirty[page] = states[page] == State.GOOD; // else it must not get a checksum that matches
+      dirty[page] = states[page] == State.GOOD; // others must not get a valid checksum
       written &= dirty[page];
     }
     for (int first = next(dirty, 0); first < dirty.length; ) {
@@ -194,6 +206,11 @@ final class GroupPages implements AutoCloseable {
     return written;
   }
 
+  /**
+   * Writes adjacent pages in one request.
+   *
+   * @return whether they were written
+   */
   private boolean write(int first, int end) {
     try {
       file.pages.write(groupPage + first, end - first, frame.view(first, end - first));
@@ -204,7 +221,9 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** The first marked page from one on, or their number if there is none. */
+  /**
+   * Returns the first marked page from {@code from} on, or the number of pages if there is none.
+   */
   private static int next(boolean[] marks, int from) {
     int page = from;
     while (page < marks.length && !marks[page]) {
@@ -213,7 +232,10 @@ final class GroupPages implements AutoCloseable {
     return page;
   }
 
-  /** Where the run ends that begins with a marked page: short gaps in this state are part of it. */
+  /**
+   * Returns the end of the run of pages that begins with a marked page. Short gaps of unmarked
+   * pages in the state {@code gaps} belong to it.
+   */
   private int runEnd(boolean[] marks, int first, State gaps) {
     int end = first + 1;
     for (int page = end;

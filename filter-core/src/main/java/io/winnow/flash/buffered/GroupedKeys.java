@@ -3,48 +3,51 @@ package io.winnow.flash.buffered;
 import java.util.Arrays;
 
 /**
- * Some keys of a batch, in the order of their groups: so a block's monitor is taken once for all of
- * the batch's keys that belong to it, which is most of what a key costs otherwise.
+ * Keys of a batch, sorted by group, so that a block's monitor is taken once for all its keys in the
+ * batch: the monitor is size of a single key's cost.
  *
- * <p>One thread at a time.
+ * <p>Not thread-safe.
  */
 final class GroupedKeys {
-  /** How many keys are brought into order at a time: what that takes stays in the L2 cache. */
-  private static final int MOST = 1 << 13;
+  /** Maximum of keys that are sorted at a time, so that their memory stays in the L2 cache. */
+  private static final int MAX_KEYS = 1 << 13;
 
-  /** With fewer keys for a group on average the order costs more than it saves. */
-  private static final int LEAST_PER_GROUP = 4;
+  /** Minimum of keys per group on average; with fewer, sorting costs more than it saves. */
+  private static final int MIN_PER_GROUP = 4;
 
   private final BufferedBloomSizing sizing;
   private final long[] mixed;
   private final int[] groupOf;
   final long[] entries;
 
-  /** Which of the caller's keys each is. */
+  /** Index of each sorted key in the caller's array. */
   final int[] indexes;
 
-  /** Where the keys of each group end; those of the next one begin there. */
+  /** End of each group's keys, where those of the next group begin. */
   private final int[] ends;
 
-  private GroupedKeys(BufferedBloomSizing sizing, int most) {
+  private GroupedKeys(BufferedBloomSizing sizing, int size) {
     this.sizing = sizing;
-    this.mixed = new long[most];
-    this.groupOf = new int[most];
-    this.entries = new long[most];
-    this.indexes = new int[most];
+    this.mixed = new long[size];
+    this.groupOf = new int[size];
+    this.entries = new long[size];
+    this.indexes = new int[size];
     this.ends = new int[sizing.groups() + 1];
   }
 
-  /** For a batch of so many keys; null if it is better taken key by key. */
+  /**
+   * Returns an instance for a batch of {@code count} keys, or null if the batch is better inserted
+   * key by key.
+   */
   static GroupedKeys forBatch(BufferedBloomSizing sizing, int count) {
-    int most = Math.min(MOST, count);
-    return most < (long) LEAST_PER_GROUP * sizing.groups() ? null : new GroupedKeys(sizing, most);
+    int size = Math.min(MAX_KEYS, count);
+    return size < (long) MIN_PER_GROUP * sizing.groups() ? null : new GroupedKeys(sizing, size);
   }
 
   /**
-   * Takes as many keys as there is room for.
+   * Takes as many keys as it has room for.
    *
-   * @return where the next ones begin
+   * @return the index of the next key
    */
   int fill(long[] keyHashes, int from, int to) {
     int count = Math.min(mixed.length, to - from);
@@ -58,19 +61,19 @@ final class GroupedKeys {
       ends[group] += ends[group - 1];
     }
     for (int i = 0; i < count; i++) {
-      int at = ends[groupOf[i]]++; // in the end it is where the group ends
+      int at = ends[groupOf[i]]++; // after the loop it is the end of the group
       entries[at] = sizing.entry(mixed[i]);
       indexes[at] = from + i;
     }
     return from + count;
   }
 
-  /** The first key of a group. */
+  /** Returns the index of the first key of a group. */
   int begin(int group) {
     return group == 0 ? 0 : ends[group - 1];
   }
 
-  /** The key after the last one of a group. */
+  /** Returns the index after the last key of a group. */
   int end(int group) {
     return ends[group];
   }

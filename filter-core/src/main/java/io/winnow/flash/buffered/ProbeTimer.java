@@ -5,32 +5,35 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Answers probes that have waited for long enough: a thread that sweeps each block whose oldest
- * probe has waited for {@code maxWait}.
+ * Timer of deferred probes: a thread that sweeps each block whose oldest probe has waited for
+ * {@code maxWait}.
  *
- * <p>Many blocks may be due at once, and one thread sweeps them one after the other. So that the
- * last of them is not late, it begins so much earlier as sweeps have taken of late. It looks at all
- * blocks twice per {@code maxWait} at least, early enough to see that coming; nobody has to wake it
- * but for the first probe after a time without any.
+ * <p>Many blocks may be due at once, and one thread sweeps them one after the other. To be in time
+ * for the last one, it begins as much earlier as recent sweeps have taken. It checks all blocks at
+ * least twice per {@code maxWait}, so that it notices this early enough. It must be woken only for
+ * the first probe after a time without any.
  */
 final class ProbeTimer implements Runnable {
-  static final int GROUP_BITS = 24; // 2^24 groups are the most; in the other bits, 9 minutes
-  private static final long LEAST_GUESS_NANOS = 1_000_000;
+  static final int GROUP_BITS = 24; // for at most 2^24 groups; the other bits hold 9 minutes
+  private static final long MIN_GUESS_NANOS = 1_000_000;
 
-  /** Sweeps take longer as more probes come: each is given half as much time again as of late. */
+  /**
+   * Divisor of the extra time for a sweep: a sweep gets half as much time again as recent ones
+   * took, because it takes longer when more probes come.
+   */
   private static final int MARGIN = 2;
 
-  /** The pause before it tries again a step for which there was no memory. */
+  /** Pause before a step is repeated for which there was no memory. */
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;
   private final long maxWaitNanos;
   private final Thread thread;
 
-  /** Of each block that has probes: the nanoseconds that it has left, above its number. */
+  /** Remaining nanoseconds of each block that has probes, shifted left above its number. */
   private long[] waiting = new long[16];
 
-  /** What a sweep takes: the longest of late, forgotten by and by. */
+  /** Estimated time of a sweep: the longest recent one, which is slowly forgotten. */
   private long sweepNanos;
 
   private volatile boolean idle;
@@ -45,25 +48,25 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * What a sweep is taken to last before there was one. If all blocks wait, sweeps then begin at
-   * once: with too short a guess the last block of the first round would be late.
+   * Returns the estimate for a sweep before the first one. It is so long that sweeps begin at once
+   * if all blocks wait: with a shorter one the last block of the first round would be late.
    */
   static long firstGuess(int groups, long maxWaitNanos) {
-    return Math.max(LEAST_GUESS_NANOS, 2 * maxWaitNanos / groups);
+    return Math.max(MIN_GUESS_NANOS, 2 * maxWaitNanos / groups);
   }
 
   void start() {
     thread.start();
   }
 
-  /** To be called after a probe was put into a block: costs a look if the timer is awake. */
+  /** Wakes the timer if it is idle; it is called after a probe was put into a block. */
   void probeWaits() {
     if (idle) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Returns when the thread has ended, unless it is the one that calls. */
+  /** Ends the thread and waits for it, unless the thread itself calls this. */
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);
@@ -88,11 +91,15 @@ final class ProbeTimer implements Runnable {
           LockSupport.parkNanos(this, Math.min(pause, maxWaitNanos / 2));
         }
       }
-      Thread.interrupted(); // would make every pause end at once
+      Thread.interrupted(); // an interrupt would end every pause at once
     }
   }
 
-  /** Collects the blocks that have probes, the one with the least time left first. */
+  /**
+   * Collects the blocks that have probes, sorted by their remaining time.
+   *
+   * @return their number
+   */
   private int survey() {
     long now = sweeps.now();
     int count = 0;
@@ -109,14 +116,15 @@ final class ProbeTimer implements Runnable {
     return count;
   }
 
+  /** Returns the remaining time of a probe that came at {@code since}. */
   private long left(long since, long now) {
     return Math.min(maxWaitNanos, since + maxWaitNanos - now);
   }
 
   /**
-   * Sweeps the blocks that have to be swept now if all are to be in time.
+   * Sweeps the blocks that must be swept now if all are to be in time.
    *
-   * @return 0 if there were any, else how many nanoseconds there are until the first one
+   * @return 0 if there were any; otherwise the nanoseconds until the first one
    */
   private long sweepDue(int count) {
     long next = nextSweep(waiting, count, sweepNanos + sweepNanos / MARGIN);
@@ -127,7 +135,7 @@ final class ProbeTimer implements Runnable {
       int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;
       long since = sweeps.blocks[group].probesSince;
       long begin = sweeps.now();
-      boolean swept = // by somebody else meanwhile, and what waits now is younger
+      boolean swept = // by another thread meanwhile; the probes that wait now are younger
           since == BufferBlock.NO_PROBE || left(since, begin) > waiting[i] >>> GROUP_BITS;
       if (!swept) {
         answer(group);
@@ -137,10 +145,11 @@ final class ProbeTimer implements Runnable {
     return 0;
   }
 
+  /** Answers a block's probes and delivers the answers; failures are only counted. */
   private void answer(int group) {
     try {
       sweeps.answer(group);
-    } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
+    } catch (RuntimeException | Error e) { // out of memory; the thread must go on for other blocks
       sweeps.counters.recordFailure(e);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
@@ -151,10 +160,11 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * When sweeps have to begin so that none is late, if each takes so long.
+   * Computes when the next sweep must begin so that no block is late, if each sweep takes {@code
+   * sweepNanos}.
    *
-   * @return in how many nanoseconds the first one has to; if that is now, how many of the blocks,
-   *     from the first one on, have to be swept at once, as a negative number
+   * @return the nanoseconds until then; or, if sweeps must begin now, the number of blocks to sweep
+   *     at once, from the first one on, as a negative number
    */
   static long nextSweep(long[] waiting, int count, long sweepNanos) {
     long latest = Long.MAX_VALUE;

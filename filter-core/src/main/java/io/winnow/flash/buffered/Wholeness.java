@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Whether no key of a {@link BufferedBloomFilter} can be missing, here and on flash: the head says
- * that keys come in before the first one does, and that the filter is whole again after a sync.
+ * Tracks whether a key of a {@link BufferedBloomFilter} can be missing, in memory and in the head
+ * on flash. Before the first key is inserted, the head is changed to say that keys are being
+ * inserted; after a sync it says that the filter is whole.
  *
  * <pre>
  *   WHOLE --first key--> CHANGING --sync--> SYNCING --no key came in--> WHOLE
@@ -16,29 +17,31 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Thread-safe.
  */
 final class Wholeness {
-  /** What the head on flash says, and may go on to say. */
+  /** States of the head on flash. */
   private enum State {
-    /** The head says so. Before a key comes in, it has to say that keys do. */
+    /** The head says that the filter is whole. It must be changed before a key is inserted. */
     WHOLE,
 
-    /** The head says that keys come in. */
+    /** The head says that keys are being inserted. */
     CHANGING,
 
-    /** As changing, and no key has come in since a sync began. */
+    /** As {@link #CHANGING}, and no key has been inserted since a sync began. */
     SYNCING
   }
 
   private final BufferedBloomFile file;
 
-  /** Guarded by itself, as are the turns of the state from and to {@link State#WHOLE}. */
+  /**
+   * The head. Its monitor guards it, and the changes of the state from and to {@link State#WHOLE}.
+   */
   private final BufferedBloomHead head;
 
-  /** How many keys were inserted before the filter was opened, as far as a sync knew. */
+  /** Number of keys at the last sync before the filter was opened. */
   final long keysBefore;
 
   private final AtomicReference<State> state;
 
-  /** Whether a page may deny a key at all. */
+  /** True if no key can be missing, so that a page may deny a key. */
   volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {
@@ -50,7 +53,7 @@ final class Wholeness {
     this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
   }
 
-  /** The mark of the last sync that had one. */
+  /** Returns the mark of the last sync that had one. */
   long mark() {
     synchronized (head) {
       return head.content.mark;
@@ -58,8 +61,9 @@ final class Wholeness {
   }
 
   /**
-   * Whether a key may come in. Called under a block's monitor: a sync goes through all blocks after
-   * it has begun, so it finds the key, or the key finds that it has begun.
+   * Returns whether a key may be inserted now. The caller holds a block's monitor. A sync visits
+   * all blocks after it has begun: so either it finds the key, or the insert sees that it has
+   * begun.
    */
   boolean mayChange() {
     State now = state.get();
@@ -69,7 +73,7 @@ final class Wholeness {
                 || state.get() == State.CHANGING);
   }
 
-  /** Lets the head say that keys come in. Not under a block's monitor. */
+  /** Changes the head to say that keys are being inserted. The caller holds no block's monitor. */
   void beginChange() throws IOException {
     synchronized (head) {
       if (state.get() == State.WHOLE) {
@@ -82,17 +86,17 @@ final class Wholeness {
   }
 
   /**
-   * Sweeps all blocks, makes the pages safe, and lets the head say so.
+   * Sweeps all blocks, syncs the pages, and writes a head that says so.
    *
-   * @param mark of the caller's, or null to leave the last one
-   * @param declare whether the caller says that no key is missing
+   * @param mark the caller's mark, or null to keep the last one
+   * @param declare whether the caller declares that no key is missing
    */
   void settle(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
     synchronized (head) {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
-        sweeps.sweepAll(false); // who tells answers may have to wait for the head
-        file.lock.check(); // else the head is another one's
+        sweeps.sweepAll(false); // a thread that delivers answers may have to wait for the head
+        file.lock.check(); // otherwise the head belongs to another owner
         settleHead(sweeps, mark, declare);
         file.lock.check();
       } finally {
@@ -101,16 +105,17 @@ final class Wholeness {
     }
   }
 
+  /** Syncs the pages and writes the head, if anything has changed. */
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
     if (file.pages.failedFsync() != null) {
       throw new IOException(
           "an fsync of "
               + file.store.name()
-              + " has failed: close the filter, see to the drive, open it again, insert again what"
-              + " came after mark(), then declareWhole()",
+              + " has failed: close the filter, check the drive, open it again, insert again all"
+              + " keys since mark(), then call declareWhole()",
           file.pages.failedFsync());
     }
-    long round = makePagesSafe();
+    long round = syncPages();
     BufferedBloomHead.Content was = head.content;
     if (declare) {
       whole = true;
@@ -122,11 +127,12 @@ final class Wholeness {
     }
     long keys = keysBefore + sweeps.sum(block -> block.inserted);
     boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
-    // Its fsync makes the versions safe, too. If it fails, the next insert says that keys come in.
+    // Its fsync includes the versions. If it fails, the next insert changes the head.
     head.write(settled, marked, keys, round);
   }
 
-  private long makePagesSafe() throws IOException {
+  /** Syncs the pages. After a failed fsync the filter is not whole. */
+  private long syncPages() throws IOException {
     try {
       return file.pages.sync();
     } catch (IOException e) {

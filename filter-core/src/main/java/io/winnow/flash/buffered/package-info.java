@@ -4,13 +4,13 @@
  *
  * <pre>
  *   insert --> BufferBlock of the group &lt;-- probe
- *                    | full, or ProbeTimer says that it is time
+ *                    | full, or ProbeTimer finds it due
  *                    v
  *   ProbeListener, &lt;--AnswerQueue-- BlockSweeps, GroupPages --> PageStore
  *   futures
  * </pre>
  *
  * <p>The head of its file, which Wholeness writes, says whether a key may be missing. {@code
- * docs/flash.md} says when to take it.
+ * docs/flash.md} says when to use this filter.
  */
 package io.winnow.flash.buffered;

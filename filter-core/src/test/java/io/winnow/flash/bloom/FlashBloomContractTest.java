@@ -472,12 +472,12 @@ abstract class FlashBloomContractTest {
     Path file = directory.resolve("bits");
     create(PageStore.create(file, PAGE_BYTES), sizing, 1 << 20).close();
     byte[] good = Files.readAllBytes(file);
-    assertFieldRefused(good, file, sizing, 0, "no Bloom filter");
+    assertFieldRefused(good, file, sizing, 0, "not a Bloom filter");
     assertFieldRefused(good, file, sizing, 8, "version");
-    assertFieldRefused(good, file, sizing, 12, "a head says 133 hash functions");
+    assertFieldRefused(good, file, sizing, 12, "a head has 133 hash functions");
     assertFieldRefused(good, file, sizing, 16, "both of its heads"); // it is of the other page
     assertFieldRefused(good, file, sizing, 24, "bits");
-    assertFieldRefused(good, file, sizing, 31, "a head says");
+    assertFieldRefused(good, file, sizing, 31, "a head has");
     assertFieldRefused(good, file, sizing, 47, "must not have");
     assertFieldRefused(good, file, sizing, 48, "must not have");
     assertFieldRefused(good, file, sizing, 4087, "must not have");
