@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Builds filters from a stream of keys whose number is not known beforehand: one builder for all
- * kinds, which the {@link FilterSizing} chooses.
+ * Builds filters from a stream of keys whose number need not be known in advance. The {@link
+ * FilterSizing} selects the type of filter.
  *
  * <pre>
  *   FilterBuilder builder =
@@ -16,24 +16,24 @@ import java.util.Objects;
  *   FilterImage image = builder.finish();
  * </pre>
  *
- * <p>Building never fails: no key, one, repeated and crafted keys all give a filter, in time that
- * is linear in what was added. A finished filter is checked against what went into it before it is
- * handed out; should it lose a key, which only a fault of the machine could explain, it is built
- * anew, and in the end a filter is handed out that answers {@code true} to everything. The limits
- * are those of an array: 2^30 distinct keys and an image below 2 GiB.
+ * <p>Building never fails: from no key, one key, repeated or crafted keys it makes a filter, in
+ * time linear in the number of added keys. A finished filter is checked against its keys before it
+ * is returned. Should it lose a key, which only a fault of the machine could explain, it is built
+ * again, and in the end a filter is returned whose answer is always {@code true}. The limits are
+ * those of an array: 2^30 distinct keys and an image below 2 GiB.
  *
- * <p>A builder holds 8 bytes per distinct key while keys come in (24 at worst, where many are
- * repeated, and as many again while they are dropped), and never the keys themselves. What {@link
- * #finish} needs beside that, up to 28 bytes per key at 1 % and 45 at the lowest rates, is shared
- * by all builders and belongs to the threads that are building. A builder can be used again after
- * {@link #finish}. Not thread-safe.
+ * <p>A builder holds 8 bytes per distinct key (24 at worst, if many are repeated, and as many again
+ * while repeats are dropped), and never the keys themselves. The memory that {@link #finish} needs
+ * in addition, up to 28 bytes per key at 1 % and 45 at the lowest rates, is shared by all builders
+ * and belongs to the threads that are building. A builder can be used again after {@link #finish}.
+ * Not thread-safe.
  */
 public final class FilterBuilder {
   private final FilterSizing sizing;
   private final KeyBuffer keys = new KeyBuffer();
   private KeyHash keyHash;
 
-  /** Whether the caller hashes with that function. */
+  /** True if the caller adds hashes of that function. */
   private boolean takesHashes;
 
   private boolean verified = true;
@@ -43,52 +43,52 @@ public final class FilterBuilder {
     this.sizing = Objects.requireNonNull(sizing, "sizing");
   }
 
-  /** An empty builder of filters of this kind and rate. */
+  /** Returns an empty builder of filters of this type and rate. */
   public static FilterBuilder of(FilterSizing sizing) {
     return new FilterBuilder(sizing);
   }
 
   /**
-   * Chooses the function that makes hashes of keys, which are then added as bytes. It is written
-   * into the filter, which then takes it from there.
+   * Sets the function that hashes keys, which are then added as bytes. The filter records it, so
+   * that it can be probed by keys.
    *
    * @throws IllegalStateException if keys were added already
    */
   public FilterBuilder hashedBy(KeyHash newKeyHash) {
-    return told(newKeyHash, false);
+    return withHash(newKeyHash, false);
   }
 
   /**
-   * As {@link #hashedBy}, for a caller who hashes with this function: keys are added as hashes
-   * alone, and the filter can be asked for keys all the same.
+   * Sets the function by which the caller hashes keys: they are then added only as hashes, and the
+   * filter can still be probed by keys.
    *
    * @throws IllegalStateException if keys were added already
    */
   public FilterBuilder hashesOf(KeyHash newKeyHash) {
-    return told(newKeyHash, true);
+    return withHash(newKeyHash, true);
   }
 
-  private FilterBuilder told(KeyHash newKeyHash, boolean newTakesHashes) {
+  private FilterBuilder withHash(KeyHash newKeyHash, boolean newTakesHashes) {
     Objects.requireNonNull(newKeyHash, "keyHash");
     if (keys.count() > 0 && !(newKeyHash.equals(keyHash) && newTakesHashes == takesHashes)) {
       throw new IllegalStateException(
-          "keys were added already; choose the hash function before the first of them");
+          "keys were added already: set the hash function before the first one");
     }
     keyHash = newKeyHash;
     takesHashes = newTakesHashes;
     return this;
   }
 
-  /** Whether a finished filter is checked against all that went into it: the default. */
+  /** Sets whether a finished filter is checked against its keys, which is the default. */
   public FilterBuilder verified(boolean newVerified) {
     verified = newVerified;
     return this;
   }
 
   /**
-   * Adds a key. A key that was added before changes nothing.
+   * Adds a key. Adding a key again changes nothing.
    *
-   * @throws IllegalStateException if {@link #hashedBy} was not called; for any key of bytes
+   * @throws IllegalStateException if {@link #hashedBy} was not called
    */
   public void add(byte[] key) {
     keys.add(function().hash(key, 0, key.length));
@@ -103,17 +103,17 @@ public final class FilterBuilder {
     keys.add(function().hash(key, offset, length));
   }
 
-  /** Adds the key that the buffer has between position and limit; neither is moved. */
+  /** Adds the key between the buffer's position and limit, which do not change. */
   public void add(ByteBuffer key) {
     keys.add(function().hash(key));
   }
 
   /**
-   * Adds a key by its hash: of the function of {@link #hashesOf}, or, if none was told, of any
-   * function that the one who asks the filter uses, too.
+   * Adds a key by its hash: by the function of {@link #hashesOf} or, if none was set, by any
+   * function that is also used to probe the filter.
    *
-   * @throws IllegalStateException after {@link #hashedBy}: a hash of another function would be a
-   *     key that is not found
+   * @throws IllegalStateException after {@link #hashedBy}: the key of a hash by another function
+   *     would not be found
    */
   public void add(long hash) {
     checkTakesHashes();
@@ -131,6 +131,7 @@ public final class FilterBuilder {
     keys.add(hashes, from, count);
   }
 
+  /** Checks that hashes may be added. */
   private void checkTakesHashes() {
     if (keyHash != null && !takesHashes) {
       throw new IllegalStateException(
@@ -141,53 +142,59 @@ public final class FilterBuilder {
     }
   }
 
+  /**
+   * Returns the function for keys of bytes.
+   *
+   * @throws IllegalStateException if there is none
+   */
   private KeyHash function() {
     if (keyHash != null && takesHashes) {
       throw new IllegalStateException(
-          "hashes of "
+          "the builder expects hashes of "
               + keyHash
-              + " were promised by hashesOf(KeyHash): add hashes, or call"
+              + ", because of hashesOf(KeyHash): add hashes, or call"
               + " hashedBy(KeyHash) instead and add bytes");
     }
     if (keyHash == null) {
       throw new IllegalStateException(
-          "no hash function was chosen: call hashedBy(KeyHash.XXH3) before adding keys");
+          "the hash function is unknown: call hashedBy(KeyHash.XXH3) before adding keys");
     }
     return keyHash;
   }
 
-  /** Hashes added since the last {@link #finish}; repeats may be counted. */
+  /** Returns the number of hashes added since the last {@link #finish}; repeats may be counted. */
   public long pendingCount() {
     return keys.count();
   }
 
-  /** Forgets what was added. The hash function stays. */
+  /** Removes the added keys. The hash function stays. */
   public void clear() {
     keys.clear();
     finished = false;
   }
 
   /**
-   * Builds the filter of what was added, and leaves the builder empty for the next one. A new
-   * builder, or one that was cleared, gives the filter of no keys.
+   * Builds the filter of the added keys, and leaves the builder empty for the next one. A new
+   * builder, or one that was cleared, builds the filter of no keys.
    *
-   * @throws IllegalStateException if nothing was added since the last time: that filter would deny
-   *     every key; or if the image would have 2 GiB or more: the keys stay until {@link #clear}
+   * @throws IllegalStateException if no key was added since the last filter, since an empty filter
+   *     would deny every key; or if the image would have 2 GiB or more: the keys stay until {@link
+   *     #clear}
    */
   public FilterImage finish() {
     return finish(sizing);
   }
 
   /**
-   * As {@link #finish()}, with a sizing that was not known, or another one, when the builder was
-   * made: this time only.
+   * Builds the filter of the added keys as {@link #finish()}, but with this sizing instead of the
+   * builder's.
    *
    * @throws IllegalStateException as {@link #finish()}
    */
   public FilterImage finish(FilterSizing chosen) {
     if (finished && keys.count() == 0) {
       throw new IllegalStateException(
-          "0 keys were added since the last finish(), must be 1 or more: a filter of none denies"
+          "0 keys were added since the last finish(), must be 1 or more: an empty filter denies"
               + " every key. Call clear() first if you want one");
     }
     if (isTooLarge(chosen)) {
@@ -214,10 +221,13 @@ public final class FilterBuilder {
         + ") with "
         + pendingCount()
         + " hashes added, hash "
-        + (keyHash == null ? "not told" : keyHash);
+        + (keyHash == null ? "unknown" : keyHash);
   }
 
-  /** With room for an image that comes out a little larger than expected. */
+  /**
+   * Returns whether an image would be too large, with a reserve for one that is a little larger
+   * than expected.
+   */
   private boolean isTooLarge(FilterSizing chosen) {
     return chosen.expectedImageBytes(keys.count()) > Integer.MAX_VALUE / 16 * 15;
   }

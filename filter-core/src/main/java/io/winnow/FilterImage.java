@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A serialized filter: the bytes that go into a file, which are also the bytes that are probed.
+ * A serialized filter: the bytes that are written into a file and probed in place.
  *
  * <p>Immutable and thread-safe.
  */
@@ -23,59 +23,64 @@ public final class FilterImage {
   }
 
   /**
-   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter that
-   * was just built, or that was verified: nothing is compared. {@link Filters#image} is for others.
+   * Wraps the image of a filter that was just built or verified, without a check. The caller must
+   * not use {@code bytes} any more. {@link Filters#image} is for other bytes.
    *
-   * @param layout what their header says
+   * @param layout the layout in their header
    */
   public static FilterImage of(byte[] bytes, FilterLayout layout) {
     return new FilterImage(bytes, layout, 0);
   }
 
-  /** The same image, by a builder that made so many attempts beside the one that came out. */
+  /** Returns the same image with another number of {@link #rebuilds}. */
   public FilterImage withRebuilds(int attempts) {
     return attempts == rebuilds ? this : new FilterImage(bytes, layout, attempts);
   }
 
   /**
-   * How many attempts the builder made beside the one that this image came out of; those of the
-   * last layer of a bumped filter do not count. 0 for an image that was read, and for kinds that
-   * are built once.
+   * Returns the number of failed attempts of the builder before this image; those of the last layer
+   * of a bumped filter do not count. It is 0 for an image that was read, and for types that need
+   * one attempt.
    */
   public int rebuilds() {
     return rebuilds;
   }
 
+  /** Returns the size of the image, header included. */
   public int sizeInBytes() {
     return bytes.length;
   }
 
-  /** What the image's header says. */
+  /** Returns the layout of the image, from its header. */
   public FilterLayout layout() {
     return layout;
   }
 
-  /** The image as a read-only little-endian buffer with its own position and limit; no copy. */
+  /**
+   * Returns the image as a read-only little-endian buffer with its own position and limit, without
+   * a copy.
+   */
   public ByteBuffer buffer() {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Opens the filter in place. Its bytes were verified when the image was made. */
+  /** Opens the filter in place. Its bytes were verified when this object was created. */
   public ImageFilter open() {
     return new ImageFilter(layout, ByteAccess.littleEndianSlice(ByteBuffer.wrap(bytes)));
   }
 
-  /** Kind, keys, size and rate. The keys of a set, and the seed of its hash, are not in it. */
+  /** Returns type, number of keys, size and rate, but neither keys nor the seed of the hash. */
   @Override
   public String toString() {
     return layout.inWords();
   }
 
-  /** The CRC32C of all bytes, of which the payload's, which the header has, is a part. */
+  /** Returns the CRC32C of all bytes, computed from the payload's, which the header has. */
   public int crc32c() {
     return layout.header().imageCrc(bytes);
   }
 
+  /** Writes the image. */
   public void writeTo(DataOutput out) throws IOException {
     out.write(bytes);
   }

@@ -6,30 +6,31 @@ import io.winnow.hash.KeyHash;
 import java.util.Locale;
 
 /**
- * What the header of an image says, checked once and then good for any number of probes into any
- * bytes that hold that image.
+ * Checked header of an image, which probes the bytes of this image, wherever they are, any number
+ * of times.
  *
- * <p>This is the low door for a host that has its own buffers (HBase's {@code ByteBuff}): keep the
- * layout, and hand in the bytes with each probe. The host has verified the bytes ({@link
- * Filters#verifyPayload}, or a checksum of its own). Everyone else opens an {@link ImageFilter}
- * with {@link Filters#open}. Immutable and thread-safe.
+ * <p>This is the low-level interface for a host with its own buffers (HBase's {@code ByteBuff}):
+ * keep the layout, and pass the bytes to each probe. The host has verified the bytes ({@link
+ * Filters#verifyPayload}, or a checksum of its own). Other users open an {@link ImageFilter} with
+ * {@link Filters#open}. Immutable and thread-safe.
  */
 public interface FilterLayout {
 
-  /** The header, checked. */
+  /** Returns the checked header. */
   FilterHeader header();
 
+  /** Returns the type of the filter. */
   default FilterType type() {
     return header().type();
   }
 
-  /** The id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
+  /** Returns the id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
   default int hashId() {
     return header().keyHash() == null ? 0 : header().keyHash().id();
   }
 
   /**
-   * The function that made the hashes.
+   * Returns the function that made the hashes.
    *
    * @throws IllegalStateException if it was not recorded
    */
@@ -37,41 +38,41 @@ public interface FilterLayout {
     KeyHash keyHash = header().keyHash();
     if (keyHash == null) {
       throw new IllegalStateException(
-          "this filter does not know the hash function of its keys: ask it by hash, or build it"
+          "this filter does not know the hash function of its keys: probe it by hash, or build it"
               + " with hashedBy(...)");
     }
     return keyHash;
   }
 
-  /** Distinct hashes in the set. */
+  /** Returns the number of distinct hashes in the set. */
   default long keyCount() {
     return header().keyCount();
   }
 
-  /** The size of the whole image, header included. */
+  /** Returns the size of the whole image, header included. */
   default long sizeInBytes() {
     return header().imageLength();
   }
 
-  /** The false-positive rate that was asked for. */
+  /** Returns the false-positive rate that the filter was built for. */
   default double configuredRate() {
     return header().configuredRate();
   }
 
-  /** The false-positive rate of this very filter, as its builder determined it. */
+  /** Returns the false-positive rate of this filter, as its builder determined it. */
   default double estimatedRate() {
     return header().estimatedRate();
   }
 
-  /** A few words on the shape, for people: widths, columns, layers. */
+  /** Describes the shape in a few words, for people: widths, columns, layers. */
   String describe();
 
-  /** One line on the filter, for people. */
+  /** Describes the filter in one line, for people. */
   default String inWords() {
     return String.format(
         Locale.ROOT,
-        "%s filter of %d keys in %d bytes, %.2f bits per key, rate %s asked and %.3g estimated,"
-            + " hash %s (%s)",
+        "%s filter of %d keys in %d bytes, %.2f bits per key, rate %s configured and %.3g"
+            + " estimated, hash %s (%s)",
         type().label(),
         keyCount(),
         sizeInBytes(),
@@ -83,17 +84,18 @@ public interface FilterLayout {
   }
 
   /**
-   * Whether the key with this hash may be in the set whose image starts at {@code imageOffset}.
+   * Returns whether the key with this hash may be in the set whose image starts at {@code
+   * imageOffset}.
    *
-   * <p>Allocates nothing, copies nothing, and reads only inside the image: the caller vouches that
-   * {@link #sizeInBytes} bytes from there are readable, or gets an {@link
+   * <p>It allocates and copies nothing, and reads only inside the image. The caller ensures that
+   * {@link #sizeInBytes} bytes from there can be read, or gets an {@link
    * IndexOutOfBoundsException}.
    */
   <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash);
 
   /**
-   * As {@link #mightContain(ByteAccess, Object, int, long)} for {@code count} hashes, 64 at most:
-   * bit i of the answer speaks of {@code keyHashes[from + i]}.
+   * Returns for {@code count} hashes, at most 64, whether their keys may be in the set: bit i is
+   * the answer for {@code keyHashes[from + i]}.
    *
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -108,6 +110,7 @@ public interface FilterLayout {
     return answers;
   }
 
+  /** Returns the bits of the image per key, or 0 if there are no keys. */
   default double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();
   }

@@ -4,57 +4,58 @@ import io.winnow.build.KeyBuffer;
 import io.winnow.hash.KeyHash;
 
 /**
- * A kind of filter and a false-positive rate, and so how large a filter is for how many keys.
- * {@link FilterBuilder#of} makes a builder of it.
+ * A type of filter and a false-positive rate, which determine the size of a filter for a number of
+ * keys. {@link FilterBuilder#of} returns a builder for it.
  *
- * <p>Made by the {@code forRate(rate)} of each kind, for a rate from {@link #MIN_RATE} to {@link
- * #MAX_RATE}: the filter that is built has at most that rate. Immutable and thread-safe.
+ * <p>Each type's {@code forRate(rate)} creates one, for a rate from {@link #MIN_RATE} to {@link
+ * #MAX_RATE}: a filter that is built has at most this rate. Immutable and thread-safe.
  */
 public interface FilterSizing {
 
-  /** The highest false-positive rate that can be asked for. */
+  /** Highest false-positive rate of a sizing. */
   double MAX_RATE = 0.5;
 
   /**
-   * The lowest one: 2^-48, about 3.6e-15. Hashes of 64 bits and filters of up to 2^30 keys carry no
-   * lower one.
+   * Lowest false-positive rate of a sizing: 2^-48, about 3.6e-15. With hashes of 64 bits and up to
+   * 2^30 keys no lower rate is possible.
    */
   double MIN_RATE = 0x1p-48;
 
-  /** Distinct keys of a filter at most. */
+  /** Maximum of distinct keys in a filter. */
   long MAX_KEYS = KeyBuffer.MAX_COUNT;
 
+  /** Returns the type of filter. */
   FilterType type();
 
-  /** The false-positive rate that was asked for. */
+  /** Returns the false-positive rate. */
   double rate();
 
   /**
-   * The most keys whose filter is expected to have at most this many bytes, header included; at
-   * least 1.
+   * Returns the largest number of keys whose filter is expected to have at most this many bytes,
+   * header included; at least 1.
    *
    * @throws IllegalArgumentException if the number of bytes is negative
    */
   long keyLimit(long imageBytes);
 
   /**
-   * The size of the image, in bytes, that is expected for this many distinct keys.
+   * Returns the expected size of the image, in bytes, for this many distinct keys.
    *
    * @throws IllegalArgumentException if the number is negative or above {@link #MAX_KEYS}
    */
   long expectedImageBytes(long keys);
 
   /**
-   * Builds the filter of these keys, for {@link FilterBuilder#finish}. The buffer may be sorted and
-   * rid of repeats on the way; it is not cleared.
+   * Builds the filter of these keys, for {@link FilterBuilder#finish}. It may sort the buffer and
+   * drop repeats; it does not clear it.
    *
-   * @param keyHash the function that made the hashes; null if that is not known
-   * @param verified whether the finished filter is checked against the keys before it is handed out
+   * @param keyHash the function that made the hashes, or null if it is unknown
+   * @param verified whether the finished filter is checked against the keys before it is returned
    */
   FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified);
 
   /**
-   * The rate, if one can ask for it.
+   * Checks and returns a rate.
    *
    * @throws IllegalArgumentException unless it is {@link #MIN_RATE} to {@link #MAX_RATE}
    */
@@ -67,7 +68,7 @@ public interface FilterSizing {
   }
 
   /**
-   * The number of keys, checked.
+   * Checks and returns a number of keys.
    *
    * @throws IllegalArgumentException unless it is 0 to {@link #MAX_KEYS}
    */
@@ -79,7 +80,7 @@ public interface FilterSizing {
   }
 
   /**
-   * The size of an image, checked.
+   * Checks and returns the size of an image.
    *
    * @throws IllegalArgumentException if it is negative
    */

@@ -1,6 +1,6 @@
 package io.winnow;
 
-/** The kinds of filter that have a serialized form. The ids are schema-critical. */
+/** Types of filters that have a serialized form. The ids are schema-critical. */
 public enum FilterType {
   /** Homogeneous Ribbon, {@code docs/format/ribbon-v1.md}. */
   RIBBON(1, "ribbon"),
@@ -19,18 +19,18 @@ public enum FilterType {
     this.label = label;
   }
 
-  /** The id in the image's header: schema-critical, never reused. */
+  /** Returns the id in the image's header: schema-critical, never reused. */
   public int id() {
     return id;
   }
 
-  /** The name that a user writes and reads, as in {@code winnow.filter}. */
+  /** Returns the name that users write and read, for example in {@code winnow.filter}. */
   public String label() {
     return label;
   }
 
   /**
-   * The type with this id.
+   * Returns the type with this id.
    *
    * @throws FilterFormatException if there is none
    */

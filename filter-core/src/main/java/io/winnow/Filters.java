@@ -7,15 +7,15 @@ import io.winnow.ribbon.BumpedRibbonLayout;
 import io.winnow.ribbon.HomogeneousRibbonLayout;
 import java.nio.ByteBuffer;
 
-/** Opens any serialized filter by the type id in its header. */
+/** Opens serialized filters of any type, by the type id in their header. */
 public final class Filters {
   private Filters() {}
 
   /**
-   * Opens the filter whose image fills {@code image} from its position to its limit, in place.
+   * Opens the filter whose image is between the position and the limit of {@code image}, in place.
    *
    * <p>The buffer may be on or off heap, read-only, at any offset and of either byte order; its
-   * position is not moved. All bytes are read once, for the checksum.
+   * position does not change. All bytes are read once, for the checksum.
    *
    * @throws FilterFormatException if the bytes are not a filter that this version can read, or are
    *     damaged
@@ -27,8 +27,8 @@ public final class Filters {
   }
 
   /**
-   * As {@link #open}, for a caller who has verified these very bytes elsewhere: the payload's
-   * checksum is not compared. A filter with a damaged payload loses keys.
+   * Opens a filter as {@link #open} but without comparing the payload's checksum, for a caller that
+   * has verified these bytes already. A filter with a damaged payload loses keys.
    *
    * @throws FilterFormatException if the header is not one that this version can read
    */
@@ -38,8 +38,8 @@ public final class Filters {
   }
 
   /**
-   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. The
-   * checksums of header and payload are compared.
+   * Wraps {@code bytes}, which the caller must not use any more, as the image of a filter, after
+   * comparing the checksums of header and payload.
    *
    * @throws FilterFormatException if they are not the image of a filter, or are damaged
    */
@@ -50,7 +50,7 @@ public final class Filters {
   }
 
   /**
-   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}. Its
+   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}. The
    * payload is not verified: see {@link #verifyPayload}.
    *
    * @throws FilterFormatException if the bytes are not a filter that this version can read
@@ -79,7 +79,11 @@ public final class Filters {
     FilterHeader.read(access, bytes, offset, length).verifyPayload(access, bytes, offset);
   }
 
-  /** As above, of the image that fills the buffer from its position to its limit. */
+  /**
+   * Compares the payload's checksum of the image between the buffer's position and limit.
+   *
+   * @throws FilterFormatException if header or payload are damaged
+   */
   public static void verifyPayload(ByteBuffer image) {
     verifyPayload(ByteAccess.BUFFER, image, image.position(), image.remaining());
   }

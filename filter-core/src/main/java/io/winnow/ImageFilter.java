@@ -5,11 +5,10 @@ import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 
 /**
- * A filter of any kind, probed where the bytes of its image lie: on or off heap, in a read-only
+ * A filter of any type that is probed in the bytes of its image: on or off heap, in a read-only
  * buffer, in a mapped file.
  *
- * <p>Opened by {@link Filters#open}. Immutable and thread-safe, as long as nobody changes the
- * bytes.
+ * <p>{@link Filters#open} opens it. Immutable and thread-safe, as long as the bytes do not change.
  */
 public final class ImageFilter implements MembershipFilter {
   private final FilterLayout layout;
@@ -17,7 +16,7 @@ public final class ImageFilter implements MembershipFilter {
   private final byte[] array;
   private final int arrayOffset;
 
-  /** Over a little-endian buffer that holds the image, and nothing else, from index 0 on. */
+  /** Creates a filter over a little-endian buffer that contains exactly the image, from index 0. */
   ImageFilter(FilterLayout layout, ByteBuffer image) {
     this.layout = layout;
     this.image = image;
@@ -44,11 +43,12 @@ public final class ImageFilter implements MembershipFilter {
     return layout.keyHash();
   }
 
-  /** What the image's header says. */
+  /** Returns the layout of the image, from its header. */
   public FilterLayout layout() {
     return layout;
   }
 
+  /** Returns the type of the filter. */
   public FilterType type() {
     return layout.type();
   }
@@ -63,7 +63,7 @@ public final class ImageFilter implements MembershipFilter {
     return layout.inWords();
   }
 
-  /** The image, read-only, between position and limit; no copy. */
+  /** Returns the image, read-only, between position and limit, without a copy. */
   public ByteBuffer image() {
     return ByteAccess.littleEndianSlice(image.asReadOnlyBuffer());
   }

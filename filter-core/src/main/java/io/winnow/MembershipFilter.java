@@ -5,23 +5,23 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * An approximate set of keys: it never answers {@code false} for a key that went into it, and
- * answers {@code true} for another key at about the rate that it was built for.
+ * An approximate set of keys. A probe of a key that was added always returns {@code true}; a probe
+ * of another key returns {@code true} at about the rate that the filter was built for.
  *
- * <p>A filter works on 64-bit hashes of keys. Ask by key, and the filter takes the hash function
- * that it was built with; ask by hash if you have hashed the key already, or if the hashes are your
- * own. A probe allocates nothing and copies nothing.
+ * <p>A filter works on 64-bit hashes of keys. A probe by key uses the hash function that the filter
+ * was built with. Probe by hash if you have hashed the key already, or if the hashes are your own.
+ * A probe allocates and copies nothing.
  */
 public interface MembershipFilter {
 
-  /** Whether the key with this hash may be in the set. */
+  /** Returns whether the key with this hash may be in the set. */
   boolean mightContain(long keyHash);
 
   /**
-   * Whether the keys with up to 64 hashes may be in the set: bit i of the answer speaks of {@code
-   * keyHashes[from + i]}, higher bits are 0.
+   * Returns for up to 64 hashes whether their keys may be in the set: bit i is the answer for
+   * {@code keyHashes[from + i]}, higher bits are 0.
    *
-   * <p>For a caller who counts or collects: there is no branch per key, and so none is
+   * <p>This is for callers that count or collect answers: there is no branch per key that could be
    * mispredicted, which on mixed answers costs more than a third of a probe.
    *
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
@@ -30,18 +30,18 @@ public interface MembershipFilter {
   long mightContain(long[] keyHashes, int from, int count);
 
   /**
-   * The function that makes hashes of this filter's keys.
+   * Returns the function that hashes this filter's keys.
    *
-   * @throws IllegalStateException if the filter was built from hashes and was not told of what
-   *     function they are: it can be asked by hash only
+   * @throws IllegalStateException if the filter was built from hashes of an unknown function: it
+   *     can be probed by hash only
    */
   KeyHash keyHash();
 
-  /** The bytes that the filter takes, its header included. */
+  /** Returns the bytes that the filter takes, its header included. */
   long sizeInBytes();
 
   /**
-   * Whether this key may be in the set.
+   * Returns whether a key may be in the set.
    *
    * @throws IllegalStateException if the filter does not know its {@link #keyHash}
    */
@@ -50,7 +50,7 @@ public interface MembershipFilter {
   }
 
   /**
-   * Whether the key of {@code length} bytes from {@code offset} may be in the set.
+   * Returns whether the key of {@code length} bytes from {@code offset} may be in the set.
    *
    * @throws IllegalStateException if the filter does not know its {@link #keyHash}
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -60,8 +60,8 @@ public interface MembershipFilter {
   }
 
   /**
-   * Whether the key that the buffer has between position and limit may be in the set. Neither is
-   * moved, and the byte order does not matter.
+   * Returns whether the key between the buffer's position and limit may be in the set. These do not
+   * change, and the byte order does not matter.
    *
    * @throws IllegalStateException if the filter does not know its {@link #keyHash}
    */

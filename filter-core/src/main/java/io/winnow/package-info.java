@@ -11,9 +11,9 @@
  *     mightContain, by key or by hash  &lt;-----------  ImageFilter
  * </pre>
  *
- * <p>A key that went in is found, always; building cannot fail; damaged bytes are refused at open
+ * <p>A key that was added is always found; building cannot fail; damaged bytes are refused at open
  * with {@link io.winnow.FilterFormatException}; a probe allocates nothing. For a set that is built
- * once take {@link io.winnow.ribbon.BumpedRibbonSizing}, and for one that changes {@link
+ * once use {@link io.winnow.ribbon.BumpedRibbonSizing}, and for one that changes {@link
  * io.winnow.quotient.QuotientFilter}. Sets on flash are {@link io.winnow.cascade.CascadeFilter} and
  * {@link io.winnow.flash.buffered.BufferedBloomFilter}, and a map is {@link
  * io.winnow.flash.bufferhash.BufferHash}.

@@ -81,8 +81,9 @@ class FilterSizingTest {
         builder.toString());
     FilterImage image = builder.finish();
     String words =
-        "ribbon filter of 1 keys in 128 bytes, 1024.00 bits per key, rate 0.01 asked and 0.00781"
-            + " estimated, hash xxh3-seeded (width 64, 64 slots, 7 columns, one fewer in 0 %)";
+        "ribbon filter of 1 keys in 128 bytes, 1024.00 bits per key, rate 0.01 configured and"
+            + " 0.00781 estimated, hash xxh3-seeded (width 64, 64 slots, 7 columns, one fewer in 0"
+            + " %)";
     assertEquals(words, image.toString());
     assertEquals(words, image.open().toString());
     assertEquals(words, image.layout().toString());
@@ -90,7 +91,7 @@ class FilterSizingTest {
     filter.insert(5);
     String quotient = filter.toString();
     assertTrue(quotient.startsWith("quotient filter of 1 fingerprints in "), quotient);
-    assertTrue(quotient.contains("hash not told (rank-select, 1053 slots"), quotient);
+    assertTrue(quotient.contains("hash unknown (rank-select, 1053 slots"), quotient);
   }
 
   private static void refused(Executable misuse, String words) {

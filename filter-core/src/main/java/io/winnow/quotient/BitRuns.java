@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Moves runs of bits up and down in little-endian words of 64 bits. The words stand at {@code
- * base}, {@code base + stride} and so on: side by side as a block's remainders do, or a block apart
- * as one kind of metadata does. Bit i is bit {@code i mod 64} of word {@code i / 64}.
+ * Moves runs of bits up and down in little-endian words of 64 bits. The words are at {@code base},
+ * {@code base + stride} and so on: next to each other, as a block's remainders are, or a block
+ * apart, as one kind of metadata is. Bit i is bit {@code i mod 64} of word {@code i / 64}.
  *
  * <pre>
  *   moveUp by 2     from          end         moveDown by 2   from          end
@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
  *   after        ... i ? a b c d e ...        after        ... c d e f g ? ? ...
  * </pre>
  *
- * <p>What stands where the ? are is for the caller to write. Nothing outside of {@code [from, end)}
- * changes.
+ * <p>The bits marked ? are undefined; the caller writes them. Bits outside of {@code [from, end)}
+ * do not change.
  */
 final class BitRuns {
   private static final VarHandle LONG =
@@ -33,8 +33,8 @@ final class BitRuns {
   }
 
   /**
-   * Moves the bits of {@code [from, end - by)} up; {@code by} is 1 to 63, {@code from < end}. The
-   * bit at {@code from} becomes {@code in}, 0 or 1.
+   * Moves the bits of {@code [from, end - by)} up by {@code by} places, 1 to 63; {@code from <
+   * end}. The bit at {@code from} becomes {@code in}, 0 or 1.
    */
   static void moveUp(byte[] bytes, int base, int stride, int from, int end, int by, long in) {
     int at = base + (end - 1 >>> 6) * stride;
@@ -51,7 +51,10 @@ final class BitRuns {
     putLong(bytes, at, word & kept | (word << by & ~(1L << from) | in << from) & ~kept);
   }
 
-  /** Moves the bits of {@code [from + by, end)} down; {@code by} is 1 to 63, {@code from < end}. */
+  /**
+   * Moves the bits of {@code [from + by, end)} down by {@code by} places, 1 to 63; {@code from <
+   * end}.
+   */
   static void moveDown(byte[] bytes, int base, int stride, int from, int end, int by) {
     int at = base + (from >>> 6) * stride;
     int last = base + (end - 1 >>> 6) * stride;
@@ -67,13 +70,19 @@ final class BitRuns {
     putLong(bytes, at, word & kept | word >>> by & ~kept);
   }
 
-  /** The bits below {@code from} in its word: none of them if it is the word's first. */
+  /**
+   * Returns a mask of the bits below {@code from} in its word: none if {@code from} is the word's
+   * first bit.
+   */
   private static long below(int from) {
     return (1L << from) - 1;
   }
 
-  /** The bits from {@code end} on in the word of {@code end - 1}: none if that is the last one. */
+  /**
+   * Returns a mask of the bits from {@code end} on in the word of {@code end - 1}: none if {@code
+   * end} is in the next word.
+   */
   private static long above(int end) {
-    return -1L << end - 1 << 1; // by 0 to 63, then by 1: a shift by 64 would be one by 0
+    return -1L << end - 1 << 1; // by 0 to 63, then by 1: a single shift by 64 would be one by 0
   }
 }

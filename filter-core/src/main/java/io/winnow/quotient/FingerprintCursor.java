@@ -15,20 +15,20 @@ import io.winnow.hash.KeyHash;
  */
 public interface FingerprintCursor {
 
-  /** How many fingerprints are possible: each is from 0 to below this. */
+  /** Returns the number of possible fingerprints; each is from 0 up to this number, exclusive. */
   long universe();
 
   /**
-   * Goes to the next fingerprint.
+   * Advances to the next fingerprint.
    *
-   * @return false if there is none, now and ever after
+   * @return false if there is none, also in later calls
    */
   boolean next();
 
-  /** The fingerprint that {@link #next} went to. */
+  /** Returns the fingerprint that {@link #next} advanced to. */
   long fingerprint();
 
-  /** The function that made the hashes; null if that is not known. */
+  /** Returns the function that made the hashes, or null if it is unknown. */
   default KeyHash keyHash() {
     return null;
   }

@@ -5,10 +5,10 @@ import io.winnow.hash.HashMix;
 import java.util.Arrays;
 
 /**
- * Mixes hashes, sorts them as unsigned numbers, and keeps one of each: one pass brings each near
- * its place by its top bits, and small neighbourhoods are sorted by insertion. About linear
- * whatever bits the hashes agree in; those crafted to be alike when mixed take a sort of their
- * neighbourhood. Scratch is kept. Not thread-safe.
+ * Mixes hashes, sorts them as unsigned numbers, and removes repeats. One pass brings each hash near
+ * its place by its top bits, and small neighbourhoods are sorted by insertion. The time is about
+ * linear, whichever bits the hashes have in common; only hashes that were crafted to agree when
+ * mixed need a sort of their neighbourhood. The memory is kept for the next call. Not thread-safe.
  */
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
@@ -17,12 +17,16 @@ final class HashSorter {
   private long[] sorted = {};
   private int[] ends = {};
 
-  /** What {@link #sort} left, in an array that its next call reuses. */
+  /** Returns the result of {@link #sort}, in an array that its next call reuses. */
   long[] sorted() {
     return sorted;
   }
 
-  /** Sorts the hashes, mixed, and gives the number of distinct ones. */
+  /**
+   * Mixes, sorts and deduplicates hashes.
+   *
+   * @return the number of distinct ones
+   */
   int sort(KeyBuffer keys) {
     int count = keys.count();
     if (sorted.length < count) {
@@ -62,7 +66,7 @@ final class HashSorter {
     return kept;
   }
 
-  /** Within a bucket top bits are equal, so that signed order is the unsigned one. */
+  /** Sorts a bucket. The top bits in it are equal, so signed order is unsigned order. */
   private void sortBucket(int from, int to) {
     if (to - from > INSERTION_LIMIT) {
       Arrays.sort(sorted, from, to);

@@ -8,21 +8,24 @@ import io.winnow.hash.KeyHash;
 import java.util.function.Consumer;
 
 /**
- * Builds quotient filters that do not change, one after the other: sorts the hashes, writes the
- * table in one pass at the scheme's highest load, and verifies that it holds them.
+ * Builds immutable quotient filters, one after the other: sorts the hashes, writes the table in one
+ * pass at the scheme's highest load, and verifies that it holds them.
  *
- * <p>Building never fails. The table is that of the set of fingerprints, each once, whose rate is
- * known exactly; the image's key count is that of the distinct hashes. An image that does not hold
- * every hash, which only a fault of the machine could explain, is replaced by one that answers
- * {@code true} to everything.
+ * <p>Building never fails. The table has each fingerprint once, so its rate is known exactly; the
+ * image's key count is the number of distinct hashes. An image that does not hold every hash, which
+ * only a fault of the machine could explain, is replaced by one whose answer is always {@code
+ * true}.
  *
- * <p>Cost: linear in the number of hashes, whatever they are, except a sort of those that are
- * crafted to be alike. Scratch: 8 bytes per hash for a sorted copy, which is kept for the next
- * filter, and the table. Not thread-safe.
+ * <p>Cost: linear in the number of hashes, except that hashes crafted to agree are sorted. Scratch:
+ * 8 bytes per hash for a sorted copy, which is kept for the next filter, and the table. Not
+ * thread-safe.
  */
 final class QuotientConstruction {
-  /** Steps that the probes of the verification may take, where it is not one per hash. */
-  private static final int LEAST_PROBE_STEPS = 1000;
+  /**
+   * Minimum of steps that the verification's probes may take; for many hashes it is one step per
+   * hash.
+   */
+  private static final int MIN_PROBE_STEPS = 1000;
 
   private final HashSorter sorter = new HashSorter();
   private final Consumer<byte[]> fault;
@@ -31,7 +34,11 @@ final class QuotientConstruction {
     this(image -> {});
   }
 
-  /** With a fault of the machine, for tests: what happens to an image before it is verified. */
+  /**
+   * Creates a construction for tests with a simulated fault of the machine.
+   *
+   * @param fault changes each image before it is verified
+   */
   QuotientConstruction(Consumer<byte[]> fault) {
     this.fault = fault;
   }
@@ -59,7 +66,7 @@ final class QuotientConstruction {
     return built;
   }
 
-  /** The table of the sorted hashes, each fingerprint once. */
+  /** Returns the table of the sorted hashes, each fingerprint once. */
   private QuotientTable table(QuotientShape shape, int keys) {
     long[] sorted = sorter.sorted();
     TableWriter writer = new TableWriter(shape);
@@ -69,19 +76,21 @@ final class QuotientConstruction {
     return writer.finish();
   }
 
-  /** Reading in order checks the bytes, probing checks the probe. */
+  /** Verifies an image. Reading it in order checks the bytes, probing checks the probe. */
   private boolean holds(byte[] image, QuotientLayout layout, int keys, KeyBuffer buffer) {
     try {
-      long longestWay = read(image, layout, keys);
-      return longestWay > 0 && isFound(image, layout, longestWay, buffer);
+      long maxSteps = read(image, layout, keys);
+      return maxSteps > 0 && isFound(image, layout, maxSteps, buffer);
     } catch (FilterFormatException e) {
       return false;
     }
   }
 
   /**
-   * Reads the table beside the sorted hashes: 0 if its places are not theirs, otherwise the longest
-   * way of a probe. That may go through the blocks of a cluster and the slots of a run.
+   * Reads the table beside the sorted hashes, and compares their places. A probe's steps may go
+   * through the blocks of a cluster and the slots of a run.
+   *
+   * @return the largest number of steps of a probe, or 0 if the table differs from the hashes
    */
   private long read(byte[] image, QuotientLayout layout, int keys) {
     TableCursor<byte[]> cursor = layout.fingerprints(ByteAccess.ARRAY, image);
@@ -89,7 +98,7 @@ final class QuotientConstruction {
     long[] sorted = sorter.sorted();
     long last = -1;
     int slot = -1;
-    int cluster = 0; // where it starts
+    int cluster = 0; // its first slot
     int run = 0;
     int longestCluster = 0;
     int longestRun = 0;
@@ -109,19 +118,19 @@ final class QuotientConstruction {
       longestRun = Math.max(longestRun, slot - run);
       last = place;
     }
-    boolean hasMore = cursor.next(); // if not, this checked the blocks up to the end
+    boolean hasMore = cursor.next(); // if false, the blocks were checked up to the end
     return hasMore ? 0 : 1 + longestCluster / QuotientShape.BLOCK_SLOTS + longestRun;
   }
 
   /**
-   * Whether probes find a sample of the hashes: a few in a hundred of random ones, fewer where
-   * hashes are crafted so that their ways are long.
+   * Returns whether probes find a sample of the hashes: several percent of random ones, fewer if
+   * hashes were crafted so that their probes take many steps.
    */
   private static boolean isFound(
-      byte[] image, QuotientLayout layout, long longestWay, KeyBuffer buffer) {
+      byte[] image, QuotientLayout layout, long maxSteps, KeyBuffer buffer) {
     int count = buffer.count();
-    int steps = Math.max(LEAST_PROBE_STEPS, count);
-    long probes = Math.min(count, steps / longestWay + 1);
+    int steps = Math.max(MIN_PROBE_STEPS, count);
+    long probes = Math.min(count, steps / maxSteps + 1);
     for (long i = 0; i < probes; i++) {
       long hash = buffer.get((int) (i * count / probes));
       if (!layout.mightContain(ByteAccess.ARRAY, image, 0, hash)) {

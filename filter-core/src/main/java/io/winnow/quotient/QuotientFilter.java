@@ -13,41 +13,41 @@ import java.util.stream.Collectors;
 
 /**
  * A quotient filter: fingerprints of keys that can be inserted, deleted, looked up, read in order,
- * merged, and brought into a larger or smaller table, all without the keys.
+ * merged, and moved to a larger or smaller table, all without the keys.
  *
- * <p>A key that was inserted and not deleted is found, always. Another one is found at the rate of
- * {@link #expectedRate}. There are two ways to insert. Use one of them for a filter, not both:
+ * <p>A key that was inserted and not deleted is always found. The false-positive rate is {@link
+ * #expectedRate}. There are two ways to insert. Use one of them for a filter, not both:
  *
  * <ul>
  *   <li>{@link #insert} keeps a multiset: each insert adds a fingerprint, each {@link #delete}
- *       takes one away. As long as only what was inserted is deleted, no other key is ever lost.
- *   <li>{@link #insertIfAbsent} keeps a set: a fingerprint that is there is not added again, and
- *       the answer says whether it was added. Repeats take no space. But two keys with one
+ *       removes one. As long as only inserted keys are deleted, no other key is ever lost.
+ *   <li>{@link #insertIfAbsent} keeps a set: an existing fingerprint is not added again, and the
+ *       result says whether it was added. Repeats take no space. But two keys with the same
  *       fingerprint share it, and deleting one of them loses the other. If you delete only keys for
- *       which the answer was {@code true}, you never take away the fingerprint of another such key.
+ *       which the result was {@code true}, you never remove the fingerprint of another such key.
  * </ul>
  *
- * <p>{@link #delete} of a key that was never inserted takes another key's fingerprint if there is
- * an equal one, which has the probability of a false positive. If there is none it is refused, and
+ * <p>A {@link #delete} of a key that was never inserted removes another key's fingerprint if it is
+ * equal, which has the probability of a false positive. If there is none, the delete is refused and
  * counted: {@link #refusedDeletes}.
  *
- * <p>Cost: keys with one quotient make a run. A lookup halves a run and goes through the metadata
- * of its blocks, 64 keys each: a run of 40,000 keys costs some 14 times a short one. An insert or a
- * delete moves what stands behind its place in the run and in the cluster, so that k keys of one
- * quotient, or k copies of one key in a multiset, take time that grows with k * k.
+ * <p>Cost: keys with the same quotient form a run. A lookup searches a run by halving it, and reads
+ * the metadata of its blocks, 64 keys each: a run of 40,000 keys costs some 14 times a short one.
+ * An insert or a delete moves the remainders behind its place in the run and in the cluster, so k
+ * keys of one quotient, or k copies of one key in a multiset, take time that grows with k * k.
  *
  * <p><b>If your keys come from strangers</b>, hash them with {@link KeyHash#seeded()}, and keep the
- * seed and the images, which contain it, secret. Name that function in {@link #hashedBy}, or make
- * the hashes that you hand in with it. Under a hash without a seed anybody can choose keys of one
+ * seed and the images, which contain it, secret. Pass that function to {@link #hashedBy}, or compute
+ * with it the hashes that you pass. Under a hash without a seed, anybody can choose keys of one
  * quotient, which make inserts slow as above, in a set too. Call {@link #insertIfAbsent} then:
  * equal keys are equal under any seed, and it keeps one copy.
  *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
- * / load} for three bits. Not thread-safe, readers included: for them there is {@link #freeze}, an
- * immutable copy.
+ * / load} for three bits. Not thread-safe, not even for readers; {@link #freeze} returns an
+ * immutable copy for them.
  */
 public final class QuotientFilter implements MembershipFilter {
-  /** Keys whose slots are fetched at once: a core cannot wait for more reads than that. */
+  /** Keys whose slots are fetched together: more reads than a core can wait for. */
   private static final int AHEAD = 64;
 
   private QuotientTable table;
@@ -55,10 +55,10 @@ public final class QuotientFilter implements MembershipFilter {
   private KeyHash keyHash;
   private long refusedDeletes;
 
-  /** Changes so far, so that a cursor can tell that there was one. */
+  /** Number of changes, by which a cursor notices a change. */
   private int changes;
 
-  /** Written, never read: so that the JIT does not leave out what fills it. */
+  /** Written but never read, so that the JIT does not remove the reads that fill it. */
   @SuppressWarnings("unused")
   private int fetched;
 
@@ -67,16 +67,17 @@ public final class QuotientFilter implements MembershipFilter {
     this.growth = growth;
   }
 
-  /** An empty filter of this shape that doubles when it is full. */
+  /** Returns an empty filter of this shape that doubles when it is full. */
   public static QuotientFilter of(QuotientShape shape) {
     return of(QuotientTable.of(shape));
   }
 
   /**
-   * A filter of fingerprints that come in ascending order. They are coarsened to the shape's.
+   * Returns a filter of fingerprints that come in ascending order. They are coarsened to the
+   * shape's universe.
    *
-   * @throws IllegalArgumentException if the universes do not differ by a power of two, or if a
-   *     fingerprint is smaller than the one before, or if they are more than the shape's capacity
+   * @throws IllegalArgumentException if the universes do not differ by a power of two, if a
+   *     fingerprint is smaller than the one before, or if there are more than the shape's capacity
    */
   public static QuotientFilter ofSorted(QuotientShape shape, FingerprintCursor fingerprints) {
     return of(fill(shape, fingerprints, false));
@@ -87,6 +88,7 @@ public final class QuotientFilter implements MembershipFilter {
     return new QuotientFilter(table, QuotientGrowth.DOUBLING);
   }
 
+  /** Checks that a number of fingerprints is within a shape's capacity. */
   private static void checkLoad(int count, QuotientShape shape) {
     if (count > shape.capacity()) {
       throw new IllegalArgumentException(
@@ -95,11 +97,11 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * A filter that changes, made of the fingerprints of one that does not. If that one came from a
+   * Returns a changeable filter with the fingerprints of an immutable one. If that one came from a
    * {@link io.winnow.FilterBuilder}, it has each fingerprint once for all keys that share it:
-   * delete nothing but what is inserted from now on.
+   * delete only keys that are inserted from now on.
    *
-   * @throws IllegalArgumentException if it is a filter of another kind
+   * @throws IllegalArgumentException if it is not a quotient filter
    * @throws FilterFormatException if the bytes contradict themselves
    */
   public static QuotientFilter thaw(ImageFilter filter) {
@@ -109,40 +111,40 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * The fingerprints of a filter that does not change, in ascending order, repeats after each
-   * other. Going to the next one throws {@link FilterFormatException} where the bytes contradict
-   * themselves.
+   * Returns the fingerprints of an immutable filter in ascending order, with repeats. Advancing the
+   * cursor throws {@link FilterFormatException} where the bytes contradict themselves.
    *
-   * @throws IllegalArgumentException if it is a filter of another kind
+   * @throws IllegalArgumentException if it is not a quotient filter
    */
   public static FingerprintCursor fingerprints(ImageFilter filter) {
     return QuotientLayout.of(filter).fingerprints(ByteAccess.BUFFER, filter.image());
   }
 
-  /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
+  /** Returns a filter as {@link #ofSorted}, at any load: a full one grows at the next insert. */
   static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints, false), QuotientGrowth.DOUBLING);
   }
 
   /**
-   * A multiset of all the fingerprints of these filters: one that several have comes as often as
-   * they have it together, so that what was inserted into any of them can be deleted.
+   * Returns a multiset of all fingerprints of these filters: a fingerprint occurs as often as in
+   * all of them together, so that each inserted key can be deleted.
    *
    * <p>It has the slots that it needs at the highest load, the scheme of the first filter, and the
    * coarsest of the universes. It doubles when it is full.
    *
-   * @throws IllegalArgumentException if there are none, if their keys were hashed by different
-   *     functions or under different seeds, if two universes do not differ by a power of two, or if
-   *     the coarsest is too small for all the fingerprints
+   * @throws IllegalArgumentException if there are no filters, if their keys were hashed by
+   *     different functions or with different seeds, if two universes do not differ by a power of
+   *     two, or if the coarsest is too small for all fingerprints
    */
   public static QuotientFilter merge(List<QuotientFilter> filters) {
     return merge(filters, false);
   }
 
   /**
-   * As {@link #merge}, but each fingerprint once: a set. Delete nothing from it: keys of two
-   * filters may share a fingerprint, and deleting one would lose the other. If you delete, take
-   * {@link #merge}. The filters are read twice, for the number of slots first.
+   * Returns a set of all fingerprints of these filters: as {@link #merge}, but each fingerprint
+   * once. Delete nothing from it: keys of two filters may share a fingerprint, and deleting one
+   * would lose the other. To delete, use {@link #merge}. The filters are read twice, first to count
+   * the slots.
    *
    * @throws IllegalArgumentException as {@link #merge}
    */
@@ -172,6 +174,7 @@ public final class QuotientFilter implements MembershipFilter {
         filters.stream().map(QuotientFilter::fingerprints).collect(Collectors.toList()));
   }
 
+  /** Counts the distinct fingerprints. */
   private static long distinct(FingerprintCursor cursor) {
     long distinct = 0;
     for (long last = -1; cursor.next(); last = cursor.fingerprint()) {
@@ -180,6 +183,11 @@ public final class QuotientFilter implements MembershipFilter {
     return distinct;
   }
 
+  /**
+   * Writes fingerprints into a new table, coarsened to its universe.
+   *
+   * @param once whether repeats are dropped
+   */
   private static QuotientTable fill(
       QuotientShape shape, FingerprintCursor fingerprints, boolean once) {
     int shift = QuotientMerge.coarseningShift(fingerprints.universe(), shape.universe());
@@ -197,25 +205,25 @@ public final class QuotientFilter implements MembershipFilter {
     return writer.finish();
   }
 
-  /** What to do when full. */
+  /** Sets what an insert does when the filter is full. */
   public QuotientFilter growing(QuotientGrowth newGrowth) {
     growth = newGrowth;
     return this;
   }
 
   /**
-   * Records which function makes the hashes of keys: images say so, and keys can be given as bytes.
-   * Filters that are to be merged need one function; where that has a seed, one seed. If strangers
-   * choose the keys, take {@link KeyHash#seeded()}. Without a function, what takes the bytes of a
-   * key throws {@link IllegalStateException}.
+   * Sets the function that hashes keys. It is recorded in images, and keys can then be given as
+   * bytes. Filters that are to be merged need the same function, with the same seed if it has one.
+   * If strangers choose the keys, use {@link KeyHash#seeded()}. Without a function, the methods that
+   * take the bytes of a key throw {@link IllegalStateException}.
    *
-   * @throws IllegalStateException if the filter holds keys that another function hashed, or one
-   *     that it was not told
+   * @throws IllegalStateException if the filter has keys of another function, or of an unknown one
    */
   public QuotientFilter hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash, "hash");
     if (!hash.equals(keyHash) && count() > 0) {
-      throw new IllegalStateException("holds keys; choose the hash function before the first one");
+      throw new IllegalStateException(
+          "the filter has keys: set the hash function before the first one");
     }
     keyHash = hash;
     return this;
@@ -225,14 +233,14 @@ public final class QuotientFilter implements MembershipFilter {
   public KeyHash keyHash() {
     if (keyHash == null) {
       throw new IllegalStateException(
-          "no function for keys: name it with hashedBy(KeyHash), or hand in hashes");
+          "the hash function of keys is unknown: set it with hashedBy(KeyHash), or use hashes");
     }
     return keyHash;
   }
 
   /**
-   * Adds a fingerprint, also beside an equal one: a multiset. Hash keys of strangers with a seed,
-   * see {@link QuotientFilter}: many chosen hashes, or copies, make inserts slow.
+   * Adds a fingerprint, even if there is an equal one: a multiset. Hash keys of strangers with a
+   * seed, see {@link QuotientFilter}: many chosen hashes, or copies, make inserts slow.
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
@@ -244,17 +252,18 @@ public final class QuotientFilter implements MembershipFilter {
     changes++;
   }
 
-  /** {@link #insert(long)} of a key by its bytes, see {@link #hashedBy}. */
+  /** Adds a key's fingerprint: {@link #insert(long)} with its hash, see {@link #hashedBy}. */
   public void insert(byte[] key) {
     insert(keyHash().hash(key));
   }
 
   /**
-   * {@link #insert(long)} of several keys. In a table that no cache holds, faster by a third or
-   * more than one by one: what they need of the table is fetched side by side.
+   * Adds the fingerprints of several keys, as {@link #insert(long)}. If the table fits into no
+   * cache, this is faster by a third or more than one by one, because the slots of several keys are
+   * fetched from memory together.
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow; the keys
-   *     before the one for which it had to are in
+   *     before the one that needed it are inserted
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
   public void insert(long[] keyHashes, int from, int count) {
@@ -268,7 +277,10 @@ public final class QuotientFilter implements MembershipFilter {
     }
   }
 
-  /** {@inheritDoc} It is faster where {@link #insert(long[], int, int)} is. */
+  /**
+   * {@inheritDoc} It is faster than single probes in the same cases as {@link #insert(long[], int,
+   * int)}.
+   */
   @Override
   public long mightContain(long[] keyHashes, int from, int count) {
     MembershipFilter.checkBatch(keyHashes, from, count);
@@ -280,7 +292,7 @@ public final class QuotientFilter implements MembershipFilter {
     return answers;
   }
 
-  /** Reads a little of each key's slot, so that all are on their way from memory at once. */
+  /** Reads a little of each key's slot, so that all of them are fetched from memory together. */
   private void fetch(long[] keyHashes, int from, int end) {
     int read = 0;
     for (int i = from; i < end; i++) {
@@ -293,7 +305,7 @@ public final class QuotientFilter implements MembershipFilter {
    * Adds a fingerprint unless there is an equal one: a set. Hash keys of strangers with a seed, see
    * {@link QuotientFilter}: many chosen hashes make inserts slow.
    *
-   * @return whether it was added, that is, whether the key was certainly not there
+   * @return whether it was added, which means that the key was certainly absent
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
   public boolean insertIfAbsent(long keyHash) {
@@ -308,16 +320,19 @@ public final class QuotientFilter implements MembershipFilter {
     return inserted;
   }
 
-  /** {@link #insertIfAbsent(long)} of a key by its bytes, see {@link #hashedBy}. */
+  /**
+   * Adds a key's fingerprint if it is absent: {@link #insertIfAbsent(long)} with its hash, see
+   * {@link #hashedBy}.
+   */
   public boolean insertIfAbsent(byte[] key) {
     return insertIfAbsent(keyHash().hash(key));
   }
 
   /**
-   * Takes away one fingerprint of a key that was inserted.
+   * Removes one fingerprint of a key that was inserted.
    *
-   * @return whether one was taken away; {@code false} is a refusal, which is counted: there is
-   *     nothing like the key, and nothing changed
+   * @return whether one was removed. If not, the delete is refused and counted: there is no such
+   *     fingerprint, and nothing changed
    */
   public boolean delete(long keyHash) {
     boolean deleted = table.delete(table.shape.place(keyHash));
@@ -329,7 +344,9 @@ public final class QuotientFilter implements MembershipFilter {
     return deleted;
   }
 
-  /** {@link #delete(long)} of a key by its bytes, see {@link #hashedBy}. */
+  /**
+   * Removes one fingerprint of a key: {@link #delete(long)} with its hash, see {@link #hashedBy}.
+   */
   public boolean delete(byte[] key) {
     return delete(keyHash().hash(key));
   }
@@ -339,15 +356,16 @@ public final class QuotientFilter implements MembershipFilter {
     return table.contains(table.shape.place(keyHash));
   }
 
-  /** How many deletes were refused because nothing like the key was there. */
+  /** Returns the number of deletes that were refused because there was no such fingerprint. */
   public long refusedDeletes() {
     return refusedDeletes;
   }
 
+  /** Grows to more slots, as {@link QuotientGrowth} says. */
   private void grow() {
     QuotientShape shape = table.shape;
     long slots = growth.next(shape.slots());
-    // A step of a few slots may not be enough for one fingerprint more.
+    // One step of few slots may not be enough for one more fingerprint.
     while (slots <= QuotientShape.MAX_SLOTS
         && shape.scheme().capacity((int) slots) <= table.count()) {
       slots = growth.next(slots);
@@ -361,10 +379,11 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Brings all fingerprints into another number of slots: nothing is hashed again, the rate stays.
+   * Moves all fingerprints to a table with another number of slots. No key is hashed again, and the
+   * rate stays.
    *
-   * @throws IllegalArgumentException if the fingerprints would leave no or too many bits to the
-   *     remainders, or would fill it beyond the scheme's highest load
+   * @throws IllegalArgumentException if this leaves too few or too many bits for the remainders, or
+   *     fills the table beyond the scheme's highest load
    */
   public void resize(int slots) {
     QuotientShape shape = table.shape.withSlots(slots);
@@ -373,19 +392,19 @@ public final class QuotientFilter implements MembershipFilter {
     changes++;
   }
 
-  /** {@link #resize} to twice the slots: a remainder loses the bit that its quotient gains. */
+  /** Doubles the slots, as {@link #resize}: a remainder loses the bit that its quotient gains. */
   public void doubleSlots() {
     resize((int) Math.min(2L * table.shape.slots(), Integer.MAX_VALUE));
   }
 
-  /** {@link #resize} to half the slots, rounded up. */
+  /** Halves the slots, rounded up, as {@link #resize}. */
   public void halveSlots() {
     resize(table.shape.slots() - table.shape.slots() / 2);
   }
 
   /**
-   * The fingerprints in ascending order, repeats after each other. Good until the next change:
-   * after an insert, a delete or a resize, going on throws {@link
+   * Returns the fingerprints in ascending order, with repeats. The cursor is valid until the next
+   * change: after an insert, a delete or a resize, advancing it throws {@link
    * java.util.ConcurrentModificationException}.
    */
   public FingerprintCursor fingerprints() {
@@ -393,32 +412,36 @@ public final class QuotientFilter implements MembershipFilter {
         ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, keyHash, () -> changes);
   }
 
+  /** Returns the shape of the present table. */
   public QuotientShape shape() {
     return table.shape;
   }
 
-  /** Fingerprints held, repeats included. */
+  /** Returns the number of fingerprints, including repeats. */
   public int count() {
     return table.count();
   }
 
-  /** The share of slots that is filled. */
+  /** Returns the fraction of slots that are filled. */
   public double load() {
     return table.count() / (double) table.shape.slots();
   }
 
-  /** The false-positive rate: the share of all fingerprints that are held, each counted once. */
+  /**
+   * Returns the false-positive rate: the number of distinct fingerprints divided by the number of
+   * possible ones.
+   */
   public double expectedRate() {
     return table.rate();
   }
 
-  /** Bytes of heap that the table takes: those of its image, and a few spare blocks. */
+  /** Returns the bytes of heap that the table takes: those of its image, and a few spare blocks. */
   @Override
   public long sizeInBytes() {
     return table.bytes.length;
   }
 
-  /** An equal filter that goes its own way. */
+  /** Returns an independent copy of this filter. */
   public QuotientFilter copy() {
     QuotientFilter copy = new QuotientFilter(table.copy(), growth);
     copy.keyHash = keyHash;
@@ -426,7 +449,7 @@ public final class QuotientFilter implements MembershipFilter {
     return copy;
   }
 
-  /** Takes all fingerprints away, and keeps the slots. */
+  /** Removes all fingerprints, and keeps the slots. */
   public void clear() {
     table.clear();
     changes++;
@@ -441,16 +464,16 @@ public final class QuotientFilter implements MembershipFilter {
         count(),
         sizeInBytes(),
         expectedRate(),
-        keyHash == null ? "not told" : keyHash,
+        keyHash == null ? "unknown" : keyHash,
         shape());
   }
 
-  /** The filter as it is now, immutable, for any number of threads: a copy. */
+  /** Returns an immutable copy of the filter, for any number of threads. */
   public ImageFilter freeze() {
     return toImage().open();
   }
 
-  /** The filter as it is now, serialized: a copy. */
+  /** Returns a serialized copy of the filter. */
   public FilterImage toImage() {
     double rate = expectedRate();
     return QuotientLayout.image(table.image(), table.shape, keyHash, count(), rate, rate);

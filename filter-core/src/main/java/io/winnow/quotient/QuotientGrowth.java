@@ -1,24 +1,24 @@
 package io.winnow.quotient;
 
-/** What a filter does when it is filled to its scheme's highest load and another key comes. */
+/** Reactions of a filter to another key when it is filled to its scheme's highest load. */
 public enum QuotientGrowth {
-  /** It refuses the key with an {@link IllegalStateException}. */
+  /** Refuses the key with an {@link IllegalStateException}. */
   NONE,
 
   /**
-   * It doubles its slots, so that space per key is twice as large just after. Each key is moved
-   * about once in the long run.
+   * Doubles the slots, so the space per key is twice as large just afterwards. In the long run each
+   * key is moved about once.
    */
   DOUBLING,
 
   /**
-   * It takes a sixteenth more slots, so that space per key grows by no more than that and a block
-   * of 64 slots: by less than a tenth, from 2048 slots on. Each key is moved about 16 times in the
-   * long run.
+   * Adds a sixteenth of the slots, so the space per key grows by no more than that and a block of
+   * 64 slots: by less than a tenth from 2048 slots on. In the long run each key is moved about 16
+   * times.
    */
   STEPS;
 
-  /** The slots to go on with; more than there can be if it does not grow. */
+  /** Returns the next number of slots, or more than possible if the filter must not grow. */
   long next(long slots) {
     switch (this) {
       case NONE:

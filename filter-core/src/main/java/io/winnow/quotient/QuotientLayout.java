@@ -10,13 +10,13 @@ import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 
 /**
- * What the header of a quotient filter says. The type's 16 bytes in it are slots (u32), remainder
- * bits (u8), scheme (u8), reserved (u16), universe (u64): schema-critical.
+ * Layout of a quotient filter's image, from its header. The header's 16 bytes for the type are
+ * slots (u32), remainder bits (u8), scheme (u8), reserved (u16), universe (u64): schema-critical.
  *
  * <p>Immutable and thread-safe.
  */
 public final class QuotientLayout implements FilterLayout {
-  /** Blocks at most, so that a slot's number is an int: schema-critical. */
+  /** Maximum of blocks, so that a slot's number is an int: schema-critical. */
   static final int MAX_BLOCKS = (1 << 25) - 1;
 
   private final FilterHeader header;
@@ -28,7 +28,7 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * Checks the shape that a header states.
+   * Returns the layout that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
@@ -67,18 +67,22 @@ public final class QuotientLayout implements FilterLayout {
         || blocks > MAX_BLOCKS) {
       throw new FilterFormatException(
           String.format(
-              "payload of %d bytes, not of %d blocks of %d or a few more",
+              "payload of %d bytes, must be a whole number of blocks, at least %d of %d bytes",
               length, shape.baseBlocks(), shape.blockBytes()));
     }
     return new QuotientLayout(header, shape, (int) blocks);
   }
 
-  /** The first 8 of the type's bytes in a header; the others are the universe. */
+  /** Returns the first 8 of the type's bytes in a header; the others are the universe. */
   static long shape0(QuotientShape shape) {
     return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
   }
 
-  /** The image whose payload stands behind room for the header, which is written. */
+  /**
+   * Writes the header in front of a payload, and returns the image.
+   *
+   * @param image the payload, after room for the header
+   */
   static FilterImage image(
       byte[] image,
       QuotientShape shape,
@@ -100,19 +104,20 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * The layout of a filter of this kind.
+   * Returns the layout of a quotient filter.
    *
-   * @throws IllegalArgumentException if it is a filter of another kind
+   * @throws IllegalArgumentException if the filter is of another type
    */
   static QuotientLayout of(ImageFilter filter) {
     if (filter.layout() instanceof QuotientLayout) {
       QuotientLayout layout = (QuotientLayout) filter.layout();
       return layout;
     }
-    throw new IllegalArgumentException("a " + filter.type().label() + " filter, not a quotient");
+    throw new IllegalArgumentException(
+        "a " + filter.type().label() + " filter, not a quotient filter");
   }
 
-  /** Whether this filter has no table and answers {@code true} to everything. */
+  /** Returns whether the filter has keys but no table, so that each answer is {@code true}. */
   private boolean acceptsAll() {
     return reader.blocks == 0 && keyCount() > 0;
   }
@@ -127,9 +132,9 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * The fingerprints in order, of the image that starts at index 0.
+   * Returns the fingerprints in order, of the image that starts at index 0.
    *
-   * @throws FilterFormatException if there is no table because everything is answered {@code true}
+   * @throws FilterFormatException if the filter has no table because each answer is {@code true}
    */
   <T> TableCursor<T> fingerprints(ByteAccess<T> access, T image) {
     if (acceptsAll()) {
@@ -139,6 +144,7 @@ public final class QuotientLayout implements FilterLayout {
         access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), () -> 0);
   }
 
+  /** Returns the shape of the table. */
   public QuotientShape shape() {
     return reader.shape;
   }

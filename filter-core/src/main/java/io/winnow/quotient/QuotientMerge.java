@@ -4,16 +4,15 @@ import io.winnow.hash.KeyHash;
 import java.util.List;
 
 /**
- * Merges fingerprints in ascending order from any number of sources, streaming: nothing is kept but
- * the next fingerprint of each.
+ * Merges fingerprints in ascending order from any number of sources, as a stream: it keeps only the
+ * next fingerprint of each source.
  *
  * <p>The sources may differ in slots, remainder widths and schemes. Their universes must be equal
- * or differ by powers of two; finer fingerprints lose their low bits on the way, so that all become
- * those of the coarsest source. A fingerprint that several sources have comes as often as they have
- * it together.
+ * or differ by powers of two; finer fingerprints lose their low bits, so that all become those of
+ * the coarsest source. A fingerprint occurs as often as in all sources together.
  *
- * <p>Two sources are merged as two sorted lists are. More are halved until two are left, so that a
- * fingerprint costs {@code ceil(log2(sources))} comparisons at most.
+ * <p>Two sources are merged like two sorted lists. More are divided into halves, each of which is a
+ * merge, so a fingerprint costs at most {@code ceil(log2(sources))} comparisons.
  */
 final class QuotientMerge implements FingerprintCursor {
   private final FingerprintCursor left;
@@ -23,7 +22,7 @@ final class QuotientMerge implements FingerprintCursor {
   private final int leftShift;
   private final int rightShift;
 
-  /** What stands next on each side, or {@link Long#MAX_VALUE} where there is nothing more. */
+  /** Next fingerprint on each side, or {@link Long#MAX_VALUE} at its end. */
   private long nextLeft;
 
   private long nextRight;
@@ -46,10 +45,11 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * The fingerprints of all sources, in order; the sources must not be used elsewhere meanwhile.
+   * Returns the fingerprints of all sources, in order. The sources must not be used elsewhere
+   * meanwhile.
    *
    * @throws IllegalArgumentException if there are no sources, if two were hashed by different
-   *     functions or under different seeds, or if two universes do not differ by a power of two
+   *     functions or with different seeds, or if two universes do not differ by a power of two
    */
   public static FingerprintCursor of(List<FingerprintCursor> sources) {
     if (sources.isEmpty()) {
@@ -64,7 +64,8 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * How many low bits the fingerprints of a universe lose to become those of a coarser one.
+   * Returns the number of low bits that fingerprints of a universe lose to become those of a
+   * coarser one.
    *
    * @throws IllegalArgumentException if the finer is not the coarser times a power of two
    */
@@ -77,13 +78,13 @@ final class QuotientMerge implements FingerprintCursor {
     return bits;
   }
 
-  /** Why filters of these two functions do not merge. */
+  /** Returns a message that says why filters of these two functions cannot be merged. */
   static String differ(KeyHash one, KeyHash other) {
     return one != null && other != null && one.id() == other.id()
         ? "keys hashed by "
             + one
             + " with different seeds: a key's hashes differ, so that these"
-            + " filters cannot be merged; give them one seed with KeyHash.seeded(seed)"
+            + " filters cannot be merged; use one seed, with KeyHash.seeded(seed)"
         : "keys hashed by "
             + one
             + " and by "

@@ -3,20 +3,21 @@ package io.winnow.quotient;
 import io.winnow.FilterFormatException;
 
 /**
- * How a quotient filter remembers which run a remainder belongs to. The ids are schema-critical.
+ * Encodings of the relation between remainders and runs in a quotient filter. The ids are
+ * schema-critical.
  *
- * <p>Both schemes cut the table into blocks of 64 slots; a block is its metadata, then its 64
+ * <p>Both schemes divide the table into blocks of 64 slots; a block is its metadata, then its 64
  * remainders, packed.
  */
 public enum QuotientScheme {
   /**
-   * Occupieds, runends and an offset per block, 2.125 bits per slot, good to 95 % load: Pandey et
-   * al. 2017, section 3. The default.
+   * Occupieds, runends and an offset per block: 2.125 bits per slot, up to 95 % load. Pandey et al.
+   * 2017, section 3. The default.
    */
   RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
-   * Three bits per slot (is_occupied, is_continuation, is_shifted), good to 3/4 load: Bender et al.
+   * Three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load: Bender et al.
    * 2011, section 2.
    */
   THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);
@@ -33,41 +34,43 @@ public enum QuotientScheme {
     this.maxPercent = maxPercent;
   }
 
-  /** The id in the image's header: schema-critical, never reused. */
+  /** Returns the id in the image's header: schema-critical, never reused. */
   public int id() {
     return id;
   }
 
+  /** Returns the scheme's name, for people. */
   public String label() {
     return label;
   }
 
-  /** Bytes of a block before its remainders. */
+  /** Returns the bytes of a block before its remainders. */
   int metadataBytes() {
     return metadataBytes;
   }
 
+  /** Returns the bytes of a block. */
   int blockBytes(int remainderBits) {
     return metadataBytes + QuotientShape.BLOCK_SLOTS * remainderBits / Byte.SIZE;
   }
 
-  /** The share of slots that may be filled, by choice of this library. */
+  /** Returns the fraction of slots that may be filled, which this library chose. */
   public double maxLoad() {
     return maxPercent / 100.0;
   }
 
-  /** How many fingerprints fill these slots to the highest load; 1 at least. */
+  /** Returns the number of fingerprints that fill these slots to the highest load; at least 1. */
   int capacity(int slots) {
     return (int) Math.max(1, (long) slots * maxPercent / 100);
   }
 
-  /** The fewest slots that take these fingerprints; 1 at least. */
+  /** Returns the smallest number of slots for these fingerprints; at least 1. */
   long slotsFor(long count) {
     return Math.max(1, (count * 100 + maxPercent - 1) / maxPercent);
   }
 
   /**
-   * The scheme with this id.
+   * Returns the scheme with this id.
    *
    * @throws FilterFormatException if there is none
    */

@@ -6,33 +6,40 @@ import io.winnow.hash.HashMix;
 import java.math.BigInteger;
 
 /**
- * The size of a quotient filter, and how a hash becomes a fingerprint, a quotient and a remainder.
+ * The size of a quotient filter, and the conversion of a hash to a fingerprint, a quotient and a
+ * remainder.
  *
- * <p>A hash is mixed first ({@link HashMix}), so that it does not matter which bits of it the keys
- * of a region have in common. A <em>fingerprint</em> says in which of {@code universe} equal pieces
- * of the range of all numbers of 64 bits the mixed hash is: {@code floor(mixed * universe / 2^64)}.
- * With a universe of {@code 2^p} these are the top p bits of the mixed hash.
+ * <p>A hash is mixed first ({@link HashMix}), so it does not matter which bits of it the keys of a
+ * region have in common. The range of 64-bit numbers is divided into {@code universe} equal parts,
+ * and the <em>fingerprint</em> is the number of the part that has the mixed hash: {@code
+ * floor(mixed * universe / 2^64)}. With a universe of {@code 2^p} these are the top p bits of the
+ * mixed hash.
  *
  * <p>The table has any number of {@code slots} m and remainders of r bits, the fewest with {@code m
  * * 2^r >= universe}. A fingerprint's <em>place</em> is the fingerprint scaled up to the {@code m *
- * 2^r} that the table can tell apart, which keeps the order. The high part of the place is the
- * <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So the number of
- * slots can change while fingerprints stay what they are.
+ * 2^r} values that the table can distinguish, which keeps the order. The high part of the place is
+ * the <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So the number
+ * of slots can change while fingerprints stay the same.
  *
  * <p>Immutable and thread-safe.
  */
 public final class QuotientShape {
-  /** Bits of a remainder at most: schema-critical, what one unaligned read of 64 bits can give. */
+  /**
+   * Maximum of bits in a remainder: schema-critical, since one unaligned read of 64 bits can return
+   * no more.
+   */
   public static final int MAX_REMAINDER_BITS = 56;
 
-  /** Possible fingerprints at most. */
+  /** Maximum of possible fingerprints. */
   static final long MAX_UNIVERSE = 1L << 62;
 
+  /** Slots of a block. */
   static final int BLOCK_SLOTS = 64;
 
-  /** Zero bytes after the last block, so that every remainder can be read as 64 bits. */
+  /** Zero bytes after the last block, so that each remainder can be read as 64 bits. */
   static final int PADDING_BYTES = 8;
 
+  /** Maximum of slots. */
   static final int MAX_SLOTS = 1 << 30;
 
   private final QuotientScheme scheme;
@@ -40,10 +47,16 @@ public final class QuotientShape {
   private final int slots;
   private final int remainderBits;
 
-  /** {@code floor(2^63 * places / universe)} as an unsigned number, from 2^63 to below 2^64. */
+  /**
+   * Factor from a fingerprint to its place: {@code floor(2^63 * places / universe)} as an unsigned
+   * number, from 2^63 to below 2^64.
+   */
   private final long spread;
 
-  /** {@code floor(2^64 * universe / places)}; unused where these are equal. */
+  /**
+   * Factor from a place to its fingerprint: {@code floor(2^64 * universe / places)}; unused if
+   * these are equal.
+   */
   private final long gather;
 
   private QuotientShape(QuotientScheme scheme, long universe, int slots) {
@@ -58,11 +71,11 @@ public final class QuotientShape {
   }
 
   /**
-   * Of a universe of {@code slots * 2^remainderBits}: no remainder is wasted, and the rate at load
-   * {@code a} is {@code 1 - e^(-a / 2^remainderBits)}. Merges with what it was doubled or halved
-   * from.
+   * Returns a shape whose universe is {@code slots * 2^remainderBits}: no remainder is wasted, and
+   * the rate at load {@code a} is {@code 1 - e^(-a / 2^remainderBits)}. Its filters can be merged
+   * with those that were doubled or halved from the same shape.
    *
-   * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
+   * @throws IllegalArgumentException if there are no slots or too many, if remainders do not have 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
    */
   public static QuotientShape ofSlots(int slots, int remainderBits) {
@@ -71,18 +84,19 @@ public final class QuotientShape {
         || slots > MAX_UNIVERSE >>> remainderBits) {
       throw new IllegalArgumentException(
           String.format(
-              "%d slots with remainders of %d bits, must be 1 to %d, and 2^62 fingerprints at most",
+              "%d slots with remainders of %d bits, must be 1 to %d, and at most 2^62 fingerprints",
               slots, remainderBits, MAX_REMAINDER_BITS));
     }
     return ofUniverse(RANK_SELECT, (long) slots << remainderBits, slots);
   }
 
   /**
-   * Of a universe of {@code 2^bits}, in these slots: merges with every other such filter. Where the
-   * slots are no power of two, up to one bit of a remainder is wasted.
+   * Returns a shape whose universe is {@code 2^bits}, in this number of slots: its filters can be
+   * merged with all others of such a universe. If the slots are not a power of two, up to one bit
+   * of a remainder is wasted.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
-   *     more than 56 to the remainders
+   *     more than 56 for the remainders
    */
   public static QuotientShape ofFingerprintBits(int bits, int slots) {
     if (bits < 2 || bits > 62) {
@@ -91,6 +105,11 @@ public final class QuotientShape {
     return ofUniverse(RANK_SELECT, 1L << bits, slots);
   }
 
+  /**
+   * Returns a shape of any universe that fits.
+   *
+   * @throws IllegalArgumentException if it does not
+   */
   static QuotientShape ofUniverse(QuotientScheme scheme, long universe, int slots) {
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(
@@ -101,14 +120,17 @@ public final class QuotientShape {
     return new QuotientShape(scheme, universe, slots);
   }
 
-  /** The smallest in which this number of fingerprints keeps to the scheme's highest load. */
+  /**
+   * Returns the smallest shape in which this number of fingerprints is within the scheme's highest
+   * load.
+   */
   static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
-    long least = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits to the remainders
-    long slots = Math.min(universe - 1, Math.max(least, scheme.slotsFor(count)));
+    long min = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits for the remainders
+    long slots = Math.min(universe - 1, Math.max(min, scheme.slotsFor(count)));
     return ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
   }
 
-  /** Whether a universe leaves 1 to 56 bits to the remainders in a number of slots. */
+  /** Returns whether a universe leaves 1 to 56 bits for the remainders in a number of slots. */
   static boolean fits(long universe, long slots) {
     return slots >= 1
         && slots <= MAX_SLOTS
@@ -117,53 +139,59 @@ public final class QuotientShape {
         && remainderBits(universe, slots) <= MAX_REMAINDER_BITS;
   }
 
-  /** The fewest bits with {@code slots * 2^bits >= universe}. */
+  /** Returns the smallest number of bits with {@code slots * 2^bits >= universe}. */
   private static int remainderBits(long universe, long slots) {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
 
-  /** The same fingerprints and slots under another scheme. */
+  /** Returns a shape with the same fingerprints and slots in another scheme. */
   public QuotientShape with(QuotientScheme newScheme) {
     return new QuotientShape(newScheme, universe, slots);
   }
 
   /**
-   * The same fingerprints in another number of slots.
+   * Returns a shape with the same fingerprints in another number of slots.
    *
-   * @throws IllegalArgumentException if they leave no or too many bits to the remainders
+   * @throws IllegalArgumentException if they leave too few or too many bits for the remainders
    */
   public QuotientShape withSlots(int newSlots) {
     return ofUniverse(scheme, universe, newSlots);
   }
 
+  /** Returns the scheme. */
   public QuotientScheme scheme() {
     return scheme;
   }
 
-  /** How many fingerprints are possible: each is from 0 to below this. */
+  /** Returns the number of possible fingerprints; each is from 0 up to this number, exclusive. */
   public long universe() {
     return universe;
   }
 
+  /** Returns the number of slots. */
   public int slots() {
     return slots;
   }
 
+  /** Returns the number of bits in a remainder. */
   public int remainderBits() {
     return remainderBits;
   }
 
-  /** How many fingerprints fill the table to the scheme's highest load. */
+  /** Returns the number of fingerprints that fill the table to the scheme's highest load. */
   public int capacity() {
     return scheme.capacity(slots);
   }
 
-  /** The false-positive rate of this number of random hashes: {@code 1 - e^(-count / universe)}. */
+  /**
+   * Returns the false-positive rate with this number of random hashes: {@code 1 - e^(-count /
+   * universe)}.
+   */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }
 
-  /** The fingerprint of a hash. */
+  /** Returns the fingerprint of a hash. */
   public long fingerprint(long hash) {
     return fingerprintOfMixed(HashMix.mix(hash));
   }
@@ -172,28 +200,30 @@ public final class QuotientShape {
     return Math.multiplyHigh(mixed, universe) + (mixed >> 63 & universe);
   }
 
-  /** Quotient and remainder of a hash, side by side. */
+  /** Returns the place of a hash: its quotient, and below it its remainder. */
   long place(long hash) {
     return placeOfMixed(HashMix.mix(hash));
   }
 
-  /** {@link #place} of a hash that was mixed before; grows with it as an unsigned number. */
+  /**
+   * Returns the {@link #place} of a mixed hash; it increases with the hash as an unsigned number.
+   */
   long placeOfMixed(long mixed) {
     return placeOf(fingerprintOfMixed(mixed));
   }
 
-  /** Quotient and remainder of a fingerprint, side by side; grows with the fingerprint. */
+  /** Returns the place of a fingerprint, which increases with the fingerprint. */
   long placeOf(long fingerprint) {
     if (spread == Long.MIN_VALUE) {
       return fingerprint;
     }
-    long twice = fingerprint << 1; // spread is unsigned with its top bit set
+    long twice = fingerprint << 1; // spread is unsigned, and its top bit is set
     return Math.multiplyHigh(twice, spread) + twice;
   }
 
   /**
-   * The fingerprint at a place of this table, which is one of a quotient below {@code slots}: the
-   * inverse of {@link #placeOf}; -1 if it is no fingerprint's place.
+   * Returns the fingerprint at a place whose quotient is below {@code slots}, or -1 if no
+   * fingerprint has this place. The inverse of {@link #placeOf}.
    */
   long fingerprintAt(long place) {
     if (spread == Long.MIN_VALUE) {
@@ -201,18 +231,21 @@ public final class QuotientShape {
     }
     long fingerprint = Math.multiplyHigh(place, gather) + (gather >> 63 & place);
     long found = placeOf(fingerprint);
-    while (found < place && fingerprint < universe - 1) { // twice at most
+    while (found < place && fingerprint < universe - 1) { // at most twice
       fingerprint++;
       found = placeOf(fingerprint);
     }
     return found == place ? fingerprint : -1;
   }
 
+  /** Returns the bytes of a block. */
   int blockBytes() {
     return scheme.blockBytes(remainderBits);
   }
 
-  /** Blocks that the slots alone take; runs that reach beyond the last slot may add some. */
+  /**
+   * Returns the number of blocks for the slots; runs that extend beyond the last slot may add some.
+   */
   int baseBlocks() {
     return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
   }

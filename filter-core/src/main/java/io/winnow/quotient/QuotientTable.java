@@ -7,19 +7,21 @@ import io.winnow.format.FilterHeader;
 import java.util.Arrays;
 
 /**
- * The slots of a quotient filter that changes, in the very bytes that its image will have: room for
- * the header, then blocks of 64 slots.
+ * The slots of a changeable quotient filter, in the same bytes as its image: room for the header,
+ * then blocks of 64 slots.
  *
- * <p>Slots are numbered from 0; those from {@code shape.slots()} on are nobody's canonical slot and
- * take what runs over the end. More blocks are added there when that is full, which is rare. A free
- * slot's remainder is 0, so that equal contents are equal bytes.
+ * <p>Slots are numbered from 0. Those from {@code shape.slots()} on are the canonical slot of no
+ * fingerprint; they take runs that extend over the end. When they are full, which is rare, blocks
+ * are added. A free slot's remainder is 0, so that equal contents have equal bytes.
  *
- * <p>Inserting and deleting is the same in both schemes: find the run, find the slot in it, move
- * what follows by one slot. What the metadata say then is the scheme's.
+ * <p>Both schemes insert and delete in the same way: find the run, find the slot in it, move the
+ * following remainders by one slot. The metadata depend on the scheme.
  */
 abstract class QuotientTable {
+  /** Offset of the first block in an image. */
   static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
+  /** Blocks that are added at a time for runs that extend over the end. */
   private static final int SPARE_BLOCKS = 2;
 
   final QuotientShape shape;
@@ -34,7 +36,7 @@ abstract class QuotientTable {
     this.bytes = bytes;
   }
 
-  /** An empty table. */
+  /** Returns an empty table. */
   static QuotientTable of(QuotientShape shape) {
     int blocks = shape.baseBlocks() + SPARE_BLOCKS;
     return of(TableReader.of(shape, blocks), new byte[imageBytes(blocks, shape)]);
@@ -53,45 +55,50 @@ abstract class QuotientTable {
     return copy;
   }
 
-  /** The first free slot from {@code slot} on, which is the one after a quotient's run. */
+  /** Returns the first free slot from {@code slot} on, which is the slot after a quotient's run. */
   abstract int firstFree(int quotient, int slot);
 
   /**
-   * The end of the runs that follow a quotient's run without a gap and are all shifted, or of that
-   * run itself: they move down when it loses a remainder.
+   * Returns the last slot of the shifted runs that follow a quotient's run without a gap, or of
+   * that run itself if none follows. They move down when the run loses a remainder.
    */
   abstract int lastShifted(int quotient, int runEnd);
 
   /**
-   * Brings the metadata up to date, except the occupieds, after an insert at {@code slot}.
+   * Updates the metadata, except the occupieds, after an insert at {@code slot}.
    *
-   * @param start where the quotient's run started before
-   * @param end where it ended before; {@code start - 1} if there was none
-   * @param free the slot that was free before and is not now
+   * @param start start of the quotient's run before the insert
+   * @param end its end before the insert; {@code start - 1} if there was no run
+   * @param free the slot that was free before and is filled now
    */
   abstract void inserted(int quotient, int start, int slot, int end, int free);
 
   /**
-   * Brings the metadata up to date, except the occupieds, after a delete at {@code slot}.
+   * Updates the metadata, except the occupieds, after a delete at {@code slot}.
    *
-   * @param start where the quotient's run started before
-   * @param end where it ended before
+   * @param start start of the quotient's run before the delete
+   * @param end its end before the delete
    * @param last the slot that is free now: see {@link #lastShifted}
    */
   abstract void deleted(int quotient, int start, int slot, int end, int last);
 
-  /** Sets the metadata of a slot that the writer appends, see {@link TableWriter}. */
+  /** Sets the metadata of a slot that a {@link TableWriter} appends. */
   abstract void append(int quotient, int slot, int previousQuotient, int end);
 
   /** Completes the metadata after the last append. */
   abstract void finish(int lastQuotient, int end);
 
-  /** Whether there is a remainder at this place. */
+  /** Returns whether there is a remainder at this place. */
   final boolean contains(long place) {
     return reader.contains(ByteAccess.ARRAY, bytes, PAYLOAD, place);
   }
 
-  /** Adds a remainder; does nothing and says so if there is one and one is enough. */
+  /**
+   * Inserts a remainder.
+   *
+   * @param once whether an existing equal remainder is enough
+   * @return whether it was inserted
+   */
   final boolean insert(long place, boolean once) {
     int quotient = (int) (place >>> reader.remainderBits);
     long remainder = place & reader.remainderMask;
@@ -112,7 +119,11 @@ abstract class QuotientTable {
     return true;
   }
 
-  /** Takes away one remainder, if there is one. */
+  /**
+   * Deletes one remainder.
+   *
+   * @return false if there is none
+   */
   final boolean delete(long place) {
     int quotient = (int) (place >>> reader.remainderBits);
     long remainder = place & reader.remainderMask;
@@ -142,6 +153,11 @@ abstract class QuotientTable {
     return reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start);
   }
 
+  /**
+   * Returns the size of an image.
+   *
+   * @throws IllegalArgumentException if it is not below 2 GiB
+   */
   private static int imageBytes(int blocks, QuotientShape shape) {
     long size = (long) PAYLOAD + (long) blocks * shape.blockBytes() + QuotientShape.PADDING_BYTES;
     if (size > Integer.MAX_VALUE - 8 || blocks > QuotientLayout.MAX_BLOCKS) {
@@ -151,7 +167,7 @@ abstract class QuotientTable {
     return (int) size;
   }
 
-  /** The bytes of an image: no table if it is empty, no unused blocks after the slots. */
+  /** Returns the bytes of an image: no table if it is empty, no unused blocks after the slots. */
   byte[] image() {
     int used = reader.blocks;
     while (used > shape.baseBlocks() && isUnused(used - 1)) {
@@ -160,34 +176,37 @@ abstract class QuotientTable {
     return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, shape));
   }
 
+  /** Returns whether all metadata of a block are 0. */
   private boolean isUnused(int block) {
     int from = at(block);
     int to = from + shape.scheme().metadataBytes();
     return Arrays.equals(bytes, from, to, new byte[to - from], 0, to - from);
   }
 
+  /** Returns the number of remainders. */
   int count() {
     return count;
   }
 
-  /** The share of all places that are held, each counted once: the false-positive rate. */
+  /** Returns the false-positive rate: distinct places divided by the size of the universe. */
   double rate() {
     return distinct / (double) shape.universe();
   }
 
-  /** Counts a remainder that came in. */
+  /** Counts an added remainder. */
   final void added(boolean isNew) {
     count++;
     distinct += isNew ? 1 : 0;
   }
 
+  /** Removes all remainders. */
   void clear() {
     Arrays.fill(bytes, (byte) 0);
     count = 0;
     distinct = 0;
   }
 
-  /** Sees to it that a slot exists. */
+  /** Adds blocks, if necessary, so that a slot exists. */
   void reach(int slot) {
     int blocks = reader.blocks;
     if (slot >>> 6 >= blocks) {
@@ -197,12 +216,12 @@ abstract class QuotientTable {
     }
   }
 
-  /** Where a block begins. */
+  /** Returns the offset of a block. */
   final int at(int block) {
     return PAYLOAD + block * reader.blockBytes;
   }
 
-  /** The 64 bits of one kind of metadata of a block. */
+  /** Returns the 64 bits of one kind of metadata of a block. */
   final long word(int block, int field) {
     return BitRuns.getLong(bytes, at(block) + field);
   }
@@ -219,12 +238,12 @@ abstract class QuotientTable {
     return (word(slot >>> 6, field) >>> slot & 1) != 0;
   }
 
-  /** Inserts a bit at {@code from}, moving the bits of {@code [from, to)} up by one. */
+  /** Inserts a bit at {@code from}: moves the bits of {@code [from, to)} up by one. */
   final void insertBit(int field, int from, int to, boolean isSet) {
     BitRuns.moveUp(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1, isSet ? 1 : 0);
   }
 
-  /** Removes the bit at {@code from}, moving those of {@code (from, to]} down by one. */
+  /** Removes the bit at {@code from}: moves those of {@code (from, to]} down by one. */
   final void removeBit(int field, int from, int to) {
     BitRuns.moveDown(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1);
     clearBit(to, field);
@@ -241,13 +260,15 @@ abstract class QuotientTable {
     BitRuns.putLong(bytes, at, others | remainder << shift);
   }
 
-  /** Something of a place's metadata and of its slot, to have them in cache. */
+  /** Reads something of the metadata and the slot of a place, to bring them into the cache. */
   final int peek(long place) {
     int quotient = (int) (place >>> reader.remainderBits);
     return bytes[at(quotient >>> 6)] + bytes[PAYLOAD + reader.remainderAt(quotient)];
   }
 
-  /** Moves the remainders of {@code [from, to)} up by one slot; what {@code to} had is lost. */
+  /**
+   * Moves the remainders of {@code [from, to)} up by one slot; that of {@code to} is overwritten.
+   */
   private void shiftRemaindersUp(int from, int to) {
     int last = to;
     for (int first = to & ~63; first > from; last = first - 1, first -= 64) {
@@ -257,7 +278,10 @@ abstract class QuotientTable {
     shiftInBlock(from, last, true);
   }
 
-  /** Moves the remainders of {@code (from, to]} down by one slot; what {@code from} had is lost. */
+  /**
+   * Moves the remainders of {@code (from, to]} down by one slot; that of {@code from} is
+   * overwritten.
+   */
   private void shiftRemaindersDown(int from, int to) {
     int first = from;
     for (int last = from | 63; last < to; first = last + 1, last += 64) {
@@ -267,6 +291,7 @@ abstract class QuotientTable {
     shiftInBlock(first, to, false);
   }
 
+  /** Moves remainders within a block. */
   private void shiftInBlock(int from, int to, boolean isUp) {
     if (from == to) {
       return;

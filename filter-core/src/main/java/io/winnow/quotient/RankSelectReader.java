@@ -5,27 +5,31 @@ import io.winnow.bits.ByteAccess;
 /**
  * Reads tables of the rank-and-select scheme. A block's metadata: occupieds, runends, offset.
  *
- * <p>The i-th run of the table ends at the i-th 1 among the runends, which are its marks: run and
- * quotient are matched by rank and select. The offset spares counting from the beginning: it says
- * how many slots of its block, and of those after it, belong to runs of quotients before the block.
- * One byte: 255 stands for that and more, and such an offset is found from the nearest smaller one
- * before it.
+ * <p>The i-th run of the table ends at the i-th 1 among the runends, which are its marks: rank and
+ * select match runs and quotients. The offset avoids counting from the table's beginning: it is the
+ * number of slots, from the block's first one on, that belong to runs of quotients before the
+ * block. It has one byte: 255 means 255 or more, and such an offset is computed from the nearest
+ * smaller one before it.
  */
 final class RankSelectReader extends TableReader {
   static final int RUNENDS = 8;
   static final int OFFSET = 16;
 
-  /** An offset that is not known from its byte. */
+  /** Value of an offset byte that does not give the exact offset. */
   static final int FAR = 255;
 
   private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
 
-  /** As many bits are in a word that is read from the byte where the first of them is. */
-  private static final int MOST_BITS = 57;
+  /**
+   * Maximum of bits that one word has for certain, when it is read from the byte that has the first
+   * of them.
+   */
+  private static final int MAX_BITS = 57;
 
-  /** The lowest bit of each remainder that a word has whole, and the highest. */
+  /** Lowest bit of each remainder that is complete in a word. */
   private final long fieldOnes;
 
+  /** Highest bit of each remainder that is complete in a word. */
   private final long fieldTops;
 
   RankSelectReader(QuotientShape shape, int blocks) {
@@ -61,7 +65,7 @@ final class RankSelectReader extends TableReader {
         long endsBefore = runends & -1L << from & (1L << slot) - 1;
         int start = Math.max(from, 64 - Long.numberOfLeadingZeros(endsBefore));
         int bits = (slot + 1 - start) * remainderBits;
-        if (bits <= MOST_BITS) { // the whole run at once: is one of its fields zero?
+        if (bits <= MAX_BITS) { // compares the whole run at once: a zero field is a match
           long fields = remainderBitsAt(access, image, at + REMAINDERS, start);
           long others = fields ^ wanted * fieldOnes | -1L << bits; // bits <= 57
           return (others - fieldOnes & ~others & fieldTops) != 0;
@@ -85,7 +89,7 @@ final class RankSelectReader extends TableReader {
     int from = runsBefore(access, image, payload, block);
     long lower = (1L << quotient) - 1; // of the block's slots those below the quotient
     int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS) & lower);
-    if (from < quotient) { // runs that ended before the canonical slot do not matter
+    if (from < quotient) { // ignore runs that ended before the canonical slot
       long ends = word(access, image, payload, block, RUNENDS) & lower & -1L << from;
       runs -= Long.bitCount(ends);
       from = quotient;
@@ -121,8 +125,8 @@ final class RankSelectReader extends TableReader {
   }
 
   /**
-   * The slot after the last run of a quotient before a block, or the block's first slot where that
-   * is later: what the block's offset says.
+   * Returns the slot after the last run of a quotient before a block, or the block's first slot if
+   * that is later. This is the slot to which the block's offset leads.
    */
   <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
     int near = block;
@@ -143,18 +147,19 @@ final class RankSelectReader extends TableReader {
     return Math.max(block << 6, Math.min(end(), slot));
   }
 
-  /** {@link #runsBefore} the next block, from what it is for this one. */
+  /** Returns {@link #runsBefore} of the next block, from that of this block. */
   <T> int runsThrough(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS));
     int slot = runs == 0 ? runsBefore : mark(access, image, payload, runsBefore, runs) + 1;
     return Math.max(block + 1 << 6, Math.min(end(), slot));
   }
 
-  /** How an offset is written that leads from a block's first slot to this one. */
+  /** Returns the offset byte of a block for a value of {@link #runsBefore}. */
   static byte offsetByte(int block, int runsBefore) {
     return (byte) Math.min(FAR, Math.max(0, runsBefore - (block << 6)));
   }
 
+  /** Returns the offset byte of a block as an unsigned number. */
   private <T> int offsetByte(ByteAccess<T> access, T image, int payload, int block) {
     return Byte.toUnsignedInt(access.getByte(image, payload + block * blockBytes + OFFSET));
   }

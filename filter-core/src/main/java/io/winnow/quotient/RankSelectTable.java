@@ -7,7 +7,7 @@ import static io.winnow.quotient.TableReader.OCCUPIEDS;
 
 import io.winnow.bits.ByteAccess;
 
-/** The rank-and-select scheme, changing: see {@link RankSelectReader}. */
+/** A changeable table of the rank-and-select scheme: see {@link RankSelectReader}. */
 final class RankSelectTable extends QuotientTable {
   RankSelectTable(TableReader reader, byte[] bytes) {
     super(reader, bytes);
@@ -17,7 +17,7 @@ final class RankSelectTable extends QuotientTable {
   int firstFree(int quotient, int slot) {
     int after = quotient;
     int free = slot;
-    while (free < reader.end()) { // is it taken by runs of quotients up to itself?
+    while (free < reader.end()) { // do runs of quotients up to this slot fill it?
       int runs = occupieds(after + 1, free + 1);
       if (runs == 0) {
         break;
@@ -39,15 +39,15 @@ final class RankSelectTable extends QuotientTable {
     return last;
   }
 
-  /** Where the {@code number}-th of the runs that end at {@code from} or after it ends. */
+  /** Returns the end of the {@code number}-th of the runs that end at {@code from} or later. */
   private int runEnd(int from, int number) {
     return reader.mark(ByteAccess.ARRAY, bytes, PAYLOAD, from, number);
   }
 
-  /** How many quotients of {@code [from, to)} are occupied. */
+  /** Returns the number of occupied quotients in {@code [from, to)}. */
   private int occupieds(int from, int to) {
     int block = from >>> 6;
-    int last = to >>> 6; // where the table ends this is the padding, of which no bit counts
+    int last = to >>> 6; // at the table's end this is the padding, of which no bit counts
     long word = word(block, OCCUPIEDS) & -1L << from;
     int sum = 0;
     while (block < last) {
@@ -74,13 +74,13 @@ final class RankSelectTable extends QuotientTable {
   void deleted(int quotient, int start, int slot, int end, int last) {
     removeBit(RUNENDS, start == end ? slot : Math.min(slot, end - 1), last);
     int block = quotient >>> 6;
-    int runsBefore = -1; // of the block; -1: not known
+    int runsBefore = -1; // that of the block, or -1 if unknown
     while (block < last >>> 6) {
       int at = at(block + 1) + OFFSET;
       if (bytes[at] != (byte) FAR) {
         bytes[at]--;
         runsBefore = (block + 1 << 6) + Byte.toUnsignedInt(bytes[at]);
-      } else { // it may be 255 from now on, or be more still
+      } else { // the offset may become 255, or stay above
         RankSelectReader ranks = (RankSelectReader) reader;
         if (runsBefore < 0) {
           runsBefore = ranks.runsBefore(ByteAccess.ARRAY, bytes, PAYLOAD, block);

@@ -7,9 +7,9 @@ import java.util.ConcurrentModificationException;
 import java.util.function.IntSupplier;
 
 /**
- * Reads a table from its first slot to its last: quotients from the occupieds, runs one after the
- * other. All that a probe relies on is checked on the way, so that a table which was read to its
- * end is one in which every probe finds what was read.
+ * Reads the fingerprints of a table from its first slot to its last: quotients from the occupieds,
+ * runs one after the other. It checks all bytes that probes rely on, so in a table that it read to
+ * the end every probe finds the fingerprints that it returned.
  */
 final class TableCursor<T> implements FingerprintCursor {
   private final ByteAccess<T> access;
@@ -29,15 +29,18 @@ final class TableCursor<T> implements FingerprintCursor {
   private long place = -1;
   private long fingerprint = -1;
 
-  /** What was read in the block of the slot so far, and where runs end in it. */
+  /**
+   * Contents of the present slot's block that were read so far, and the slots of the block in which
+   * runs end.
+   */
   private final TableReader.BlockSeen seen = new TableReader.BlockSeen();
 
   private long ends;
 
   /**
-   * Over the table at {@code payload}.
+   * Creates a cursor over the table at {@code payload}.
    *
-   * @param changes how often the table has changed: the cursor is good until it does
+   * @param changes returns the number of changes of the table; the cursor is valid until it changes
    */
   TableCursor(
       ByteAccess<T> access,
@@ -70,7 +73,7 @@ final class TableCursor<T> implements FingerprintCursor {
     return keyHash;
   }
 
-  /** The place of the fingerprint that {@link #next} went to. */
+  /** Returns the place of the fingerprint that {@link #next} advanced to. */
   long place() {
     return place;
   }
@@ -107,17 +110,22 @@ final class TableCursor<T> implements FingerprintCursor {
     return true;
   }
 
+  /** Advances to a place, and checks that a fingerprint has it. */
   private void goToPlace(long next) {
     if (next != place) {
       fingerprint = reader.shape.fingerprintAt(next);
       if (next < place || fingerprint < 0) {
-        throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
+        throw new FilterFormatException("slot " + slot + " has no fingerprint of this filter");
       }
       place = next;
     }
   }
 
-  /** Goes to the next occupied quotient, and to the slot where its run starts. */
+  /**
+   * Advances to the next occupied quotient, and to the start of its run.
+   *
+   * @return false if there is none
+   */
   private boolean goToNextQuotient() {
     while (occupieds == 0) {
       if (quotientBlock + 1 >= reader.blocks) {
@@ -137,23 +145,24 @@ final class TableCursor<T> implements FingerprintCursor {
     }
     slot = Math.max(slot, (int) quotient);
     if (slot >= reader.end()) {
-      throw new FilterFormatException("more runs than the " + reader.blocks + " blocks have room");
+      throw new FilterFormatException("more runs than " + reader.blocks + " blocks can hold");
     }
     return true;
   }
 
-  /** Leaves the blocks before this one, whose metadata must say what was found in them. */
+  /** Leaves the blocks before this one, after a check that their metadata match their contents. */
   private void goToBlock(int block) {
     for (; seen.block < block; seen.goToNext()) {
       if (seen.block >= 0 && !reader.isSound(access, image, payload, seen)) {
-        throw new FilterFormatException("metadata of no table in block " + seen.block);
+        throw new FilterFormatException(
+            "metadata that contradict the slots in block " + seen.block);
       }
     }
     if (block < reader.blocks) {
       ends = reader.ends(access, image, payload, block);
     } else if (!isRunOver) {
       throw new FilterFormatException(
-          "a run goes on beyond the last of " + reader.blocks + " blocks");
+          "a run continues after the last of " + reader.blocks + " blocks");
     }
   }
 }

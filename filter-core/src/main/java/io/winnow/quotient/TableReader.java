@@ -3,27 +3,27 @@ package io.winnow.quotient;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Finds runs and remainders in the blocks of a table, wherever its bytes lie: what probes, changes
- * and reading in order have in common. Most probes read a block's metadata and one or two
+ * Finds runs and remainders in the blocks of a table, in any kind of memory: the common part of
+ * probes, changes and reading in order. Most probes read a block's metadata and one or two
  * remainders: one or two adjacent cache lines.
  *
- * <p>Whatever the bytes are, every method ends and reads inside of the table. Slots are numbered
- * from 0; {@link #end()} stands for "no such slot". A probe that gets there was led by bytes that
- * contradict themselves, and answers {@code true}. The arguments {@code access, image, payload} are
- * where the first block is. Immutable and thread-safe.
+ * <p>With any bytes, every method ends and reads only inside of the table. Slots are numbered from
+ * 0; {@link #end()} stands for "no such slot". A probe that gets there was misled by bytes that
+ * contradict themselves, and returns {@code true}. The arguments {@code access, image, payload}
+ * locate the first block. Immutable and thread-safe.
  *
  * <p>Java takes the count of a shift modulo 64: {@code 1L << slot} is a slot's bit in the words of
  * its block, {@code -1L << slot} has that bit and those above, {@code (1L << slot) - 1} those
  * below.
  */
 abstract class TableReader {
-  /** Offset in a block of the occupieds: bit i is 1 if slot i is the quotient of some run. */
+  /** Offset of the occupieds in a block: bit i is 1 if slot i is the quotient of some run. */
   static final int OCCUPIEDS = 0;
 
   private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_OF_EACH = 0x8080_8080_8080_8080L;
 
-  /** A run that is gone through slot by slot. */
+  /** Maximum of slots that are searched one by one. */
   private static final int SHORT_RUN = 16;
 
   final QuotientShape shape;
@@ -42,50 +42,55 @@ abstract class TableReader {
     this.metadataBytes = shape.scheme().metadataBytes();
   }
 
+  /** Returns the reader of a table. */
   static TableReader of(QuotientShape shape, int blocks) {
     return shape.scheme() == QuotientScheme.RANK_SELECT
         ? new RankSelectReader(shape, blocks)
         : new ThreeBitReader(shape, blocks);
   }
 
-  /** Whether there is a remainder at this place. */
+  /** Returns whether there is a remainder at this place. */
   abstract <T> boolean contains(ByteAccess<T> access, T image, int payload, long place);
 
-  /** Where the run of a quotient starts, or would start. */
+  /** Returns the slot where the run of a quotient starts, or would start. */
   abstract <T> int runStart(ByteAccess<T> access, T image, int payload, int quotient);
 
-  /** The last slot of the run that starts in this one. */
+  /** Returns the last slot of the run that starts in this one. */
   abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
 
-  /** The slots of a block by which the scheme counts runs: each run has one, see the schemes. */
+  /** Returns the marks of a block: slots, one for each run, by which the scheme counts runs. */
   abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
 
-  /** The slots of a block in which a run ends, if there is a run in them. */
+  /** Returns the slots of a block in which a run ends, as bits. */
   <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
     return marks(access, image, payload, block);
   }
 
-  /** Whether a block says rightly where the runs of quotients before it end, if it says so. */
+  /**
+   * Returns whether the block's offset, if the scheme has one, matches the end of the runs before
+   * it.
+   */
   <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     return true;
   }
 
-  /** Whether a block's metadata says what was read in it, and nothing else. */
+  /** Returns whether a block's metadata match the contents that were read in it. */
   abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
 
-  /** What was read in a block, as bits of its slots. */
+  /** Contents of a block that were read, as bits of its slots. */
   static final class BlockSeen {
     int block = -1;
 
-    /** The slots that have a remainder. */
+    /** Slots that have a remainder. */
     long filled;
 
-    /** Those of them that start a run. */
+    /** Slots that start a run. */
     long heads;
 
-    /** Those heads that are in the slot of their quotient. */
+    /** Slots that start a run and are the quotient of that run. */
     long anchors;
 
+    /** Begins with the next block, of which nothing is read. */
     void goToNext() {
       block++;
       filled = 0;
@@ -94,45 +99,54 @@ abstract class TableReader {
     }
   }
 
-  /** The slot after the last one: no slot. */
+  /** Returns the number after the last slot, which stands for no slot. */
   final int end() {
     return blocks << 6;
   }
 
-  /** The 64 bits of one kind of metadata of a block. */
+  /** Returns the 64 bits of one kind of metadata of a block. */
   final <T> long word(ByteAccess<T> access, T image, int payload, int block, int field) {
     return access.getLong(image, payload + block * blockBytes + field);
   }
 
+  /** Returns the remainder in a slot. */
   final <T> long remainder(ByteAccess<T> access, T image, int payload, int slot) {
     int at = payload + (slot >>> 6) * blockBytes + metadataBytes;
     return remainderIn(access, image, at, slot & 63);
   }
 
-  /** The remainder of one of the 64 slots whose remainders begin at {@code at}. */
+  /** Returns the remainder in one of the 64 slots whose remainders begin at {@code at}. */
   final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
     return remainderBitsAt(access, image, at, slot) & remainderMask;
   }
 
-  /** As {@link #remainderIn}, and above it those of the slots after: 57 bits at least. */
+  /**
+   * Returns a remainder as {@link #remainderIn}, and above it those of the following slots: at
+   * least 57 bits.
+   */
   final <T> long remainderBitsAt(ByteAccess<T> access, T image, int at, int slot) {
     int bit = slot * remainderBits;
     return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7);
   }
 
-  /** The byte in which a slot's remainder begins, from the first block on. */
+  /**
+   * Returns the offset, from the first block on, of the byte in which a slot's remainder begins.
+   */
   final int remainderAt(int slot) {
     return (slot >>> 6) * blockBytes + metadataBytes + ((slot & 63) * remainderBits >>> 3);
   }
 
-  /** The bit of that byte, 0 to 7: with 56 bits at most it ends in the 64 from there. */
+  /**
+   * Returns the bit of that byte in which the remainder begins, 0 to 7. With at most 56 bits it
+   * ends within the 64 bits from that byte.
+   */
   final int remainderShift(int slot) {
-    return slot * remainderBits & 7; // a block has whole bytes of them
+    return slot * remainderBits & 7; // the remainders of a block fill whole bytes
   }
 
   /**
-   * The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. A run
-   * is in order, so a long one is halved until little is left of it.
+   * Returns the first slot of a run with this remainder, or {@code ~slot} of the place where it
+   * belongs. A run is sorted, so a long one is searched by halving it.
    */
   final <T> int search(
       ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
@@ -154,7 +168,10 @@ abstract class TableReader {
     return ~(last + 1);
   }
 
-  /** The {@code number}-th marked slot, counted from 1, among those from {@code from} on. */
+  /**
+   * Returns the {@code number}-th marked slot, counted from 1, from {@code from} on, or {@link
+   * #end()}.
+   */
   final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
     int left = number;
     long mask = -1L << from;
@@ -170,7 +187,10 @@ abstract class TableReader {
     return end();
   }
 
-  /** {@link #contains} for any run of an occupied quotient, in whichever blocks it is. */
+  /**
+   * Returns {@link #contains} for a run of an occupied quotient that may extend over several
+   * blocks.
+   */
   final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
     int start = runStart(access, image, payload, (int) (place >>> remainderBits));
     int last = start < end() ? runEnd(access, image, payload, start) : end();
@@ -178,9 +198,9 @@ abstract class TableReader {
   }
 
   /**
-   * The position of the {@code number}-th 1, counted from 1; 64 if there are fewer. Finds its byte
-   * and then the bit, each by sums of all bytes at once, without a branch that nobody can predict:
-   * Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section 3.
+   * Returns the position of the {@code number}-th 1, counted from 1, or 64 if there are fewer. It
+   * finds the byte and then the bit, each by sums of all bytes at once, without an unpredictable
+   * branch: Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section 3.
    */
   static int select(long word, int number) {
     long sums = word - (word >>> 1 & 0x5555_5555_5555_5555L);
@@ -197,7 +217,10 @@ abstract class TableReader {
     return byteBit + bytesUpTo(before, (ones >>> 7) * EACH_BYTE);
   }
 
-  /** How many of eight ascending bytes, 64 at most, are no more than this number, 63 at most. */
+  /**
+   * Returns how many of eight ascending bytes, at most 64 each, are not above {@code number}, at
+   * most 63.
+   */
   private static int bytesUpTo(long number, long bytes) {
     return Long.bitCount((number * EACH_BYTE | TOP_OF_EACH) - bytes & TOP_OF_EACH);
   }

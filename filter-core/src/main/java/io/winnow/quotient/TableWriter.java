@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-/** Makes a table of places in ascending order, from its beginning to its end, one pass. */
+/** Writes a table in one pass, from places in ascending order. */
 final class TableWriter {
   private final QuotientTable table;
   private long last = -1;
@@ -11,7 +11,11 @@ final class TableWriter {
     this.table = QuotientTable.of(shape);
   }
 
-  /** Appends a place that is no smaller than the one before; an equal one not if one is enough. */
+  /**
+   * Appends a place that is not smaller than the one before.
+   *
+   * @param once whether a place equal to the one before is dropped
+   */
   void append(long place, boolean once) {
     if (place == last && once) {
       return;
@@ -27,6 +31,7 @@ final class TableWriter {
     last = place;
   }
 
+  /** Completes and returns the table. */
   QuotientTable finish() {
     table.finish(quotient, end);
     return table;

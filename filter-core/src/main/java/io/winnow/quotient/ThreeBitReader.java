@@ -3,11 +3,11 @@ package io.winnow.quotient;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Reads tables of the scheme of three bits per slot. A block's metadata: is_occupied of its 64
+ * Reads tables of the scheme with three bits per slot. A block's metadata: is_occupied of its 64
  * slots, is_continuation, is_shifted.
  *
- * <p>A slot whose three bits are 0 is free. A remainder that is not shifted sits in its canonical
- * slot and starts a cluster; within it, runs follow each other as the occupied quotients do. The
+ * <p>A slot whose three bits are 0 is free. A remainder that is not shifted is in its canonical
+ * slot and starts a cluster; within the cluster, runs have the order of the occupied quotients. The
  * marks are the slots that continue no run: within a cluster, those that start one.
  */
 final class ThreeBitReader extends TableReader {

@@ -4,9 +4,9 @@ import static io.winnow.quotient.TableReader.OCCUPIEDS;
 import static io.winnow.quotient.ThreeBitReader.CONTINUATIONS;
 import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
 
-/** The scheme of three bits per slot, changing: see {@link ThreeBitReader}. */
+/** A changeable table of the scheme with three bits per slot: see {@link ThreeBitReader}. */
 final class ThreeBitTable extends QuotientTable {
-  /** Slots of a kind, block by block. */
+  /** Slots of some kind in a block, as bits. */
   private interface Slots {
     long in(ThreeBitTable table, int block);
   }
@@ -33,7 +33,7 @@ final class ThreeBitTable extends QuotientTable {
     return first(runEnd + 1, ANCHORS) - 1;
   }
 
-  /** The first slot from this one on that is one of these; if none, the end. */
+  /** Returns the first slot of a kind from {@code from} on, or the end if there is none. */
   private int first(int from, Slots slots) {
     long mask = -1L << from;
     for (int block = from >>> 6; block < reader.blocks; block++) {
@@ -50,7 +50,7 @@ final class ThreeBitTable extends QuotientTable {
   void inserted(int quotient, int start, int slot, int end, int free) {
     if (end < start) {
       insertBit(CONTINUATIONS, slot, free, false);
-    } else { // where it starts the run, the one that did so continues it now
+    } else { // if the new slot starts the run, the former first slot now continues it
       insertBit(CONTINUATIONS, Math.max(slot, start + 1), free, true);
     }
     for (int from = slot == quotient ? slot + 1 : slot; from <= free; from = (from | 63) + 1) {
@@ -64,7 +64,7 @@ final class ThreeBitTable extends QuotientTable {
   void deleted(int quotient, int start, int slot, int end, int last) {
     removeBit(CONTINUATIONS, start == end ? slot : Math.max(slot, start + 1), last);
     clearBit(last, SHIFTEDS);
-    // The runs after this one came down by a slot: those in their canonical slot now are anchors.
+    // The runs after this one moved down by a slot: those now in their canonical slots are anchors.
     int next = quotient;
     for (int run = end; run < last; run++) {
       if (!bit(run, CONTINUATIONS)) {

@@ -145,7 +145,7 @@ class QuotientShapeTest {
                 "keys hashed by xxh3-seeded with different seeds"),
             new Case(
                 () -> QuotientMerge.of(List.of(seeded(1).fingerprints(), frozen(seeded(2)))),
-                "give them one seed with KeyHash.seeded(seed)"),
+                "use one seed, with KeyHash.seeded(seed)"),
             new Case(
                 () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(99, 7), filter.fingerprints()),
                 "12800 fingerprints are not 12672"),
