@@ -3,23 +3,23 @@ package io.winnow.bits;
 import java.nio.ByteBuffer;
 
 /**
- * Absolute reads and writes of many bytes, which Java's buffers have from Java 13 on. Position and
- * limit of the buffer stay as they are, so that threads can share it.
+ * Absolute reads and writes of many bytes, which Java's buffers have since Java 13. Position and
+ * limit of the buffer do not change, so threads can share it.
  */
 public final class Buffers {
   private Buffers() {}
 
-  /** These bytes as a buffer of their own, big-endian, over the same memory. */
+  /** Returns a big-endian buffer over {@code length} bytes of the same memory. */
   public static ByteBuffer slice(ByteBuffer buffer, int offset, int length) {
     return buffer.duplicate().limit(offset + length).position(offset).slice();
   }
 
-  /** Fills the array with the bytes from this place on. */
+  /** Reads bytes from {@code offset} on into the array, until it is full. */
   public static void get(ByteBuffer from, int offset, byte[] into) {
     from.duplicate().position(offset).get(into);
   }
 
-  /** Writes the array over the bytes from this place on. */
+  /** Writes the array to the bytes from {@code offset} on. */
   public static void put(ByteBuffer into, int offset, byte[] bytes) {
     into.duplicate().position(offset).put(bytes);
   }

@@ -8,32 +8,35 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
- * Absolute little-endian reads from whatever holds the bytes of an image.
+ * Absolute little-endian reads from any object that holds the bytes of an image.
  *
- * <p>A strategy rather than a wrapper, so that a probe allocates nothing: the same static instance
- * serves every array (every buffer, every split buffer). Hot code calls through a constant such as
- * {@link #ARRAY}, which the JIT then sees through. An index outside the bytes is answered by an
- * {@link IndexOutOfBoundsException}, never by other memory.
+ * <p>It is a strategy instead of a wrapper, so that a probe allocates nothing: one static instance
+ * serves all arrays (all buffers, all split buffers). Hot code calls it through a constant such as
+ * {@link #ARRAY}, so that the JIT can inline it. An index outside the bytes causes an {@link
+ * IndexOutOfBoundsException}; it never reads other memory.
  *
- * @param <T> what holds the bytes
+ * @param <T> the object that holds the bytes
  */
 public interface ByteAccess<T> {
 
+  /** Returns the byte at an index. */
   byte getByte(T bytes, int index);
 
+  /** Returns the four bytes at an index as a little-endian number. */
   int getInt(T bytes, int index);
 
+  /** Returns the eight bytes at an index as a little-endian number. */
   long getLong(T bytes, int index);
 
   /**
-   * Parities of picked bits, the inner loop of a Ribbon probe. Bit i of the answer is the parity of
-   * the bits that {@code maskHere} picks in the word at {@code here + i * stride} and {@code
-   * maskThere} in the word at {@code there + i * stride}.
+   * Returns parities of selected bits: the inner loop of a Ribbon probe. Bit i of the result is the
+   * parity of the bits that {@code maskHere} selects in the word at {@code here + i * stride} and
+   * {@code maskThere} in the word at {@code there + i * stride}.
    *
-   * <p>One call for all words, so that a probe asks its access once, and each access has a loop of
-   * its own, compiled for what it reads.
+   * <p>A single call does all words, so that a probe makes one virtual call, and each
+   * implementation has its own loop, compiled for the kind of memory that it reads.
    *
-   * @param count of the parities, 0 to 63
+   * @param count number of parities, 0 to 63
    */
   default long parities(
       T bytes, int here, int there, int stride, long maskHere, long maskThere, int count) {
@@ -47,7 +50,7 @@ public interface ByteAccess<T> {
     return parities;
   }
 
-  /** The CRC32C of {@code length} bytes from {@code index} on. */
+  /** Returns the CRC32C of {@code length} bytes from {@code index} on. */
   default int crc32c(T bytes, int index, int length) {
     CRC32C crc = new CRC32C();
     for (int i = 0; i < length; i++) {
@@ -56,13 +59,13 @@ public interface ByteAccess<T> {
     return (int) crc.getValue();
   }
 
-  /** Over {@code byte[]}. */
+  /** Access to {@code byte[]}. */
   ByteAccess<byte[]> ARRAY = new ArrayAccess();
 
-  /** Over a {@link ByteBuffer} of any kind, whatever byte order it is in. */
+  /** Access to a {@link ByteBuffer} of any kind and byte order. */
   ByteAccess<ByteBuffer> BUFFER = new BufferAccess();
 
-  /** The remaining bytes of {@code buffer}, in little-endian order, starting at index 0. */
+  /** Returns the remaining bytes of {@code buffer} as a little-endian buffer from index 0. */
   static ByteBuffer littleEndianSlice(ByteBuffer buffer) {
     return buffer.slice().order(ByteOrder.LITTLE_ENDIAN);
   }
@@ -100,8 +103,8 @@ public interface ByteAccess<T> {
   }
 
   /**
-   * Reads buffers through VarHandles. These ask neither for the order of a buffer nor for its
-   * class, which a call of the buffer's own methods would, once for each read.
+   * Reads buffers through VarHandles. A VarHandle checks neither the order of a buffer nor its
+   * class, which the buffer's own methods would do at each read.
    */
   final class BufferAccess implements ByteAccess<ByteBuffer> {
     private static final VarHandle INT =
@@ -126,7 +129,10 @@ public interface ByteAccess<T> {
       return (long) LONG.get(bytes, index);
     }
 
-    /** Loops to an index: a loop that counts is split in three, too much for a few words. */
+    /**
+     * Computes the parities in a loop that ends at an index: the JIT splits a counted loop into
+     * three, which is too much for a few words.
+     */
     @Override
     public long parities(
         ByteBuffer bytes,
@@ -142,7 +148,7 @@ public interface ByteAccess<T> {
             ((long) LONG.get(bytes, here) & maskHere) ^ ((long) LONG.get(bytes, there) & maskThere);
         parities = parities >>> 1 | (long) Long.bitCount(picked) << 63;
       }
-      return parities >>> (64 - count); // of no parities, 0 >>> 64
+      return parities >>> (64 - count); // if count is 0, 0 >>> 64
     }
 
     @Override

@@ -1,2 +1,2 @@
-/** Reading bytes where they lie: arrays, buffers, and what a host brings along. */
+/** Absolute reads of bytes in place: in arrays, buffers, and objects of a host. */
 package io.winnow.bits;

@@ -5,45 +5,51 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The hashes of a filter's keys while they come in: 8 bytes each, in segments, so that nothing is
- * copied and no more than a segment is taken in advance.
+ * The hashes of a filter's keys before it is built: 8 bytes each, in segments, so that nothing is
+ * copied and at most one segment is allocated in advance.
  *
  * <p>A hash equal to the one before it is dropped at once. Each time the number of hashes has
- * doubled, a sample tells whether many are repeats; if so they are sorted and each is kept once. So
- * there are 3 of each at worst, whatever comes, and however often. Not thread-safe.
+ * doubled, a sample shows whether many are repeats; if so, they are sorted and repeats are dropped.
+ * So each hash is held at most 3 times on average, for any input. Not thread-safe.
  */
 public final class KeyBuffer {
   private static final int SEGMENT_BITS = 12;
   private static final int SEGMENT = 1 << SEGMENT_BITS;
 
-  /** Distinct hashes at most. */
+  /** Maximum of distinct hashes. */
   public static final int MAX_COUNT = 1 << 30;
 
-  /** With fewer hashes than this, repeats are not looked for before the filter is built. */
+  /** Number of hashes from which on repeats are searched before the filter is built. */
   private static final int FIRST_CHECK = 2 * SEGMENT;
 
-  /** More repeats than this share of all are dropped at once. */
+  /** Fraction of repeats above which they are dropped at once. */
   private static final double MANY_REPEATS = 0.25;
 
   /**
-   * One hash in {@code 2^6} is in the sample at first: one whose product with a random odd number
-   * begins with 6 zeros. It is chosen by value, so its repeats are in the sample as well; and the
-   * number differs from run to run, so that nobody can craft hashes around it. Whenever the sample
-   * is full, one more zero is asked for, and half of it goes.
+   * Initial number of zero bits that select the sample: one hash in {@code 2^6}, whose product with
+   * a random odd number begins with 6 zeros. A hash is selected by its value, so its repeats are in
+   * the sample too. The random number differs from run to run, so hashes cannot be crafted to avoid
+   * the sample. Whenever the sample is full, one more zero is required, which halves it.
    */
   private static final int FIRST_SAMPLE_BITS = 6;
 
-  /** More zeros are never asked for unless a few hashes fill the sample again and again. */
-  private static final int MOST_SAMPLE_BITS = 30;
+  /** Maximum of zero bits; more are needed only if a few hashes fill the sample again and again. */
+  private static final int MAX_SAMPLE_BITS = 30;
 
   private static final int SAMPLE = 512;
 
-  /** Fewer tell nothing. Of hashes that are all distinct there are 128 at the first check. */
-  private static final int LEAST_SAMPLE = 32;
+  /**
+   * Minimum size of a sample that means anything. At the first check, distinct hashes fill it with
+   * 128.
+   */
+  private static final int MIN_SAMPLE = 32;
 
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
-  /** Segments that are kept for the next filter: 4 MB, enough for a chunk of 128 KB at 10 %. */
+  /**
+   * Maximum of segments that are kept for the next filter: 4 MB, enough for a chunk of 128 KB at 10
+   * %.
+   */
   private static final int KEPT_SEGMENTS = 128;
 
   private long[][] segments = new long[1][];
@@ -52,13 +58,16 @@ public final class KeyBuffer {
   private int count;
   private int nextCheck = FIRST_CHECK;
 
-  // The sample of the first segments, made with the first check.
+  // The sample, from the first segments; allocated at the first check.
   private long[] sample;
   private int sampled;
   private int sampledSegments;
   private int sampleBits = FIRST_SAMPLE_BITS;
 
-  /** The number of hashes when repeats were dropped last: as long as there are no more, none is. */
+  /**
+   * Number of hashes when repeats were last dropped: as long as there are no more, none is a
+   * repeat.
+   */
   private int distinctCount;
 
   /** Adds a hash. */
@@ -87,7 +96,11 @@ public final class KeyBuffer {
     }
   }
 
-  /** Sees to it that there is room for one more; answers where in the last segment. */
+  /**
+   * Makes room for one more hash.
+   *
+   * @return its index in the last segment
+   */
   private int openSegment() {
     if (count >= nextCheck || count == MAX_COUNT) {
       dropManyRepeats();
@@ -103,6 +116,11 @@ public final class KeyBuffer {
     return count & (SEGMENT - 1);
   }
 
+  /**
+   * Drops repeats if there are many.
+   *
+   * @throws IllegalStateException if there are too many distinct hashes
+   */
   private void dropManyRepeats() {
     if (count == MAX_COUNT || sampledRepeats() > MANY_REPEATS) {
       dropRepeats();
@@ -113,17 +131,17 @@ public final class KeyBuffer {
     nextCheck = (int) Math.min(2L * Math.max(count, FIRST_CHECK / 2), MAX_COUNT);
   }
 
-  /** The share of repeats among the hashes of the sample; 1 if the sample is suspiciously small. */
+  /** Returns the fraction of repeats in the sample, or 1 if the sample is suspiciously small. */
   private double sampledRepeats() {
     if (sample == null) {
       sample = new long[SAMPLE];
     }
-    for (; sampledSegments < segments(); sampledSegments++) { // they are all full now
+    for (; sampledSegments < segments(); sampledSegments++) { // all of them are full now
       for (long hash : segments[sampledSegments]) {
         if (isInSample(hash)) {
           sample[sampled++] = hash;
           while (sampled == SAMPLE) {
-            if (++sampleBits > MOST_SAMPLE_BITS) {
+            if (++sampleBits > MAX_SAMPLE_BITS) {
               return 1;
             }
             thinSample();
@@ -131,8 +149,8 @@ public final class KeyBuffer {
         }
       }
     }
-    if (sampled < Math.max(LEAST_SAMPLE, count >>> sampleBits + 1)) {
-      return 1; // a few hashes that are not in the sample come again and again
+    if (sampled < Math.max(MIN_SAMPLE, count >>> sampleBits + 1)) {
+      return 1; // a few hashes that are not in the sample are repeated
     }
     Arrays.sort(sample, 0, sampled);
     int repeats = 0;
@@ -142,10 +160,12 @@ public final class KeyBuffer {
     return repeats / (double) sampled;
   }
 
+  /** Returns whether a hash belongs to the sample. */
   private boolean isInSample(long hash) {
     return hash * SALT >>> Long.SIZE - sampleBits == 0;
   }
 
+  /** Removes the hashes that no longer belong to the sample. */
   private void thinSample() {
     int kept = 0;
     for (int i = 0; i < sampled; i++) {
@@ -156,43 +176,47 @@ public final class KeyBuffer {
     sampled = kept;
   }
 
+  /** Begins a new sample. */
   private void forgetSample() {
     sampled = 0;
     sampledSegments = 0;
     sampleBits = FIRST_SAMPLE_BITS;
   }
 
-  /** The number of hashes held; repeats are counted unless {@link #isDistinct}. */
+  /** Returns the number of hashes; it includes repeats unless {@link #isDistinct}. */
   public int count() {
     return count;
   }
 
-  /** Whether it is known that there are no repeats. */
+  /** Returns whether there are certainly no repeats. */
   public boolean isDistinct() {
     return distinctCount == count;
   }
 
-  /** How many segments hold hashes. */
+  /** Returns the number of segments that have hashes. */
   public int segments() {
     return (count + SEGMENT - 1) >>> SEGMENT_BITS;
   }
 
-  /** A segment's hashes, the first {@link #segmentSize} of the array: to read, not to change. */
+  /**
+   * Returns a segment: its first {@link #segmentSize} elements are hashes. The caller must not
+   * change it.
+   */
   public long[] segment(int i) {
     return segments[i];
   }
 
-  /** The number of hashes in a segment: only the last one may be partly filled. */
+  /** Returns the number of hashes in a segment; only the last segment may be partly filled. */
   public int segmentSize(int i) {
     return Math.min(SEGMENT, count - (i << SEGMENT_BITS));
   }
 
-  /** The hash at an index below {@link #count}. */
+  /** Returns the hash at an index below {@link #count}. */
   public long get(int index) {
     return segments[index >>> SEGMENT_BITS][index & (SEGMENT - 1)];
   }
 
-  /** Sorts the hashes and keeps one of each. */
+  /** Sorts the hashes and drops repeats. */
   public void dropRepeats() {
     long[] sorted = new long[count];
     for (int segment = 0; segment < segments(); segment++) {
@@ -208,7 +232,7 @@ public final class KeyBuffer {
     forgetSample();
   }
 
-  /** Forgets the hashes; memory of an ordinary size is kept. */
+  /** Removes the hashes, and keeps memory of an ordinary size. */
   public void clear() {
     count = 0;
     nextCheck = FIRST_CHECK;
@@ -219,7 +243,7 @@ public final class KeyBuffer {
     }
   }
 
-  /** Moves one of each hash of a sorted array to its beginning, and answers how many there are. */
+  /** Moves the distinct hashes of a sorted array to its beginning, and returns their number. */
   public static int distinctInSorted(long[] sorted, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {

@@ -11,32 +11,31 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Scratch memory that builds of one kind share: each build has one to itself while it runs, and as
- * many are kept for the next builds as there are processors, unless memory becomes short.
+ * Scratch memory that builds of one kind share. Each build uses one scratch while it runs; for the
+ * next builds the pool keeps as many as there are processors, unless memory becomes short.
  *
- * <p>So scratch is paid for by the threads that build, and not by each builder that waits for keys.
- * A host that counts memory can ask how much is kept ({@link #idleKeys}) and have it dropped.
- * Thread-safe.
+ * <p>So the threads that build need scratch, not each builder that waits for keys. A host that
+ * accounts for memory can query how much is kept ({@link #idleKeys}) and drop it. Thread-safe.
  *
- * @param <S> the scratch; it grows as builds need
+ * @param <S> the scratch, which grows as builds need it
  */
 public final class ScratchPool<S> {
-  private static final int MOST_IDLE = Runtime.getRuntime().availableProcessors();
+  private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
 
-  /** The most bytes that the scratch of a build takes per key, which the lowest rates need. */
-  public static final long MOST_BYTES_PER_KEY = 64;
+  /** Maximum of scratch bytes per key in a build, which the lowest rates need. */
+  public static final long MAX_BYTES_PER_KEY = 64;
 
-  /** Scratch for more keys than this is not kept: it may take more than a quarter of the heap. */
-  private static final long MOST_KEYS = Runtime.getRuntime().maxMemory() / 4 / MOST_BYTES_PER_KEY;
+  /** Maximum of keys whose scratch is kept; more may take more than a quarter of the heap. */
+  private static final long MAX_KEYS = Runtime.getRuntime().maxMemory() / 4 / MAX_BYTES_PER_KEY;
 
   private static final Queue<ScratchPool<?>> ALL = new ConcurrentLinkedQueue<>();
 
   private final Supplier<S> maker;
-  private final long mostKeys;
+  private final long maxKeys;
   private final Deque<Idle<S>> idle = new ArrayDeque<>();
   private final ReferenceQueue<S> dropped = new ReferenceQueue<>();
 
-  /** Scratch that nobody uses, and the most keys that it was used for. */
+  /** Unused scratch, and the largest number of keys that it was used for. */
   private static final class Idle<S> extends SoftReference<S> {
     final int keys;
 
@@ -46,21 +45,25 @@ public final class ScratchPool<S> {
     }
   }
 
+  /**
+   * Creates a pool.
+   *
+   * @param maker creates a scratch
+   */
   public ScratchPool(Supplier<S> maker) {
-    this(maker, MOST_KEYS);
+    this(maker, MAX_KEYS);
   }
 
-  /** Keeps scratch of builds of up to this many keys, for tests. */
-  ScratchPool(Supplier<S> maker, long mostKeys) {
+  /** Creates a pool for tests, which keeps the scratch of builds of up to {@code maxKeys} keys. */
+  ScratchPool(Supplier<S> maker, long maxKeys) {
     this.maker = maker;
-    this.mostKeys = mostKeys;
+    this.maxKeys = maxKeys;
     ALL.add(this);
   }
 
   /**
-   * Builds something of these keys with a scratch of its own, which is kept for the next build
-   * unless it is large for this heap. A build that throws drops its scratch, which may be in any
-   * state.
+   * Runs a build of these keys with a scratch. The scratch is kept for the next build unless it is
+   * large for this heap. If the build throws, its scratch is dropped, since it may be in any state.
    */
   public <R> R build(KeyBuffer keys, Function<S, R> build) {
     int count = keys.count();
@@ -68,40 +71,45 @@ public final class ScratchPool<S> {
     S kept = taken == null ? null : taken.get();
     S scratch = kept == null ? maker.get() : kept;
     R built = build.apply(scratch);
-    if (count <= mostKeys) {
+    if (count <= maxKeys) {
       giveBack(scratch, kept == null ? count : Math.max(count, taken.keys));
     }
     return built;
   }
 
+  /** Takes an unused scratch, or returns null. */
   private Idle<S> take() {
     synchronized (idle) {
-      forgetDropped();
+      removeCleared();
       return idle.poll();
     }
   }
 
-  /** What memory was short for. To ask the references would make them look used. */
-  private void forgetDropped() {
+  /**
+   * Removes references that the collector cleared because memory was short. Reading the references
+   * themselves would make them look used.
+   */
+  private void removeCleared() {
     for (Reference<?> gone = dropped.poll(); gone != null; gone = dropped.poll()) {
       idle.remove(gone);
     }
   }
 
+  /** Keeps a scratch for later builds. */
   private void giveBack(S scratch, int keys) {
     synchronized (idle) {
-      if (idle.size() < MOST_IDLE) {
+      if (idle.size() < MAX_IDLE) {
         idle.push(new Idle<>(scratch, keys, dropped));
       }
     }
   }
 
-  /** For how many keys there is scratch, of all kinds together, that nobody uses now. */
+  /** Returns the number of keys for which all pools together keep unused scratch. */
   public static long idleKeys() {
     long keys = 0;
     for (ScratchPool<?> pool : ALL) {
       synchronized (pool.idle) {
-        pool.forgetDropped();
+        pool.removeCleared();
         for (Idle<?> kept : pool.idle) {
           keys += kept.keys;
         }
@@ -110,7 +118,7 @@ public final class ScratchPool<S> {
     return keys;
   }
 
-  /** Drops the scratch of all kinds that nobody uses now: the next builds make their own. */
+  /** Drops the unused scratch of all pools; the next builds allocate their own. */
   public static void dropIdle() {
     for (ScratchPool<?> pool : ALL) {
       synchronized (pool.idle) {

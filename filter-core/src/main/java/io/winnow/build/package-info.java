@@ -1,2 +1,2 @@
-/** What building any filter shares: the hashes that come in, and the scratch memory of a build. */
+/** Common parts of building any filter: the collected hashes, and the scratch memory of a build. */
 package io.winnow.build;

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The 64 bytes that every image starts with: the one place where their offsets live.
+ * The header of every image: its first 64 bytes. Only this class knows their offsets.
  *
  * <pre>
  *  offset  0     4     5        6       7      8         16              24             32
@@ -24,17 +24,18 @@ import java.util.Arrays;
  *         +---------------+-----------------+-------------+--------------+---------
  * </pre>
  *
- * <p>Little-endian throughout. Version 1 has this and no more. Version 2 is for hashes of a {@link
- * KeyHash#seeded} function: the seed (u64) stands behind the payload, the payload's length does not
- * count it, and the header's checksum goes on over it. Everything in this class is schema-critical;
- * the normative text is {@code docs/format/ribbon-v1.md}. Reading checks magic, version range,
- * lengths and the header's checksum, and allocates nothing that depends on what the bytes claim.
+ * <p>All numbers are little-endian. Version 1 has only this. Version 2 is for hashes of a {@link
+ * KeyHash#seeded} function: the seed (u64) follows the payload, the payload's length does not
+ * include it, and the header's checksum does. Everything in this class is schema-critical; the
+ * normative text is {@code docs/format/ribbon-v1.md}. Reading checks magic,
+ * version range, lengths and the header's checksum, and allocates no memory whose size depends on
+ * the bytes.
  */
 public final class FilterHeader {
-  /** Bytes before the payload. */
+  /** Bytes of the header, before the payload. */
   public static final int SIZE_IN_BYTES = 64;
 
-  /** "WNWF" as bytes in file order. */
+  /** Magic number: the bytes "WNWF" in file order. */
   public static final int MAGIC = 0x46574E57;
 
   private static final int TYPE_OFFSET = 4;
@@ -52,7 +53,7 @@ public final class FilterHeader {
   private static final int VERSION_WITHOUT_SEED = 1;
   private static final int VERSION_WITH_SEED = 2;
 
-  /** Behind the payload, in version 2. */
+  /** Bytes of the seed behind the payload, in version 2. */
   private static final int SEED_SIZE_IN_BYTES = Long.BYTES;
 
   private final FilterType type;
@@ -65,6 +66,7 @@ public final class FilterHeader {
   private final long shape1;
   private final int payloadCrc;
 
+  /** Creates a header from its fields. */
   public FilterHeader(
       FilterType type,
       KeyHash keyHash,
@@ -86,39 +88,42 @@ public final class FilterHeader {
     this.payloadCrc = payloadCrc;
   }
 
+  /** Returns the type of the filter. */
   public FilterType type() {
     return type;
   }
 
-  /** The function that made the hashes; null if it was not recorded. */
+  /** Returns the function that made the hashes, or null if it was not recorded. */
   public KeyHash keyHash() {
     return keyHash;
   }
 
+  /** Returns the number of keys in the filter. */
   public long keyCount() {
     return keyCount;
   }
 
-  /** The false-positive rate that was asked for. */
+  /** Returns the false-positive rate that the filter was built for. */
   public double configuredRate() {
     return configuredRate;
   }
 
-  /** That of this very filter, as its builder determined it. */
+  /** Returns the false-positive rate of this filter, as its builder determined it. */
   public double estimatedRate() {
     return estimatedRate;
   }
 
+  /** Returns the length of the payload. */
   public long payloadLength() {
     return payloadLength;
   }
 
-  /** The first 8 of the 16 bytes that the type defines. */
+  /** Returns the first 8 of the 16 bytes that the type defines. */
   public long shape0() {
     return shape0;
   }
 
-  /** The last 8 of them. */
+  /** Returns the last 8 of the 16 bytes that the type defines. */
   public long shape1() {
     return shape1;
   }
@@ -126,12 +131,12 @@ public final class FilterHeader {
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
    *
-   * @throws FilterFormatException if it is not one that this version can read
+   * @throws FilterFormatException if this version cannot read it
    */
   public static <T> FilterHeader read(ByteAccess<T> access, T bytes, int offset, int length) {
     if (length < SIZE_IN_BYTES) {
       throw new FilterFormatException(
-          "image of " + length + " bytes, a header alone has " + SIZE_IN_BYTES);
+          "image of " + length + " bytes, must have at least a header of " + SIZE_IN_BYTES);
     }
     int magic = access.getInt(bytes, offset);
     if (magic != MAGIC) {
@@ -149,7 +154,7 @@ public final class FilterHeader {
       throw new FilterFormatException(
           "image of "
               + length
-              + " bytes, header and seed alone have "
+              + " bytes, must have at least header and seed: "
               + (SIZE_IN_BYTES + SEED_SIZE_IN_BYTES));
     }
     int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
@@ -169,7 +174,7 @@ public final class FilterHeader {
     }
     long keyCount = access.getLong(bytes, offset + KEY_COUNT_OFFSET);
     if (keyCount < 0) {
-      throw new FilterFormatException("key count " + keyCount);
+      throw new FilterFormatException("key count is " + keyCount + ", must not be negative");
     }
     double configuredRate =
         Double.longBitsToDouble(access.getLong(bytes, offset + CONFIGURED_RATE_OFFSET));
@@ -196,12 +201,12 @@ public final class FilterHeader {
         access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
   }
 
-  /** The header of an image that was just written. */
+  /** Returns the header of an image that was just written. */
   public static FilterHeader of(byte[] image) {
     return read(ByteAccess.ARRAY, image, 0, image.length);
   }
 
-  /** The CRC32C of the whole image, without another look at its payload. */
+  /** Returns the CRC32C of the whole image, without reading its payload again. */
   public int imageCrc(byte[] image) {
     int end = (int) (SIZE_IN_BYTES + payloadLength);
     int crc = ByteAccess.ARRAY.crc32c(image, 0, SIZE_IN_BYTES);
@@ -210,17 +215,17 @@ public final class FilterHeader {
         crc, ByteAccess.ARRAY.crc32c(image, end, image.length - end), image.length - end);
   }
 
-  /** The size of the whole image. */
+  /** Returns the size of the whole image. */
   public long imageLength() {
     boolean hasSeed = keyHash != null && keyHash.isSeeded();
     return SIZE_IN_BYTES + payloadLength + (hasSeed ? SEED_SIZE_IN_BYTES : 0);
   }
 
   /**
-   * Writes the header in front of a payload that already stands in {@code bytes}, checksums
-   * included, and answers the image: these bytes, or, where a seed comes behind them, others.
+   * Writes the header, with checksums, in front of a payload that {@code bytes} already contains.
    *
-   * @param keyHash the function that made the hashes; null if that is not known
+   * @param keyHash the function that made the hashes, or null if it is unknown
+   * @return the image: these bytes or, if a seed follows the payload, a copy
    */
   public static byte[] write(
       byte[] bytes,
@@ -256,9 +261,9 @@ public final class FilterHeader {
   }
 
   /**
-   * Of the bytes before the checksum, and of the seed if one comes behind the payload. Copied word
-   * by word: read byte by byte here, they made up the profile of {@link ByteAccess#getByte}, which
-   * probes then called without inlining it.
+   * Returns the checksum of the header's bytes before it, and of the seed behind the payload, if
+   * there is one. It copies word by word: reading byte by byte here would dominate the JIT's
+   * profile of {@link ByteAccess#getByte}, which probes would then call without inlining.
    */
   private static <T> int headerCrc(ByteAccess<T> access, T bytes, int offset, int end, int length) {
     ByteBuffer covered = ByteBuffer.allocate(HEADER_CRC_OFFSET + length - end);
@@ -274,7 +279,7 @@ public final class FilterHeader {
   }
 
   /**
-   * Compares the payload's checksum, reading all of it.
+   * Compares the payload's checksum, which reads the whole payload.
    *
    * @throws FilterFormatException if it does not match
    */
@@ -288,7 +293,7 @@ public final class FilterHeader {
 
   private static void checkRate(double rate) {
     if (!(rate >= 0 && rate <= 1)) {
-      throw new FilterFormatException("false-positive rate " + rate);
+      throw new FilterFormatException("false-positive rate is " + rate + ", must be 0 to 1");
     }
   }
 }

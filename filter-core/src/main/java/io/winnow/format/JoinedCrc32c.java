@@ -1,13 +1,13 @@
 package io.winnow.format;
 
 /**
- * The CRC32C of bytes that stand one behind the other, from those of the parts.
+ * Joins CRC32C checksums: computes that of concatenated bytes from those of the parts.
  *
- * <p>A checksum is the rest of a polynomial over GF(2), so bytes behind it multiply it by {@code
- * x^8} each. Takes some dozens of steps for each bit of the length.
+ * <p>A checksum is the remainder of a polynomial over GF(2), so each following byte multiplies it
+ * by {@code x^8}. It takes some dozens of steps for each bit of the length.
  */
 final class JoinedCrc32c {
-  /** Castagnoli's polynomial; the bit of the highest value is the coefficient of 1. */
+  /** Castagnoli's polynomial, reflected: the highest bit is the coefficient of 1. */
   private static final int POLYNOMIAL = 0x82F63B78;
 
   private static final int ONE = 1 << 31;
@@ -16,7 +16,10 @@ final class JoinedCrc32c {
   private JoinedCrc32c() {}
 
   /**
-   * @param second the checksum of the {@code length} bytes that come behind those of {@code first}
+   * Returns the checksum of two parts together.
+   *
+   * @param first the checksum of the first part
+   * @param second the checksum of the {@code length} bytes that follow it
    */
   static int of(int first, int second, long length) {
     int shift = ONE;
@@ -30,6 +33,7 @@ final class JoinedCrc32c {
     return product(first, shift) ^ second;
   }
 
+  /** Returns the product of two polynomials modulo Castagnoli's. */
   private static int product(int a, int b) {
     int product = 0;
     int shifted = b;

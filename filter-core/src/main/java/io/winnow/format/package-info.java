@@ -1,2 +1,2 @@
-/** The serialized form that all filters share: its header, its checks, its checksums. */
+/** The serialized form that all filters share: header, checks and checksums. */
 package io.winnow.format;

@@ -12,37 +12,39 @@ import java.util.Objects;
 import org.apache.commons.codec.digest.MurmurHash3;
 
 /**
- * The functions that turn a key into the 64 bits that every filter works on. A key is hashed once.
+ * A hash function from a key to the 64 bits that every filter works on. A key is hashed once.
  *
- * <p>Whoever chooses keys can find many with one hash under {@link #XXH3} or {@link #MURMUR3},
- * which have no secret; each of them is then a false positive wherever another one is in the set.
- * Under {@link #seeded} collisions that were computed before the seed was drawn do not work: this
- * is all that is promised, and it is nothing to one who reads the seed, or who learns it from many
- * answers. Where a caller hands in hashes of its own, their collisions are the caller's.
+ * <p>An attacker who chooses keys can find many with the same hash under {@link #XXH3} or {@link
+ * #MURMUR3}, which have no secret; if one of them is in the set, each other one is a false
+ * positive. Under {@link #seeded}, collisions that were computed before the seed was drawn do not
+ * work. This is the only promise; it does not hold against an attacker who reads the seed, or who
+ * learns it from many answers. A caller that passes its own hashes is responsible for their
+ * collisions.
  *
- * <p>Immutable and thread-safe. The ids and the functions are schema-critical: a file says by id,
- * and by seed if there is one, which function its filters were built with, and known answers are
- * pinned by a test. Cost on 25-byte keys: XXH3, seeded or not, about 5 ns, MurmurHash3 about 13 ns.
+ * <p>Immutable and thread-safe. The ids and the functions are schema-critical: a file records by
+ * id, and by seed if there is one, which function its filters were built with, and a test pins
+ * known results. Cost on 25-byte keys: XXH3, seeded or not, about 5 ns, MurmurHash3 about 13 ns.
  */
 public final class KeyHash {
   private static final int SEEDED_ID = 3;
   private static final String SEEDED_LABEL = "xxh3-seeded";
   private static final SecureRandom SEEDS = new SecureRandom();
 
-  /** XXH3-64, seed 0: fast at every key length. Allocates nothing. */
+  /** XXH3-64 with seed 0: fast at every key length. Allocates nothing. */
   public static final KeyHash XXH3 = new KeyHash(1, "xxh3", 0, Hashing.xxh3_64());
 
   /**
-   * The low half (the first word) of MurmurHash3 x64-128, seed 0. Allocates its two words per key,
-   * and a copy of a key that is in no array: commons-codec has it so.
+   * MurmurHash3 x64-128 with seed 0, of which it takes the low half (the first word). It allocates
+   * two words per key, and a copy of a key that is not in an array, because commons-codec needs
+   * that.
    */
   public static final KeyHash MURMUR3 = new KeyHash(2, "murmur3", 0, null);
 
   /**
-   * Keys from here on are fetched before they are hashed. The hash works through one line after the
-   * other, too slowly for the processor to see far ahead, so that for a key that is in no cache it
-   * waits at each. Fetching all lines first makes a key of 2000 bytes in memory a third faster, and
-   * one in cache no slower.
+   * Length from which on keys are fetched before they are hashed. The hash works through one cache
+   * line after the other, too slowly for the processor to see far ahead, so for a key that is in no
+   * cache it waits at each line. Fetching all lines first makes a key of 2000 bytes in memory a
+   * third faster, and one in cache no slower.
    */
   private static final int LONG_KEY = 512;
 
@@ -52,7 +54,7 @@ public final class KeyHash {
   private final String label;
   private final long seed;
 
-  /** Null for MurmurHash3. */
+  /** The XXH3 implementation, or null for MurmurHash3. */
   private final Hasher64 xxh3;
 
   private KeyHash(int id, String label, long seed, Hasher64 xxh3) {
@@ -62,37 +64,37 @@ public final class KeyHash {
     this.xxh3 = xxh3;
   }
 
-  /** XXH3-64 with this seed. Allocates nothing when it hashes. */
+  /** Returns XXH3-64 with this seed. It allocates nothing when it hashes. */
   public static KeyHash seeded(long seed) {
     return new KeyHash(SEEDED_ID, SEEDED_LABEL, seed, Hashing.xxh3_64(seed));
   }
 
-  /** XXH3-64 with a seed that is drawn now, and that nobody can foresee. */
+  /** Returns XXH3-64 with a new random seed, which cannot be predicted. */
   public static KeyHash seeded() {
     return seeded(SEEDS.nextLong());
   }
 
-  /** The id in files: schema-critical, never reused, never 0. */
+  /** Returns the id in files: schema-critical, never reused, never 0. */
   public int id() {
     return id;
   }
 
-  /** The name that a user writes, as in {@code winnow.hash}. */
+  /** Returns the name that users write, for example in {@code winnow.hash}. */
   public String label() {
     return label;
   }
 
-  /** Whether it has a seed, which a file must then keep beside the id. */
+  /** Returns whether the function has a seed, which a file must record in addition to the id. */
   public boolean isSeeded() {
     return id == SEEDED_ID;
   }
 
-  /** The seed; 0 where there is none. */
+  /** Returns the seed, or 0 if there is none. */
   public long seed() {
     return seed;
   }
 
-  /** Hashes {@code length} bytes from {@code offset}. */
+  /** Returns the hash of {@code length} bytes from {@code offset}. */
   public long hash(byte[] key, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, key.length);
     if (xxh3 == null) {
@@ -102,13 +104,14 @@ public final class KeyHash {
     return xxh3.hashBytesToLong(key, offset, length) + nothing;
   }
 
+  /** Returns the hash of a key. */
   public long hash(byte[] key) {
     return hash(key, 0, key.length);
   }
 
   /**
-   * Hashes {@code length} bytes from the absolute index {@code offset}; the same answer as for the
-   * same bytes in an array, whatever the buffer's byte order, position and kind.
+   * Returns the hash of {@code length} bytes from the absolute index {@code offset}: the same as
+   * for these bytes in an array, for any kind, position and byte order of the buffer.
    *
    * @throws IndexOutOfBoundsException if they are not all below the buffer's limit
    */
@@ -125,17 +128,17 @@ public final class KeyHash {
     return hash(copy, 0, length);
   }
 
-  /** Hashes the bytes between position and limit; neither is moved. */
+  /** Returns the hash of the bytes between position and limit, which do not change. */
   public long hash(ByteBuffer key) {
     return hash(key, key.position(), key.remaining());
   }
 
   /**
-   * Reads one byte of each cache line of the key, so that all lines are on their way before the
-   * hash needs them.
+   * Reads one byte of each cache line of the key, so that all lines are fetched before the hash
+   * needs them.
    *
-   * @return 0: a sum of bytes never reaches the top bit. The compiler cannot know that, and so must
-   *     do the reads
+   * @return 0, since a sum of bytes never reaches the top bit. The compiler cannot know that, and
+   *     so must do the reads
    */
   private static long fetch(byte[] key, int offset, int length) {
     long sum = 0;
@@ -146,8 +149,8 @@ public final class KeyHash {
   }
 
   /**
-   * The hash of a key of two parts, such as (row, qualifier), from the hashes of the parts. Not
-   * symmetric, and no other split of the same bytes gives the same answer but by chance.
+   * Returns the hash of a key of two parts, such as (row, qualifier), from the hashes of the parts.
+   * It is not symmetric, and another split of the same bytes has the same hash only by chance.
    */
   public static long combine(long first, long second) {
     long x = Long.rotateLeft(first, 32) ^ (second * 0x9E3779B97F4A7C15L);
@@ -156,7 +159,7 @@ public final class KeyHash {
   }
 
   /**
-   * The function with this id, of those that have no seed.
+   * Returns the function without a seed that has this id.
    *
    * @throws FilterFormatException if there is none
    */
@@ -169,14 +172,14 @@ public final class KeyHash {
     }
     throw new FilterFormatException(
         id == SEEDED_ID
-            ? "key hash id " + id + " (" + SEEDED_LABEL + ") has a seed, and here is none"
+            ? "key hash id " + id + " (" + SEEDED_LABEL + ") needs a seed, but has none"
             : "unknown key hash id " + id);
   }
 
   /**
-   * The function with this id and seed, as a file keeps them.
+   * Returns the function with this id and seed, as a file records them.
    *
-   * @throws FilterFormatException if there is none with that id that has a seed
+   * @throws FilterFormatException if the function with that id has no seed
    */
   public static KeyHash ofId(int id, long seed) {
     if (id != SEEDED_ID) {
@@ -185,13 +188,13 @@ public final class KeyHash {
     return seeded(seed);
   }
 
-  /** All labels; the first one is that of new files if nobody says otherwise. */
+  /** Returns all labels; the first one is the default for new files. */
   public static List<String> labels() {
     return List.of(SEEDED_LABEL, XXH3.label, MURMUR3.label);
   }
 
   /**
-   * The function with this label; where it has a seed, one that is drawn now.
+   * Returns the function with this label, with a new random seed if it has one.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -219,7 +222,10 @@ public final class KeyHash {
     return 31 * id + Long.hashCode(seed);
   }
 
-  /** The label. The seed is a secret as long as it is of use: it stands in no log. */
+  /**
+   * Returns the label, without the seed: the seed is useful only as long as it is secret, so it
+   * must not be logged.
+   */
   @Override
   public String toString() {
     return label;

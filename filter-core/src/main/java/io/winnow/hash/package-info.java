@@ -1,2 +1,2 @@
-/** Keys to 64-bit hashes. The one place where a key's bytes are looked at. */
+/** Hash functions from keys to 64-bit hashes: the only code that reads the bytes of keys. */
 package io.winnow.hash;

@@ -1,23 +1,24 @@
 package io.winnow.ribbon;
 
 /**
- * Solves an echelon system of 64-coefficient rows from its last slot to its first, a few columns at
- * a time in registers.
+ * Solves a linear system in echelon form, with rows of 64 coefficients, from its last slot to its
+ * first. It keeps a few columns at a time in registers.
  *
  * <p>A slot's bit in a column is the parity of its row with the 63 slots after it, xored with its
  * right-hand side. In a homogeneous system right-hand sides are zero, and a slot without a row is a
- * free variable that takes pseudo-random bits; with right-hand sides given, it takes zero.
+ * free variable that gets pseudo-random bits; in a system with right-hand sides it gets zero.
  *
- * <p>The solution comes in words of 64 slots: block by block of {@code width} slots, in a block
- * column by column, in a column from low slots to high ones.
+ * <p>The solution consists of words of 64 slots: block by block of {@code width} slots, within a
+ * block column by column, within a column from low slots to high ones.
  *
- * <p>Unrolled by hand, so that columns stay in registers (benchmark {@code KernelBuild}).
+ * <p>The loop is unrolled by hand, so that columns stay in registers (benchmark {@code
+ * KernelBuild}).
  */
 final class BackSubstitution {
   private static final int WIDTH = 64;
 
-  /** Columns that are solved at a time: as many as there are between 1 % and 0.4 %. */
-  private static final int AT_A_TIME = 8;
+  /** Number of columns that are solved at a time: enough for rates between 1 % and 0.4 %. */
+  private static final int COLUMNS_AT_A_TIME = 8;
 
   private BackSubstitution() {}
 
@@ -25,15 +26,15 @@ final class BackSubstitution {
    * Solves for {@code columns} columns.
    *
    * @param rightHandSides one bit per column for each slot, or null in a homogeneous system
-   * @param seedMask what free variables of a homogeneous system depend on
+   * @param seedMask selects the free variables of a homogeneous system
    */
   static void solve(
       long[] rows, long[] rightHandSides, int slots, int columns, long seedMask, long[] solution) {
-    long[] found = new long[AT_A_TIME];
-    for (int first = 0; first < columns; first += AT_A_TIME) {
-      int used = Math.min(AT_A_TIME, columns - first);
-      boolean many = used > 4; // for four or fewer the others are left out, which saves time
-      boolean full = used == AT_A_TIME;
+    long[] found = new long[COLUMNS_AT_A_TIME];
+    for (int first = 0; first < columns; first += COLUMNS_AT_A_TIME) {
+      int used = Math.min(COLUMNS_AT_A_TIME, columns - first);
+      boolean many = used > 4; // for four or fewer the other columns are skipped, which saves time
+      boolean full = used == COLUMNS_AT_A_TIME;
       long a = 0;
       long b = 0;
       long c = 0;
@@ -46,7 +47,7 @@ final class BackSubstitution {
       for (int slot = slots - 1; slot >= 0; slot--) {
         long row = rows[slot] >>> 1; // bit 0 is the slot itself
         long all = rightHandSide(rows, rightHandSides, slot, seedMask);
-        if (all == 0) { // as a rule in a homogeneous system
+        if (all == 0) { // usual in a homogeneous system
           a = 2 * a + (Long.bitCount(a & row) & 1);
           b = 2 * b + (Long.bitCount(b & row) & 1);
           c = 2 * c + (Long.bitCount(c & row) & 1);
@@ -59,7 +60,7 @@ final class BackSubstitution {
           if (full) {
             h = 2 * h + (Long.bitCount(h & row) & 1);
           }
-        } else { // as a rule in a bumped layer
+        } else { // usual in a bumped layer
           long right = all >>> first; // first < 56
           a = 2 * a + ((Long.bitCount(a & row) + (int) right) & 1);
           b = 2 * b + ((Long.bitCount(b & row) + (int) (right >>> 1)) & 1);
@@ -90,6 +91,9 @@ final class BackSubstitution {
     }
   }
 
+  /**
+   * Returns the right-hand sides of a slot, one bit per column, or the value of a free variable.
+   */
   private static long rightHandSide(long[] rows, long[] rightHandSides, int slot, long seedMask) {
     if (rightHandSides != null) {
       return rightHandSides[slot];

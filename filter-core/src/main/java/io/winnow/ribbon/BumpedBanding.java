@@ -3,20 +3,22 @@ package io.winnow.ribbon;
 import io.winnow.build.KeyBuffer;
 
 /**
- * Makes one bumped layer: decides which keys it takes, and passes on the others.
+ * Fills one bumped layer: decides which keys it holds, and bumps the others to the next layer.
  *
  * <p>There are more keys than slots, so some rows must contradict. Keys come bucket by bucket, and
- * in a bucket from its last third to its first; the first third that contradicts is bumped to the
- * next layer, and with it the thirds below. Why so: {@code docs/design/bumped-ribbon.md}. What
- * comes out depends on the set of keys alone.
+ * within a bucket from its last third to its first. The first third that contradicts is bumped to
+ * the next layer, and so are the thirds below it. {@code docs/design/bumped-ribbon.md} explains
+ * why. The result depends only on the set of keys.
  *
- * <p>Scratch is kept. Not thread-safe.
+ * <p>The memory is kept for the next layer. Not thread-safe.
  */
 final class BumpedBanding {
-  /** A layer that bumps a greater share of its keys is given up; 4.4 % is usual. */
-  private static final double MOST_BUMPED = 0.25;
+  /** Maximum fraction of bumped keys; a layer that bumps more is abandoned. 4.4 % is usual. */
+  private static final double MAX_BUMPED = 0.25;
 
-  /** Keys beyond that: a few crowded buckets alone do not end an attempt. */
+  /**
+   * Bumped keys that are allowed beyond that, so that a few crowded buckets do not end an attempt.
+   */
   private static final int SPARE_BUMPED = 1024;
 
   private final BumpedSystem system = new BumpedSystem();
@@ -29,7 +31,7 @@ final class BumpedBanding {
   /**
    * Fills a layer of this many slots and columns with these keys, which were sorted for it.
    *
-   * @param distinct whether the keys are known to be distinct: then no repeat is looked for
+   * @param distinct whether the keys are known to be distinct, so that repeats need not be searched
    */
   Elimination addAll(KeySorter keys, int slots, int columns, boolean distinct) {
     system.reset(slots, columns);
@@ -55,18 +57,18 @@ final class BumpedBanding {
         if (system.hasAgreed() && !distinct) {
           searched += keptFrom - from;
           if (Scratch.hasRepeat(mixed, from, keptFrom)) {
-            return Elimination.REPEATED; // of two equal rows one depends on the other, and agrees
+            return Elimination.REPEATED; // of two equal rows, one depends on the other and agrees
           }
         }
         keptFrom = from;
       }
-      int threshold = BumpedLayer.THIRDS - 1 - third; // the thirds that are kept
+      int threshold = BumpedLayer.THIRDS - 1 - third; // number of thirds that are kept
       BumpedLayer.setThreshold(thresholds, bucket, threshold);
       bumpedStarts +=
           Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
       bumped.add(mixed, begin, keptFrom - begin);
       bumpedCount += keptFrom - begin;
-      if (bumpedCount > MOST_BUMPED * end + SPARE_BUMPED) {
+      if (bumpedCount > MAX_BUMPED * end + SPARE_BUMPED) {
         return Elimination.CROWDED;
       }
       begin = end;
@@ -74,30 +76,37 @@ final class BumpedBanding {
     return bumped.count() < bumpedCount ? Elimination.REPEATED : Elimination.DONE;
   }
 
+  /** Solves the system of the last layer. */
   void solve(int columns, long[] solution) {
     system.solve(columns, solution);
   }
 
+  /** Returns the thresholds of the last layer, packed. */
   long[] thresholds() {
     return thresholds;
   }
 
-  /** The mixed hashes of the keys that were bumped. */
+  /** Returns the mixed hashes of the bumped keys. */
   KeyBuffer bumped() {
     return bumped;
   }
 
-  /** The share of all starts whose keys go on to the next layer. */
+  /** Returns the fraction of all starts whose keys are bumped to the next layer. */
   double bumpedShare() {
     return (double) bumpedStarts / starts;
   }
 
-  /** How far rows have moved altogether, each counted from the first slot of its bucket. */
+  /**
+   * Returns the number of slots that all rows have moved, each from the first slot of its bucket.
+   */
   long moved() {
     return system.moved();
   }
 
-  /** How many keys were searched for repeats, each in its third: once at most. */
+  /**
+   * Returns the number of keys that were searched for repeats within their thirds, each at most
+   * once.
+   */
   long searched() {
     return searched;
   }

@@ -17,21 +17,24 @@ import java.util.function.Consumer;
 /**
  * Builds bumped Ribbon filters, one after the other.
  *
- * <p>Building never fails: each layer passes on the keys that it could not take, and the last one
- * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
- * of a homogeneous filter, and says so. The first seed is drawn anew for each build. A filter that
- * came out a good deal larger than planned (only hashes that were crafted for that very seed do
- * that) is built anew with another seed, {@value #SEEDS} times at most. Unless told otherwise the
- * filter is then checked ({@link Verification}); should a key be lost, which only a fault of the
- * machine could explain, another seed, and in the end a homogeneous filter take its place.
+ * <p>Building never fails: each layer bumps the keys that it cannot hold, and the last layer is
+ * homogeneous and holds all keys. If there are too few keys for layers to pay, the image is that of
+ * a homogeneous filter, with that type in its header. The first seed is random for each build. A
+ * filter that is much larger than planned (which happens only with hashes that were crafted for
+ * this seed) is built again with another seed, at most {@value #SEEDS} times. Then the filter is
+ * checked, unless the caller has disabled it ({@link Verification}). Should a key be lost, which
+ * only a fault of the machine could explain, it is built with another seed, and in the end as a
+ * homogeneous filter.
  *
- * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words:
- * at 1 % 28 bytes per key in all, image included, beside the 8 that hold its hash. Not thread-safe.
+ * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words.
+ * At 1 % these are 28 bytes per key including the image, in addition to the 8 bytes of its hash.
+ * Not thread-safe.
  */
 final class BumpedConstruction {
+  /** Maximum of seeds that a build tries. */
   private static final int SEEDS = 3;
 
-  /** An image may be this much larger than planned before another seed is tried. */
+  /** Factor by which an image may exceed its planned size before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.1;
 
   private final HomogeneousConstruction lastLayer;
@@ -50,10 +53,10 @@ final class BumpedConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
-  /** Of this build so far. */
+  /** Number of attempts of the present build. */
   private int attempts;
 
-  /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
+  /** A finished bumped layer; {@code rate} is the rate for keys that it does not bump. */
   private static final class Layer {
     final int slots;
     final int lowerBlocks;
@@ -72,7 +75,11 @@ final class BumpedConstruction {
     this(image -> {});
   }
 
-  /** Of filters that something happens to between packing and verification, for tests. */
+  /**
+   * Creates a construction for tests with a simulated fault of the machine.
+   *
+   * @param fault changes each image before it is verified
+   */
   BumpedConstruction(Consumer<byte[]> fault) {
     this.fault = fault;
     this.lastLayer = new HomogeneousConstruction(64, fault);
@@ -94,18 +101,21 @@ final class BumpedConstruction {
       }
       return image.withRebuilds(attempts - 1);
     } finally {
-      keys = null; // it belongs to a builder, and this scratch to none
+      keys = null; // the keys belong to a builder
     }
   }
 
-  /** The filter with bumped layers; null if they do not pay, or lose a key with each seed. */
+  /**
+   * Returns the filter with bumped layers, or null if layers do not pay or each seed loses a key.
+   */
   private FilterImage layered() {
     FilterImage best = null;
     int firstSeed = sizing.last().firstSeed();
     while (attempts < SEEDS && sizing.layersPay(keys.count())) {
       int seed = firstSeed + attempts;
       FilterImage last = addLayers(seed) ? finishLast() : null;
-      if (last == null && !keys.isDistinct()) { // perhaps a repeated hash; there is none now
+      if (last == null
+          && !keys.isDistinct()) { // a hash may be repeated: drop repeats and try again
         keys.dropRepeats();
         continue;
       }
@@ -123,8 +133,9 @@ final class BumpedConstruction {
   }
 
   /**
-   * Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash, or
-   * elimination was given up.
+   * Builds the bumped layers; their bumped keys are left for the last layer.
+   *
+   * @return false if a hash was repeated, or elimination was abandoned
    */
   private boolean addLayers(int seed) {
     int columns = sizing.columns();
@@ -138,7 +149,7 @@ final class BumpedConstruction {
       KeySorter sorter = first ? firstSorter : nextSorter;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
       sorter.sortByThird(left, mask, slots);
-      // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
+      // Each key is added with all columns; the blocks with one column fewer are chosen afterwards.
       if (banding.addAll(sorter, slots, columns, keys.isDistinct()) != Elimination.DONE) {
         return false;
       }
@@ -151,7 +162,7 @@ final class BumpedConstruction {
     return true;
   }
 
-  /** The last layer as a filter of its own, or null if it met a repeated hash. */
+  /** Returns the last layer as a separate filter, or null if a hash was repeated. */
   private FilterImage finishLast() {
     KeyBuffer left = banding.bumped();
     int count = left.count();
@@ -176,11 +187,11 @@ final class BumpedConstruction {
     wordCount = Scratch.pack(solution, blockCount, lowerBlocks, columns, 64, words, wordCount);
   }
 
-  /** The image of the layers built, or null if a key is not found in it. */
+  /** Returns the image of the layers, or null if it does not hold every key. */
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
     int tableLength = BumpedRibbonLayout.tableLength(layers.size());
-    long length = last.sizeInBytes() + tableLength + 8L * wordCount; // a header is in the first
+    long length = last.sizeInBytes() + tableLength + 8L * wordCount; // the first term has a header
     byte[] image = new byte[Math.toIntExact(length)];
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.position(FilterHeader.SIZE_IN_BYTES);
@@ -213,6 +224,7 @@ final class BumpedConstruction {
     }
   }
 
+  /** Returns whether the image holds all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
     KeySorter all = firstSorter;
@@ -220,7 +232,10 @@ final class BumpedConstruction {
         && verification.holdsAll(layout, image, all.mixed(), all.count(), all.sum());
   }
 
-  /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */
+  /**
+   * Returns the rate of the filter. A key that a layer does not bump is compared with a fingerprint
+   * there; a bumped key is looked up in the next layer.
+   */
   private double estimatedRate(double lastRate) {
     double rate = lastRate;
     for (int i = layers.size() - 1; i >= 0; i--) {

@@ -3,27 +3,37 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * One bumped layer: where its thresholds and its solution lie, and which keys it holds.
+ * One bumped layer of an image: the places of its thresholds and its solution, and the keys that it
+ * holds.
  *
- * <p>Starts are grouped in buckets of {@value #BUCKET}. Each bucket has three parts, which begin at
- * 0, {@value #LOW_POSITION} and {@value #HIGH_POSITION}, and a 2-bit threshold: how many of them
- * the layer keeps, the last ones. Keys of the others were bumped to the next layer.
- * Schema-critical. Immutable and thread-safe.
+ * <p>Starts are grouped into buckets of {@value #BUCKET}. Each bucket has three parts, which begin
+ * at 0, {@value #LOW_POSITION} and {@value #HIGH_POSITION}, and a 2-bit threshold: the number of
+ * parts that the layer holds, counted from the last one. The keys of the other parts were bumped to
+ * the next layer. Schema-critical. Immutable and thread-safe.
  */
 final class BumpedLayer {
   private static final int BUCKET_BITS = 7;
+
+  /** Starts of a bucket. */
   static final int BUCKET = 1 << BUCKET_BITS;
+
+  /** Start in a bucket at which the second part begins. */
   static final int LOW_POSITION = 17;
+
+  /** Start in a bucket at which the third part begins. */
   static final int HIGH_POSITION = 36;
 
-  /** A bucket's parts, which are kept or bumped as a whole: "thirds", though they are not equal. */
+  /**
+   * Number of parts of a bucket. A part is held or bumped as a whole; parts are called thirds,
+   * though they are not equal.
+   */
   static final int THIRDS = 3;
 
-  /** Position below which keys were bumped, by threshold value, 16 bits each. */
+  /** Position in a bucket below which keys were bumped, for each threshold, 16 bits each. */
   private static final long LIMITS =
       BUCKET | (long) HIGH_POSITION << 16 | (long) LOW_POSITION << 32;
 
-  /** Buckets in a word of thresholds. */
+  /** Number of buckets whose thresholds are in one word. */
   private static final int PER_WORD = 32;
 
   final int blocks;
@@ -37,6 +47,7 @@ final class BumpedLayer {
   /** Byte offset of the solution from the start of the payload. */
   final int solution;
 
+  /** Creates a layer whose thresholds begin at a byte offset from the start of the payload. */
   BumpedLayer(int blocks, int lowerBlocks, int columns, int thresholds) {
     this.blocks = blocks;
     this.lowerBlocks = lowerBlocks;
@@ -46,66 +57,71 @@ final class BumpedLayer {
     this.solution = thresholds + 8 * thresholdWords(blocks * 64L);
   }
 
+  /** Returns the number of starts in this many slots. */
   static long starts(long slots) {
     return slots - 63L;
   }
 
+  /** Returns the number of buckets in this many slots. */
   static int buckets(long slots) {
     return (int) ((starts(slots) + BUCKET - 1) / BUCKET);
   }
 
+  /** Returns the number of words that hold the thresholds of this many slots. */
   static int thresholdWords(long slots) {
     return (buckets(slots) + PER_WORD - 1) / PER_WORD;
   }
 
-  /** Bytes of thresholds and solution together. */
+  /** Returns the bytes of thresholds and solution together. */
   static long sizeInBytes(long blocks, long lowerBlocks, int columns) {
     return 8L * thresholdWords(blocks * 64) + 8 * (blocks * columns - lowerBlocks);
   }
 
-  /** Where the layer ends, from the start of the payload. */
+  /** Returns the end of the layer, from the start of the payload. */
   long end() {
     return thresholds + sizeInBytes(blocks, lowerBlocks, columns);
   }
 
+  /** Returns the position in a bucket below which keys were bumped, for a threshold of 0 to 3. */
   static int limit(int threshold) {
     return (int) (LIMITS >>> (16 * threshold)) & 0xFFFF; // threshold in 0..3
   }
 
-  /** Which third of its bucket a start is in: 0 is bumped first, 2 last. */
+  /** Returns the third of its bucket that has a start: 0 is bumped first, 2 last. */
   static int third(int start) {
     int position = start & (BUCKET - 1);
-    // 1 from LOW_POSITION on and 1 more from HIGH_POSITION on; a comparison might be a branch
+    // 1 from LOW_POSITION on, and 2 from HIGH_POSITION on, computed without a branch
     return (position + BUCKET - LOW_POSITION) / BUCKET
         + (position + BUCKET - HIGH_POSITION) / BUCKET;
   }
 
-  /** As {@link #third}, counted over all buckets. */
+  /** Returns the third that has a start, counted over all buckets. */
   static int thirdOfAll(int start) {
     return THIRDS * (start >>> BUCKET_BITS) + third(start);
   }
 
+  /** Sets the threshold of a bucket. */
   static void setThreshold(long[] words, int bucket, int threshold) {
     words[bucket / PER_WORD] |= (long) threshold << (2 * (bucket % PER_WORD));
   }
 
-  /** How many of a block's starts are not bumped. */
+  /** Returns the number of starts in a block that are not bumped. */
   static int keptStarts(long[] thresholds, int slots, int block) {
     int bucket = block * 64 / BUCKET;
     int threshold = (int) (thresholds[bucket / PER_WORD] >>> (2 * (bucket % PER_WORD))) & 3;
     int position = block * 64 % BUCKET;
-    int all = (int) Math.min(64, starts(slots) - block * 64L); // a single one in the last block
+    int all = (int) Math.min(64, starts(slots) - block * 64L); // one in the last block
     return Math.max(0, Math.min(all, position + all - limit(threshold)));
   }
 
-  /** Whether keys with this start were bumped to the next layer. */
+  /** Returns whether keys with this start were bumped to the next layer. */
   <T> boolean isBumped(ByteAccess<T> access, T image, int payload, int start) {
     int bucket = start >>> BUCKET_BITS;
     int bits = access.getByte(image, payload + thresholds + (bucket >>> 2)) >>> (2 * (bucket & 3));
     return (start & (BUCKET - 1)) < limit(bits & 3);
   }
 
-  /** 0 for a key that may be in the layer, 1 for another. */
+  /** Returns 0 for a key that may be in the layer, otherwise 1. */
   <T> long miss(ByteAccess<T> access, T image, int payload, int start, long mixed) {
     return RibbonProbe.miss64(
         access,

@@ -7,16 +7,16 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 
 /**
- * A bumped Ribbon filter (BuRR), the smallest filter here: what its header and its layer table say,
- * and how it is probed.
+ * Layout and probe of a bumped Ribbon filter (BuRR), the smallest type of filter, from its header
+ * and its layer table.
  *
- * <p>No false negatives; the rate is at most the asked one. About 6.75 bits per key at 1 %, where
- * columns of whole bits allow 6.72. A probe reads a 2-bit threshold and one or two adjacent blocks;
- * about one key in twenty goes on to a second layer. Immutable and thread-safe.
+ * <p>No false negatives; the rate is at most the configured one. About 6.75 bits per key at 1 %;
+ * the minimum for columns of whole bits is 6.72. A probe reads a 2-bit threshold and one or two
+ * adjacent blocks; for about one key in twenty it reads a second layer. Immutable and thread-safe.
  *
  * <p>Dillinger, Hübschle-Schneider, Sanders and Walzer, "Fast Succinct Retrieval and Approximate
- * Membership using Ribbon", arXiv 2109.01892. We deviate in the last layer, which is homogeneous
- * and so cannot fail.
+ * Membership using Ribbon", arXiv 2109.01892. Deviation: the last layer is homogeneous, and so
+ * cannot fail.
  *
  * <p>Schema-critical, little-endian. The type's 16 bytes in the header: {@code u32 seed, u8 bumped
  * layers, u8 columns, u16 zero, u32 CRC32C of the layer table, u32 zero}. The payload: the layer
@@ -25,6 +25,7 @@ import io.winnow.format.FilterHeader;
  * solution; then the last layer's solution.
  */
 public final class BumpedRibbonLayout implements FilterLayout {
+  /** Maximum of bumped layers. */
   static final int MAX_LAYERS = 8;
 
   private final FilterHeader header;
@@ -45,9 +46,10 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Reads and checks the layer table of the image at {@code offset}, whose header this is.
+   * Reads and checks the layer table of the image at {@code offset}.
    *
-   * @throws FilterFormatException if table and header contradict themselves or the payload's length
+   * @param header the header of this image
+   * @throws FilterFormatException if table and header contradict each other or the payload's length
    */
   public static <T> BumpedRibbonLayout of(
       FilterHeader header, ByteAccess<T> access, T bytes, int offset) {
@@ -65,7 +67,10 @@ public final class BumpedRibbonLayout implements FilterLayout {
     int tableLength = tableLength(layerCount);
     if (header.payloadLength() < tableLength) {
       throw new FilterFormatException(
-          "payload of " + header.payloadLength() + " bytes, its table has " + tableLength);
+          "payload of "
+              + header.payloadLength()
+              + " bytes, must have at least its table of "
+              + tableLength);
     }
     int table = offset + FilterHeader.SIZE_IN_BYTES;
     int crc = access.crc32c(bytes, table, tableLength);
@@ -86,7 +91,11 @@ public final class BumpedRibbonLayout implements FilterLayout {
       long layerEnd = end + BumpedLayer.sizeInBytes(blocks, lowerBlocks, columns);
       if (layerEnd > header.payloadLength()) {
         throw new FilterFormatException(
-            "layer of " + blocks + " blocks in " + header.payloadLength() + " bytes");
+            "layer of "
+                + blocks
+                + " blocks does not fit into "
+                + header.payloadLength()
+                + " bytes");
       }
       layers[i] = new BumpedLayer((int) blocks, (int) lowerBlocks, columns, (int) end);
       end = layerEnd;
@@ -99,10 +108,12 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return new BumpedRibbonLayout(header, layers, last, (int) end);
   }
 
+  /** Returns the length of a layer table. */
   static int tableLength(int layerCount) {
     return 8 * layerCount + RibbonShape.SIZE_IN_BYTES;
   }
 
+  /** Returns the first 8 of the type's bytes in a header. */
   static long shape0(int seed, int layerCount, int columns) {
     return Integer.toUnsignedLong(seed) | ((long) layerCount << 32) | ((long) columns << 40);
   }
@@ -113,7 +124,11 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return probeMixed(access, image, imageOffset + FilterHeader.SIZE_IN_BYTES, mixed);
   }
 
-  /** Whether a key may be in the set, by its hash mixed for the first layer already. */
+  /**
+   * Returns whether a key may be in the set.
+   *
+   * @param mixed its hash, mixed for the first layer
+   */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     return miss(access, image, payload, mixed) == 0;
   }
@@ -131,6 +146,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return answers;
   }
 
+  /** Returns 0 for a key that may be in the set, otherwise 1. */
   private <T> long miss(ByteAccess<T> access, T image, int payload, long mixed) {
     int start = RibbonHasher.plainStart(mixed, first.starts);
     if (first.isBumped(access, image, payload, start)) { // about one key in twenty
@@ -139,6 +155,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return first.miss(access, image, payload, start, mixed);
   }
 
+  /** Returns 0 for a key that the first layer bumped and that may be in the set, otherwise 1. */
   private <T> long missBumped(ByteAccess<T> access, T image, int payload, long mixed) {
     long x = mixed;
     for (int i = 1; i < layers.length; i++) {
@@ -156,21 +173,22 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return header;
   }
 
-  /** Bumped layers, the homogeneous last one not counted. */
+  /** Returns the number of bumped layers, without the homogeneous last one. */
   public int layerCount() {
     return layers.length;
   }
 
+  /** Returns a bumped layer. */
   BumpedLayer layer(int i) {
     return layers[i];
   }
 
-  /** The homogeneous last layer. */
+  /** Returns the homogeneous last layer. */
   RibbonShape last() {
     return last;
   }
 
-  /** Byte offset of the last layer's solution from the start of the payload. */
+  /** Returns the byte offset of the last layer's solution from the start of the payload. */
   int lastSolution() {
     return lastSolution;
   }

@@ -8,53 +8,54 @@ import io.winnow.build.ScratchPool;
 import io.winnow.hash.KeyHash;
 import java.util.function.IntSupplier;
 
-/** How large a bumped Ribbon filter is made for how many keys, from a rate. Immutable. */
+/** Sizes of bumped Ribbon filters with a given rate, for any number of keys. Immutable. */
 public final class BumpedRibbonSizing implements FilterSizing {
   private static final ScratchPool<BumpedConstruction> SCRATCH =
       new ScratchPool<>(BumpedConstruction::new);
 
-  /** Below this many keys the next layer is the homogeneous one. */
+  /** Minimum of keys in a bumped layer; fewer go to the homogeneous last layer. */
   static final int MIN_LAYER_KEYS = 1500;
 
-  /** Slots per key of a bumped layer: fewer than keys, so that nearly all get filled. */
+  /** Slots per key of a bumped layer: fewer than 1, so that nearly all slots are filled. */
   private static final double SLOTS_PER_KEY = 0.957;
 
-  /** The share of keys that this bumps, as measured. */
+  /** Fraction of keys that such a layer bumps, as measured. */
   private static final double EXPECTED_BUMPED = 0.045;
 
-  /** From this many keys on layers pay at every rate. */
+  /** Number of keys from which on layers pay at every rate. */
   private static final int ALWAYS_LAYERED = 8192;
 
   private final RibbonSizing last;
 
-  /** Found when it is first asked for; 0 until then. */
-  private int leastLayeredKeys;
+  /** Smallest number of keys for which layers pay; 0 until it is first computed. */
+  private int minLayeredKeys;
 
   private BumpedRibbonSizing(RibbonSizing last) {
     this.last = last;
   }
 
-  /** The same, whose builds begin at these seeds: for tests and golden files. */
+  /** Returns the same sizing with other seeds, for tests and golden files. */
   BumpedRibbonSizing withFirstSeeds(IntSupplier firstSeeds) {
     return new BumpedRibbonSizing(last.withFirstSeeds(firstSeeds));
   }
 
-  private int leastLayeredKeys() {
-    int keys = leastLayeredKeys;
+  /** Returns the smallest number of keys for which layers pay. */
+  private int minLayeredKeys() {
+    int keys = minLayeredKeys;
     if (keys == 0) {
-      keys = leastLayeredKeys(MIN_LAYER_KEYS, ALWAYS_LAYERED - 1);
-      leastLayeredKeys = keys;
+      keys = minLayeredKeys(MIN_LAYER_KEYS, ALWAYS_LAYERED - 1);
+      minLayeredKeys = keys;
     }
     return keys;
   }
 
   /**
-   * The least number of keys in this range from which on layers pay up to its end; the one after
-   * the end if they do not pay there. Both sizes grow with the keys: so layers pay in a whole range
-   * if its largest number costs less with them than its smallest one without. Half by half, that
-   * settles nearly all of the numbers without a look at each.
+   * Returns the smallest number of keys in a range from which on layers pay up to the end of the
+   * range, or the number after the end if they do not pay there. Both sizes grow with the number of
+   * keys. So layers pay in a whole range if its largest number costs less with layers than its
+   * smallest one without. Applied to halves, this decides nearly all numbers without checking each.
    */
-  private int leastLayeredKeys(int from, int to) {
+  private int minLayeredKeys(int from, int to) {
     if (layeredImageBytes(to) < last.expectedImageBytes(from)) {
       return from;
     }
@@ -62,11 +63,11 @@ public final class BumpedRibbonSizing implements FilterSizing {
       return to + 1;
     }
     int middle = (from + to) >>> 1;
-    int keys = leastLayeredKeys(middle + 1, to);
-    return keys > middle + 1 ? keys : leastLayeredKeys(from, middle);
+    int keys = minLayeredKeys(middle + 1, to);
+    return keys > middle + 1 ? keys : minLayeredKeys(from, middle);
   }
 
-  /** The achieved rate is at most the asked one. */
+  /** Returns the sizing for a rate; a filter's rate is at most this. */
   public static BumpedRibbonSizing forRate(double rate) {
     return new BumpedRibbonSizing(RibbonSizing.forRate(rate, 64));
   }
@@ -76,7 +77,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return SCRATCH.build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
   }
 
-  /** Bumped Ribbon; the image of few keys is a homogeneous one, which is smaller then. */
+  /**
+   * Returns bumped Ribbon; the image of few keys is nevertheless a homogeneous one, which is
+   * smaller.
+   */
   @Override
   public FilterType type() {
     return FilterType.BUMPED_RIBBON;
@@ -87,24 +91,28 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return last.rate();
   }
 
-  /** The sizing of the last layer, and of filters too small for a bumped one. */
+  /** Returns the sizing of the last layer, and of filters that are too small for a bumped one. */
   RibbonSizing last() {
     return last;
   }
 
-  /** Columns of the bumped layers: the fewest that keep the rate if no block has one fewer. */
+  /**
+   * Returns the number of columns of bumped layers: the fewest that keep the rate if no block has
+   * one fewer.
+   */
   int columns() {
     return -Math.getExponent(last.rate());
   }
 
-  /** How much higher than that of all columns the rate may be, as a share of it: below 1. */
+  /** Returns the allowed rate divided by the rate of all columns, minus 1. It is below 1. */
   private double allowance() {
     return Math.max(0, Math.scalb(last.rate(), columns()) - 1);
   }
 
   /**
-   * The most blocks that can have one column fewer in a layer with these thresholds. A key that
-   * starts there passes twice as often; so they may hold that share of all starts that are kept.
+   * Returns the largest number of blocks that can have one column fewer in a layer with these
+   * thresholds. A key that starts in such a block passes twice as often; so these blocks may hold
+   * as large a part of all held starts as the allowance says.
    */
   int lowerBlocks(long[] thresholds, int slots) {
     int blocks = slots / 64;
@@ -118,14 +126,14 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return blocks;
   }
 
-  /** The rate of such a layer, for keys that it does not bump. */
+  /** Returns the rate of a layer, for keys that it does not bump. */
   double layerRate(long[] thresholds, int slots, int lowerBlocks) {
     long kept = keptStarts(thresholds, slots, slots / 64);
     double lower = keptStarts(thresholds, slots, lowerBlocks);
     return Math.scalb(1 + (kept == 0 ? 0 : lower / kept), -columns());
   }
 
-  /** Starts that are kept in this number of first blocks. */
+  /** Returns the number of starts in the first {@code blocks} blocks that are not bumped. */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {
     long sum = 0;
     for (int block = 0; block < blocks; block++) {
@@ -134,7 +142,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return sum;
   }
 
-  /** Slots of a bumped layer for this number of keys, whole blocks. */
+  /** Returns the slots of a bumped layer for this number of keys, in whole blocks. */
   static long slots(long keys) {
     return (long) Math.ceil(keys * SLOTS_PER_KEY / 64) * 64;
   }
@@ -146,12 +154,11 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Whether a filter of this number of keys, and every larger one, is smaller with bumped layers
-   * than without: so that repeats, which count until they are found, cannot talk a builder out of
-   * them.
+   * Returns whether a filter of this number of keys, and each larger one, is smaller with bumped
+   * layers than without. So repeats, which count until they are found, cannot prevent layers.
    */
   boolean layersPay(long keys) {
-    return keys >= ALWAYS_LAYERED || keys >= leastLayeredKeys();
+    return keys >= ALWAYS_LAYERED || keys >= minLayeredKeys();
   }
 
   @Override
@@ -165,6 +172,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return "bumped-ribbon, rate " + rate();
   }
 
+  /** Returns the expected size of an image with bumped layers. */
   long layeredImageBytes(long keys) {
     long bytes = 0;
     long left = keys;

@@ -1,29 +1,35 @@
 package io.winnow.ribbon;
 
 /**
- * The linear system of one bumped layer: one row and its right-hand side per occupied slot, in
- * echelon form.
+ * The linear system of one bumped layer, in echelon form: a row and its right-hand side for each
+ * occupied slot.
  *
- * <p>Keys are added a third of a bucket at a time. Here rows can fail: depend on others while their
- * right-hand side contradicts. Then none of the third is kept. Taking it back is clearing the slots
- * that it has occupied: they are the latest, so that no other row was reduced by them. Within a
- * third the order of rows does not matter: it changes neither which slots get occupied nor whether
- * the rows contradict.
+ * <p>Keys are added one third of a bucket at a time. A row can fail: if it depends on others and
+ * its right-hand side contradicts theirs. Then the whole third is removed, by clearing the slots
+ * that it occupied: they are the latest, so no other row was reduced by them. Within a third the
+ * order of rows does not matter: it changes neither the occupied slots nor whether the rows
+ * contradict.
  *
  * <p>Elimination is a chain of dependent steps, about twenty per key. So three keys of a third are
- * eliminated at once, a step of each in turn, and the processor works on all three chains. Buckets
- * come in ascending order, so all rows so far end within 63 slots after the bucket, and no hash
- * that was chosen to be slow can move further (design note {@code docs/design/bumped-ribbon.md}).
+ * eliminated together, one step of each in turn, and the processor works on all three chains.
+ * Buckets come in ascending order, so all earlier rows end within 63 slots after the bucket, and
+ * hashes that were chosen to be slow cannot move further (design note {@code
+ * docs/design/bumped-ribbon.md}).
  *
- * <p>Scratch, 16 bytes per slot and 28 per key of the largest bucket, is kept. Not thread-safe.
+ * <p>The memory, 16 bytes per slot and 28 per key of the largest bucket, is kept for the next
+ * layer. Not thread-safe.
  */
 final class BumpedSystem {
+  /** Number of keys that are eliminated together. */
   private static final int CHAINS = 3;
 
-  /** After the last key come rows at the slot behind the last one. No step takes them elsewhere. */
+  /**
+   * Row for chains that have no key any more: at the slot after the last one, from which no step
+   * moves it.
+   */
   private static final long IDLE_ROW = 1;
 
-  /** The pivot of that slot. */
+  /** Pivot of that slot. */
   private static final long IDLE_PIVOT = 2;
 
   private long[] rows = {};
@@ -31,27 +37,28 @@ final class BumpedSystem {
   private int slots;
   private long fingerprintMask;
 
-  // The keys of one bucket, made ready.
+  // The prepared keys of one bucket.
   private int[] keyStarts = {};
   private long[] keyRows = {};
   private long[] keyRights = {};
 
-  // The keys in elimination: the slot that each has reached, its row there, its right-hand side.
+  // The keys in elimination: the slot that each has reached, its row there, and its right-hand
+  // side.
   private final int[] chainSlots = new int[CHAINS];
   private final long[] chainRows = new long[CHAINS];
   private final long[] chainRights = new long[CHAINS];
 
-  /** The slots that the third has occupied. */
+  /** Slots that the present third has occupied. */
   private int[] occupied = {};
 
   private int occupiedCount;
   private boolean agreed;
 
-  // How far rows have moved, counted from the first slot of their bucket.
+  // Slots that rows have moved, counted from the first slot of their bucket.
   private int bucketStart;
   private long moved;
 
-  /** Clears the system and gives it this many slots and columns. */
+  /** Clears the system, and sets the numbers of slots and columns. */
   void reset(int newSlots, int columns) {
     slots = newSlots;
     rows = Scratch.cleared(rows, slots + 1);
@@ -61,7 +68,7 @@ final class BumpedSystem {
     moved = 0;
   }
 
-  /** Makes the keys of the bucket that begins at this slot ready to be added. */
+  /** Prepares the keys of the bucket that begins at a slot, to be added. */
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
@@ -81,9 +88,10 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the bucket's keys {@code from} to {@code to - 1}, which are a third of it; false if they
-   * contradict each other or those before, and then none is added. Thirds come from the last of the
-   * bucket to the first.
+   * Adds the keys {@code from} to {@code to - 1} of the bucket, which are one third of it. Thirds
+   * are added from the last one to the first.
+   *
+   * @return false if they contradict each other or earlier ones; then none is added
    */
   boolean addThird(int from, int to) {
     occupiedCount = 0;
@@ -98,8 +106,13 @@ final class BumpedSystem {
     return false;
   }
 
+  /**
+   * Adds keys in chains.
+   *
+   * @return false at the first contradiction
+   */
   private boolean addInChains(int from, int to) {
-    for (int i = to; i < to + CHAINS; i++) { // the keys that were here are added
+    for (int i = to; i < to + CHAINS; i++) { // the former keys here were added already
       keyStarts[i] = slots;
       keyRows[i] = IDLE_ROW;
       keyRights[i] = 0;
@@ -120,12 +133,12 @@ final class BumpedSystem {
   }
 
   /**
-   * Takes three rows a step further in turn, until one comes to a slot that is free or has the same
-   * row. Answers which.
+   * Moves three rows one step each in turn, until one reaches a slot that is free or has the same
+   * row, and returns its number.
    *
-   * <p>Unrolled by hand, and apart from what is done with a row that has arrived, so that the
-   * chains stay in registers: with both in one loop the compiler has too few of them (benchmark
-   * {@code KernelBuild}).
+   * <p>The loop is unrolled by hand, and separate from the handling of a row that has arrived, so
+   * that the chains stay in registers: for both in one loop the compiler has too few of them
+   * (benchmark {@code KernelBuild}).
    */
   private static int advance(
       long[] rows, long[] rightHandSides, int[] slots, long[] chainRows, long[] chainRights) {
@@ -183,7 +196,11 @@ final class BumpedSystem {
     return arrived;
   }
 
-  /** A row came to a slot that is free, or that has the same row; false if that contradicts. */
+  /**
+   * Adds a row at a slot that is free or has the same row.
+   *
+   * @return false if it contradicts that row
+   */
   private boolean settle(int slot, long row, long right) {
     moved += slot - bucketStart;
     if (rows[slot] == 0) {
@@ -198,16 +215,21 @@ final class BumpedSystem {
     return true;
   }
 
-  /** Whether in the third added last a row depended on others and agreed: a repeat does that. */
+  /**
+   * Returns whether a row of the last added third depended on others and agreed, as a repeat does.
+   */
   boolean hasAgreed() {
     return agreed;
   }
 
-  /** How far rows have moved altogether, each counted from the first slot of its bucket. */
+  /**
+   * Returns the number of slots that all rows have moved, each from the first slot of its bucket.
+   */
   long moved() {
     return moved;
   }
 
+  /** Solves the system. */
   void solve(int columns, long[] solution) {
     BackSubstitution.solve(rows, rightHandSides, slots, columns, 0, solution);
   }

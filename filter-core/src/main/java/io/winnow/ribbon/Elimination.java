@@ -1,16 +1,17 @@
 package io.winnow.ribbon;
 
-/** How an attempt to eliminate a set's rows ended. */
+/** Results of an attempt to eliminate the rows of a set. */
 enum Elimination {
-  /** Every row has its place, or needs none. */
+  /** Every row occupies a slot, or depends on others and agrees. */
   DONE,
 
-  /** A hash came twice: the repeats must be dropped before the next attempt. */
+  /** A hash is repeated: repeats must be dropped before the next attempt. */
   REPEATED,
 
   /**
-   * The attempt was given up: rows took many times the usual steps, or a layer bumped many times
-   * the usual keys. Only hashes that were chosen to start close together do that, under one seed.
+   * The attempt was abandoned, because rows took many times the usual steps or a layer bumped many
+   * times the usual keys. This happens only with hashes that were chosen to start close together
+   * under this seed.
    */
   CROWDED
 }

@@ -3,18 +3,18 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * The solution in a finished image with its columns xored into two <em>folds</em>, to check many
- * keys at little cost: what is right in every column is right in every fold.
+ * The solution of a finished image, with its columns xored into two <em>folds</em>, to check many
+ * keys quickly: a key that is right in every column is right in every fold.
  *
- * <p>Columns go by turns into the first fold, the second, and both; what that cannot see is in
- * {@code docs/design/ribbon-build.md}.
+ * <p>A column belongs in turn to the first fold, to the second, or to both; {@code
+ * docs/design/ribbon-build.md} says which errors this cannot find.
  *
- * <p>The bytes are read anew from the image. Scratch is kept. Not thread-safe.
+ * <p>The bytes are read from the image. The memory is kept for the next one. Not thread-safe.
  */
 final class FoldedSolution {
   private static final int FOLDS = 2;
 
-  // Bit c says whether column c is in the fold: in octal, a digit is three columns.
+  // Bit c is 1 if column c is in the fold. In octal, a digit has three columns.
   private static final long FOLD_0 = 0_5_555_555_555_555_555_555L;
   private static final long FOLD_1 = 0_6_666_666_666_666_666_666L;
 
@@ -25,18 +25,18 @@ final class FoldedSolution {
   private long allColumns;
 
   /**
-   * Folds the solution that begins at {@code offset}.
+   * Folds the solution that begins at {@code offset} in an image.
    *
-   * <p>A key that starts in the last lower block, which has no last column, does without it in the
-   * block after, too. So that block is there twice: without its last column behind the lower
-   * blocks, and as it is before those that follow.
+   * <p>A key that starts in the last lower block, which has no last column, does not use the last
+   * column of the next block either. So that next block is stored twice: without its last column
+   * after the lower blocks, and unchanged before the blocks that follow.
    */
   void fold(byte[] image, int offset, int width, int blocks, int lowerBlocks, int columns) {
     wordsPerBlock = width / 64;
     lowerSlots = lowerBlocks * width;
     allColumns = (1L << columns) - 1; // columns <= 56
     lowerColumns = allColumns >>> 1;
-    // One block more for the one that is there twice, and one for rows to reach into.
+    // One more block for the one that is stored twice, and one that rows may reach into.
     words = Scratch.cleared(words, (blocks + 2) * wordsPerBlock * FOLDS);
     int at = offset;
     for (int block = 0; block < lowerBlocks; block++) {
@@ -50,7 +50,11 @@ final class FoldedSolution {
     }
   }
 
-  /** Folds the block at this offset in the image, and says where it ends. */
+  /**
+   * Folds the block at an offset in the image.
+   *
+   * @return its end
+   */
   private int foldBlock(byte[] image, int offset, int block, int columns) {
     int at = offset;
     for (int column = 0; column < columns; column++) {
@@ -66,7 +70,12 @@ final class FoldedSolution {
     return at;
   }
 
-  /** Bit 0 says whether a fold does not come to what it must for these columns' sums. */
+  /**
+   * Compares both folds with the expected values of a key's columns.
+   *
+   * @param sums the expected value of each column, as bits
+   * @return a number whose bit 0 is 1 if a fold differs
+   */
   long miss(int start, long mixed, long sums) {
     boolean lower = start < lowerSlots;
     long wanted = sums & (lower ? lowerColumns : allColumns);

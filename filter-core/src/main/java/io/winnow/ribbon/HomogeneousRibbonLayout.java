@@ -7,12 +7,12 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 
 /**
- * A homogeneous Ribbon filter: what its header says, and how it is probed.
+ * Layout and probe of a homogeneous Ribbon filter, from its header.
  *
- * <p>No false negatives; the rate is the one that its {@link RibbonSizing} asked for. About 7.3
- * bits per key at 1 % (width 64), 7.0 (width 128). A probe reads one or two adjacent blocks, 112
- * bytes at 1 %, and costs about as much as one cache miss. The type's 16 bytes in the header are a
- * {@link RibbonShape}. Immutable and thread-safe.
+ * <p>No false negatives; the rate is that of its {@link RibbonSizing}. About 7.3 bits per key at 1
+ * % (width 64), 7.0 (width 128). A probe reads one or two adjacent blocks, 112 bytes at 1 %, and
+ * costs about as much as one cache miss. The type's 16 bytes in the header are a {@link
+ * RibbonShape}. Immutable and thread-safe.
  *
  * <p>Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv
  * 2103.02515, section 4.
@@ -27,7 +27,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Checks the shape that a header states.
+   * Returns the layout that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
@@ -52,6 +52,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
     return shape.probe(access, image, payload, keyHashes, from, count);
   }
 
+  /** Returns the shape of the solution. */
   RibbonShape shape() {
     return shape;
   }

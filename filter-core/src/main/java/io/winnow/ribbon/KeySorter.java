@@ -4,18 +4,18 @@ import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * Mixes the hashes for a seed and brings them into the order that elimination needs: roughly that
- * of their starts, so that the rows that it touches next are in the nearest cache.
+ * Mixes the hashes for a seed and sorts them roughly by their starts, as elimination needs it: the
+ * rows that it needs next are then in the nearest cache.
  *
- * <p>A counting sort into parts, in one pass to count and one to move. For a homogeneous system a
- * part is a range of starts with some thousand hashes; for a bumped layer it is the third of a
- * bucket.
+ * <p>It is a counting sort into parts, with one pass to count and one to move. For a homogeneous
+ * system a part is a range of starts with some thousand hashes; for a bumped layer it is a third of
+ * a bucket.
  *
- * <p>Scratch is kept: 8 bytes per key, and 12 per bucket of a bumped layer. Not thread-safe.
+ * <p>The memory is kept: 8 bytes per key, and 12 per bucket of a bumped layer. Not thread-safe.
  */
 final class KeySorter {
   private static final int KEYS_PER_PARTITION = 1000;
-  private static final int MAX_PARTITIONS = 1 << 11; // above that, moving leaves the cache
+  private static final int MAX_PARTITIONS = 1 << 11; // with more, moving leaves the cache
 
   private long[] mixed = {};
   private int[] ends = {};
@@ -26,7 +26,7 @@ final class KeySorter {
   private long starts;
   private boolean byThird;
 
-  /** After this, {@link #mixed} holds the mixed hashes in the order of their partitions. */
+  /** Mixes and partitions the keys for a homogeneous system, by ranges of starts. */
   void partition(KeyBuffer keys, long newSeedMask) {
     parts = Math.min(keys.count() / KEYS_PER_PARTITION + 1, MAX_PARTITIONS);
     starts = parts;
@@ -34,7 +34,7 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
-  /** After this, {@link #mixed} holds the mixed hashes in the order of the layer's thirds. */
+  /** Mixes and sorts the keys for a bumped layer, by thirds of buckets. */
   void sortByThird(KeyBuffer keys, long newSeedMask, int slots) {
     parts = BumpedLayer.THIRDS * BumpedLayer.buckets(slots);
     starts = BumpedLayer.starts(slots);
@@ -42,10 +42,10 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
-  /** After this, {@link #mixed} ascends by start: each part is in order, and has what it had. */
+  /** Sorts {@link #mixed} by start. Parts are ranges of starts, so each part keeps its hashes. */
   void sortParts() {
     for (int i = 0; i < count; i++) {
-      mixed[i] ^= Long.MIN_VALUE; // starts follow the hash taken as unsigned
+      mixed[i] ^= Long.MIN_VALUE; // starts increase with the hash as an unsigned number
     }
     Arrays.sort(mixed, 0, count);
     for (int i = 0; i < count; i++) {
@@ -53,6 +53,7 @@ final class KeySorter {
     }
   }
 
+  /** Mixes and sorts the keys into parts. */
   private void sort(KeyBuffer keys, long newSeedMask) {
     seedMask = newSeedMask;
     count = keys.count();
@@ -74,6 +75,7 @@ final class KeySorter {
     }
   }
 
+  /** Counts the hashes of each part, and adds them to the sum. */
   private void count(long[] hashes, int size, int[] sizes) {
     long added = 0;
     for (int i = 0; i < size; i++) {
@@ -84,7 +86,10 @@ final class KeySorter {
     sum += added;
   }
 
-  /** Moves hashes to where their part goes on: in the end, that is where it ends. */
+  /**
+   * Moves hashes to the next places of their parts; afterwards {@code next} has the end of each
+   * part.
+   */
   private void move(long[] hashes, int size, int[] next, long[] out) {
     for (int i = 0; i < size; i++) {
       long x = RibbonHasher.mix(hashes[i], seedMask);
@@ -92,31 +97,33 @@ final class KeySorter {
     }
   }
 
+  /** Returns the part of a mixed hash. */
   private int part(long x) {
     int start = RibbonHasher.plainStart(x, starts);
     return byThird ? BumpedLayer.thirdOfAll(start) : start;
   }
 
-  /** The mixed hashes, the first {@link #count} of the array. */
+  /** Returns the mixed hashes: the first {@link #count} elements of the array. */
   long[] mixed() {
     return mixed;
   }
 
+  /** Returns the number of hashes. */
   int count() {
     return count;
   }
 
-  /** How many parts there are. */
+  /** Returns the number of parts. */
   int parts() {
     return parts;
   }
 
-  /** Where a part ends in {@link #mixed}; the next one begins there. */
+  /** Returns the end of a part in {@link #mixed}, where the next one begins. */
   int end(int part) {
     return ends[part];
   }
 
-  /** The sum of the mixed hashes as they were before they were moved. */
+  /** Returns the sum of the mixed hashes, computed before they were moved. */
   long sum() {
     return sum;
   }

@@ -5,42 +5,44 @@ package io.winnow.ribbon;
  * its solution by back-substitution.
  *
  * <p>Each key is a row of {@code width} coefficients that begins at the key's start. Elimination
- * moves it right until it meets a free slot, which it then occupies, or until nothing is left of
- * it. In a homogeneous system every right-hand side is zero, so what is left of such a row is the
- * true statement 0 = 0: the row depends on others and is dropped, and nothing can fail (Dillinger
- * and Walzer, arXiv 2103.02515, section 4). The solution does not depend on the order of the rows.
+ * moves it right until it reaches a free slot, which it then occupies, or until all its
+ * coefficients are zero. In a homogeneous system every right-hand side is zero, so such a row means
+ * 0 = 0: it depends on others and is dropped, and nothing can fail (Dillinger and Walzer, arXiv
+ * 2103.02515, section 4). The solution does not depend on the order of the rows.
  *
- * <p>What takes time is bounded. Repeated hashes are looked for only where a row was dropped. Where
- * rows take many times the usual steps, which chosen keys do that fill a stretch of slots and slide
- * through it, the attempt is given up ({@link Elimination#CROWDED}), or begins again with the rows
- * in the order of their starts. Then all rows in the system started before the next ones, and end
- * less than {@code width} slots after these starts. So a row meets fewer than {@code width} of them
- * and at most the {@value #ORDERED_BATCH} that are added with it: it takes at most 130 steps.
+ * <p>The time is bounded. Repeated hashes are searched only where a row was dropped. If rows take
+ * many times the usual steps, as chosen keys can make them do by filling a stretch of slots, the
+ * attempt is abandoned ({@link Elimination#CROWDED}), or begins again with the rows sorted by
+ * start. Then all rows in the system start before the next ones, and end less than {@code width}
+ * slots after these starts. So a row meets fewer than {@code width} of them, and at most the
+ * {@value #SORTED_BATCH} that are added with it: it takes at most 130 steps.
  *
- * <p>Scratch memory ({@code width / 8} bytes per slot) is kept from one filter to the next. Not
- * thread-safe.
+ * <p>The memory ({@code width / 8} bytes per slot) is kept for the next filter. Not thread-safe.
  */
 final class RibbonBanding {
-  /** The most rows that are added at a time. */
+  /** Batch size: the maximum of rows that are added together. */
   private static final int BATCH = 2048;
 
-  /** As many of rows that come in the order of their starts. */
-  private static final int ORDERED_BATCH = 64;
+  /** Batch size if the rows are sorted by start. */
+  private static final int SORTED_BATCH = 64;
 
-  /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
+  /**
+   * Steps allowed beyond the bound per key, so that one stretch of crowded slots does not end an
+   * attempt.
+   */
   private static final long SPARE_STEPS = 1 << 17;
 
   private final int width;
   private final int[] rowSlots = new int[BATCH];
   private final long[] rowsLeft = new long[BATCH];
 
-  /** Each slot's row, or its low word: bit 0 is the slot itself. Zero if the slot is free. */
+  /** Row of each slot, or its low word: bit 0 is the slot itself. Zero if the slot is free. */
   private long[] rows = {};
 
-  /** The rows' high words, at width 128. */
+  /** High words of the rows, at width 128. */
   private long[] highs = {};
 
-  /** Slots in use now; the arrays may be longer. */
+  /** Number of slots in use; the arrays may be longer. */
   private int slots;
 
   private long rawStarts;
@@ -48,16 +50,21 @@ final class RibbonBanding {
   private int dropped;
   private long searched;
 
-  /** For rows of 64 or 128 coefficients. */
+  /**
+   * Creates an empty system.
+   *
+   * @param width coefficients of a row, 64 or 128
+   */
   RibbonBanding(int width) {
     this.width = width;
   }
 
   /**
-   * Clears the system, gives it this many slots and eliminates the rows of all these keys.
+   * Clears the system, sets its number of slots and eliminates the rows of all keys.
    *
-   * @param distinct whether the keys are known to be distinct: then no repeat is looked for
-   * @param giveUp whether it is given up where keys crowd, or else takes its bounded time
+   * @param distinct whether the keys are known to be distinct, so that repeats need not be searched
+   * @param giveUp whether to abandon the attempt if keys crowd; otherwise it goes on, in bounded
+   *     time
    */
   Elimination addAll(KeySorter keys, int newSlots, boolean distinct, boolean giveUp) {
     slots = newSlots;
@@ -66,11 +73,12 @@ final class RibbonBanding {
     Elimination result = addAll(keys, distinct, BATCH, SPARE_STEPS, stepsPerKey);
     if (result == Elimination.CROWDED && !giveUp) {
       keys.sortParts();
-      result = addAll(keys, distinct, ORDERED_BATCH, Long.MAX_VALUE, 0);
+      result = addAll(keys, distinct, SORTED_BATCH, Long.MAX_VALUE, 0);
     }
     return result;
   }
 
+  /** Clears the system and eliminates the rows of all keys, up to a limit of steps. */
   private Elimination addAll(
       KeySorter keys, boolean distinct, int batch, long spareSteps, long stepsPerKey) {
     rawStarts = RibbonHasher.rawStarts(slots, width);
@@ -105,11 +113,11 @@ final class RibbonBanding {
   }
 
   /**
-   * Adds the rows of a batch, counts their steps and says how many occupied a slot. It stops above
-   * the step limit.
+   * Adds the rows of a batch, counts their steps and returns how many rows occupy a slot. It stops
+   * above the step limit.
    *
-   * <p>In rounds: each takes every row one step further, without a branch that depends on the key,
-   * and closes up those that go on (design note {@code docs/design/ribbon-build.md}).
+   * <p>It works in rounds: each moves every row one step, without a branch that depends on the key,
+   * and then moves the remaining rows together (design note {@code docs/design/ribbon-build.md}).
    */
   private int add64(long[] mixed, int from, int to, long stepLimit) {
     long[] rows = this.rows;
@@ -134,11 +142,11 @@ final class RibbonBanding {
         long taken = -(pivot & 1); // all bits set, or none where the slot is free
         rows[slot] = pivot | (row & ~taken);
         row = (row ^ pivot) & taken;
-        int zeros = Long.numberOfTrailingZeros(row); // 64 if nothing is left
+        int zeros = Long.numberOfTrailingZeros(row); // 64 if the row is zero
         row >>>= zeros;
         rowSlots[goingOn] = slot + zeros;
         rowsLeft[goingOn] = row;
-        goingOn += (int) row & 1; // set, unless nothing is left
+        goingOn += (int) row & 1; // 1, unless the row is zero
       }
       placed += left - (int) occupied;
       left = goingOn;
@@ -146,7 +154,7 @@ final class RibbonBanding {
     return placed;
   }
 
-  /** As {@link #add64}, row by row. */
+  /** Adds the rows of a batch as {@link #add64}, but row by row. */
   private int add128(long[] mixed, int from, int to, long stepLimit) {
     long[] rows = this.rows;
     long[] highs = this.highs;
@@ -165,7 +173,7 @@ final class RibbonBanding {
           low = high;
           high = 0;
         }
-        int zeros = Long.numberOfTrailingZeros(low) & 63; // 64 if nothing is left
+        int zeros = Long.numberOfTrailingZeros(low) & 63; // 64 if the row is zero
         slot += zeros;
         low = (low >>> zeros) | ((high << 1) << (63 - zeros));
         high >>>= zeros;
@@ -179,7 +187,10 @@ final class RibbonBanding {
     return placed;
   }
 
-  /** Solves for {@code columns} columns; the order of words is that of {@link BackSubstitution}. */
+  /**
+   * Solves for {@code columns} columns. The words of the solution are ordered as in {@link
+   * BackSubstitution}.
+   */
   void solve(int columns, long seedMask, long[] solution) {
     if (width == 64) {
       BackSubstitution.solve(rows, null, slots, columns, seedMask, solution);
@@ -206,17 +217,20 @@ final class RibbonBanding {
     }
   }
 
-  /** How many rows depended on others. */
+  /** Returns the number of rows that depended on others. */
   int dropped() {
     return dropped;
   }
 
-  /** How many rows elimination has met altogether. */
+  /** Returns the total number of rows that rows met in elimination. */
   long steps() {
     return steps;
   }
 
-  /** How many keys were searched for repeats, each among those of its partition: once at most. */
+  /**
+   * Returns the number of keys that were searched for repeats within their partitions, each at most
+   * once.
+   */
   long searched() {
     return searched;
   }

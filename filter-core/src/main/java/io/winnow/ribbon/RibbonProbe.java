@@ -3,28 +3,32 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * The probe of an interleaved solution: the dot product of a coefficient row with each column of
- * the slots from its start on, which for a key in the set is what it must be in every column: zero
- * in a homogeneous filter, the key's fingerprint in a bumped one.
+ * Probes an interleaved solution: computes the dot product of a coefficient row with each column of
+ * the slots from its start on. For a key in the set each column has the expected value: zero in a
+ * homogeneous filter, a bit of the key's fingerprint in a bumped one.
  *
  * <p>Block {@code b} has {@code columns} words per 64 slots of width, or one column fewer if it is
  * among the first {@code lowerBlocks}; the row reaches from its block into the next one. Width 64
- * takes all columns without a branch that depends on the key: leaving early at a column that is not
- * zero saves less than its mispredicted branches cost, unless nearly all keys are absent.
+ * reads all columns without a branch that depends on the key: stopping at a wrong column saves less
+ * than its mispredicted branches cost, unless nearly all keys are absent.
  *
- * <p>Arrays have code of their own here; everything else asks {@link ByteAccess#parities} once. The
- * test {@code access == ByteAccess.ARRAY} stands here, next to the loops, and nowhere above: a JVM
- * that probes several kinds of filters in several kinds of buffers compiles the callers for all of
- * them, and then only this test tells it what is read. See {@code docs/design/probe.md}.
+ * <p>Arrays have separate code here; for all other memory {@link ByteAccess#parities} is called
+ * once. The test {@code access == ByteAccess.ARRAY} is here, next to the loops, and not in a
+ * caller: a JVM that probes several types of filters in several kinds of buffers compiles the
+ * callers for all of them, and then only this test shows it which kind is read. See {@code
+ * docs/design/probe.md}.
  *
- * <p>Static methods over primitives: no allocation, no copy, absolute reads only.
+ * <p>It allocates and copies nothing, and reads only at absolute indexes.
  */
 final class RibbonProbe {
   private RibbonProbe() {}
 
   /**
-   * Width 64: 0 for a key that may be in the set and 1 for another. {@code payload} is the byte
-   * offset of the solution, and bit i of {@code want} what column i must come to.
+   * Probes at width 64.
+   *
+   * @param payload byte offset of the solution
+   * @param want the expected value of each column, as bits
+   * @return 0 for a key that may be in the set, otherwise 1
    */
   static <T> long miss64(
       ByteAccess<T> access,
@@ -43,23 +47,25 @@ final class RibbonProbe {
       return 0;
     }
     int here = payload + 8 * (block * columns - Math.min(block, lowerBlocks));
-    // A row that fits its block reads its own block twice, with no coefficients the second time.
+    // A row within one block reads that block twice, the second time without coefficients.
     int there = shift == 0 ? here : here + 8 * used;
     long rowHere = row << shift;
     long rowThere = (row >>> 1) >>> (63 - shift); // two shifts: 64 - shift may be 64
     if (access == ByteAccess.ARRAY) {
       return missInArray((byte[]) image, columns, used, here, there, rowHere, rowThere, want);
     }
-    // As many words for each key. What a lower block lacks, the next one's first word, is dropped.
+    // The same number of words for each key. A lower block has one column fewer: its last word is
+    // the first word of the next block, and is ignored.
     int read = lowerBlocks < blocks ? columns : used;
     long odd = access.parities(image, here, there, 8, rowHere, rowThere, read) ^ want;
     return odd << (64 - used) == 0 ? 0 : 1; // used in 1..56
   }
 
   /**
-   * Unrolled, in steps that depend on the filter alone: 18 ns for 22 in a loop, heap and 145,000
-   * keys in {@code KernelProbe.counted}. A lower block lacks the last column, which is taken apart
-   * and reads the one before again.
+   * Probes an array at width 64. It is unrolled, in steps that depend only on the filter: 18 ns
+   * instead of 22 in a loop, on the heap with 145,000 keys in {@code KernelProbe.counted}. A lower
+   * block lacks the last column; so the last column in use is read first, and possibly a second
+   * time.
    */
   private static long missInArray(
       byte[] image,
@@ -100,7 +106,7 @@ final class RibbonProbe {
     return odd & 1;
   }
 
-  /** The columns of rates so low that there are eight and more; a loop that others do without. */
+  /** Probes {@code count} columns in a loop, for rates so low that there are eight or more. */
   private static long many(
       byte[] image, int here, int there, long rowHere, long rowThere, long want, int count) {
     long odd = 0;
@@ -110,13 +116,18 @@ final class RibbonProbe {
     return odd;
   }
 
+  /** Probes two adjacent columns. */
   private static long two(
       byte[] image, int here, int there, long rowHere, long rowThere, long want) {
     return one(image, here, there, rowHere, rowThere, want)
         | one(image, here + 8, there + 8, rowHere, rowThere, want >>> 1);
   }
 
-  /** Bit 0 says whether the column does not come to what bit 0 of {@code want} says. */
+  /**
+   * Probes one column.
+   *
+   * @return a number whose bit 0 is 1 if the column differs from bit 0 of {@code want}
+   */
   private static long one(
       byte[] image, int here, int there, long rowHere, long rowThere, long want) {
     return want
@@ -125,7 +136,7 @@ final class RibbonProbe {
                 ^ (ByteAccess.ARRAY.getLong(image, there) & rowThere));
   }
 
-  /** Width 128: as for 64, with two words per column and block. */
+  /** Probes at width 128: as for width 64, with two words per column and block. */
   static <T> boolean probe128(
       ByteAccess<T> access,
       T image,
@@ -159,7 +170,10 @@ final class RibbonProbe {
         == access.parities(image, here + 8, there + 8, 16, hereHigh, thereHigh, used);
   }
 
-  /** Leaves early, after each three columns: half as many again would be read for absent keys. */
+  /**
+   * Probes an array at width 128. It stops after each three columns if one is wrong; otherwise it
+   * would read half as much again for absent keys.
+   */
   private static boolean probeArray128(
       byte[] image,
       int used,

@@ -3,29 +3,33 @@ package io.winnow.ribbon;
 import java.util.Arrays;
 
 /**
- * Determines the false-positive rate of a solved Ribbon system, and with it how many of its first
- * blocks can do with one column fewer.
+ * Determines the false-positive rate of a solved Ribbon system, and the number of its first blocks
+ * that can have one column fewer.
  *
- * <p>We draw starts evenly, and settle each for all coefficient rows at once: of the {@code
- * 2^(w-1)} rows at one start exactly {@code 2^-rank} pass, where the rank is that of the solution's
- * columns over the window (and none if column bit 0 is not in their span). Only where a window is
- * deficient is left to chance; around one that is found every start is taken. Design note: {@code
- * docs/design/rate-guard.md}.
+ * <p>It samples starts evenly, and evaluates each for all coefficient rows together: of the {@code
+ * 2^(w-1)} rows at one start exactly the fraction {@code 2^-rank} passes, where the rank is that of
+ * the solution's columns over the window (and none if the columns require coefficient 0, which is
+ * always 1, to be 0). Sampling may miss a window with a deficient rank; around each one that is
+ * found, all starts are evaluated. Design note: {@code docs/design/rate-guard.md}.
  */
 final class RibbonRate {
-  /** Systems up to this many raw starts are evaluated start by start. */
+  /** Number of raw starts up to which each start is evaluated. */
   private static final int EXACT_BELOW = 4096;
 
-  /** Raw starts per stratum otherwise: the larger, the more deficient stretches are missed. */
+  /**
+   * Raw starts per stratum in larger systems. The larger a stratum is, the more deficient windows
+   * are missed.
+   */
   private static final int STRATUM = 32;
 
   private final int width;
   private final long[] low = new long[RibbonShape.MAX_COLUMNS];
   private final long[] high = new long[RibbonShape.MAX_COLUMNS];
 
-  /** Each stratum's mean rate with all columns, and with all but the last; 8 bytes in all. */
+  /** Mean rate of each stratum with all columns. */
   private float[] upper = {};
 
+  /** Mean rate of each stratum with all columns except the last. */
   private float[] lower = {};
 
   private long[] solution;
@@ -40,7 +44,7 @@ final class RibbonRate {
     this.width = width;
   }
 
-  /** Takes in a solution: from here on the other methods speak of it. */
+  /** Evaluates a solution; the other methods then refer to it. */
   void measure(long[] newSolution, int newColumns, int slots) {
     solution = newSolution;
     columns = newColumns;
@@ -66,11 +70,12 @@ final class RibbonRate {
     }
   }
 
-  /** The raw start that stands for a stratum. */
+  /** Returns the raw start that represents a stratum. */
   private long middle(int i) {
     return Math.min((long) i * stratum + stratum / 2, rawStarts - 1);
   }
 
+  /** Evaluates all starts of a stratum. */
   private void evaluateWhole(int i) {
     long from = (long) i * stratum;
     long to = Math.min(from + stratum, rawStarts);
@@ -85,7 +90,7 @@ final class RibbonRate {
     lower[i] = (float) (sumLower / (to - from));
   }
 
-  /** The rate if the first {@code lowerBlocks} blocks have one column fewer. */
+  /** Returns the rate if the first {@code lowerBlocks} blocks have one column fewer. */
   double rate(int lowerBlocks) {
     double sum = 0;
     for (int i = 0; i < strata; i++) {
@@ -94,7 +99,10 @@ final class RibbonRate {
     return sum / strata;
   }
 
-  /** The most blocks that can have one column fewer with the rate still at most this, or -1. */
+  /**
+   * Returns the largest number of blocks that can have one column fewer while the rate is at most
+   * {@code rate}, or -1 if the rate is higher anyway.
+   */
   int lowerBlocks(double rate, int blocks) {
     double sum = 0;
     for (int i = 0; i < strata; i++) {
@@ -113,11 +121,14 @@ final class RibbonRate {
     return blocks;
   }
 
+  /** Returns the block of a stratum. */
   private int blockOf(int i) {
     return (int) (RibbonHasher.clamp(middle(i), rawStarts, width) / width);
   }
 
-  /** Finds the share of rows at this raw start that pass all columns, and all but the last. */
+  /**
+   * Computes the fraction of rows at a raw start that pass all columns, and all except the last.
+   */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
     read(start, low);
@@ -127,11 +138,11 @@ final class RibbonRate {
     eliminate();
   }
 
-  /** Each column's bits in the 64 slots from this one on. */
+  /** Reads each column's bits in the 64 slots from {@code slot} on. */
   private void read(int slot, long[] window) {
     int shift = slot & 63;
     int here = place(slot >>> 6);
-    int next = shift == 0 ? here : place((slot >>> 6) + 1); // a word is or'ed with itself
+    int next = shift == 0 ? here : place((slot >>> 6) + 1); // with shift 0, ored with itself
     if (width == 128) {
       for (int i = 0; i < columns; i++) {
         window[i] = solution[here + 2 * i] >>> shift | solution[next + 2 * i] << -shift;
@@ -145,14 +156,14 @@ final class RibbonRate {
     }
   }
 
-  /** Where the solution has the first column of these 64 slots. */
+  /** Returns the index in the solution of the first column of a word of 64 slots. */
   private int place(int word) {
     return width == 64 ? word * columns : (word & ~1) * columns + (word & 1);
   }
 
   /**
-   * Gaussian elimination of the columns, each one's pivot being its highest bit: bit 0 belongs to
-   * the coefficient that is always 1. Pivots are taken without a branch, as they are random.
+   * Eliminates the columns by Gauss; the pivot of each is its highest bit. Bit 0 belongs to the
+   * coefficient that is always 1. Pivots are applied without a branch, because they are random.
    */
   private void eliminate() {
     int rank = 0;
@@ -183,7 +194,7 @@ final class RibbonRate {
     }
   }
 
-  /** {@code 2^-rank}, put together from its bits. */
+  /** Returns {@code 2^-rank}, assembled from its bits. */
   private static float share(int rank) {
     return Float.intBitsToFloat((127 - rank) << 23); // rank <= 56
   }

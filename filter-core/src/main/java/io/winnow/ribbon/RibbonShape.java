@@ -4,16 +4,18 @@ import io.winnow.FilterFormatException;
 import io.winnow.bits.ByteAccess;
 
 /**
- * The shape of a homogeneous system: where each key's window lies in the solution.
+ * The shape of a homogeneous system, which determines the place of each key's window in the
+ * solution.
  *
  * <p>16 bytes, schema-critical: {@code u32 blocks, u32 lowerBlocks, u32 seed, u8 width, u8 columns,
- * u16 zero}. A block is {@code width} slots. No blocks is the empty set; blocks without columns are
- * the set of everything, the builder's last resort. Immutable and thread-safe.
+ * u16 zero}. A block is {@code width} slots. A shape without blocks is the empty set. Blocks
+ * without columns are the set of all keys, the builder's last resort. Immutable and thread-safe.
  */
 final class RibbonShape {
+  /** Bytes of a serialized shape. */
   static final int SIZE_IN_BYTES = 16;
 
-  /** Columns that a solution can have at most. */
+  /** Maximum of columns in a solution. */
   static final int MAX_COLUMNS = 56;
 
   private final int blocks;
@@ -68,41 +70,47 @@ final class RibbonShape {
     return new RibbonShape((int) blocks, (int) lowerBlocks, seed, width, columns);
   }
 
-  /** The first 8 bytes. */
+  /** Returns the first 8 bytes of the serialized shape. */
   long word0() {
     return blocks | ((long) lowerBlocks << 32);
   }
 
-  /** The last 8 bytes. */
+  /** Returns the last 8 bytes of the serialized shape. */
   long word1() {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
 
+  /** Returns the number of blocks. */
   int blocks() {
     return blocks;
   }
 
+  /** Returns the number of first blocks that have one column fewer. */
   int lowerBlocks() {
     return lowerBlocks;
   }
 
+  /** Returns the number of coefficients in a row, which is the number of slots in a block. */
   int width() {
     return width;
   }
 
+  /** Returns the number of columns. */
   int columns() {
     return columns;
   }
 
+  /** Returns the mask that is xored into hashes for the seed. */
   long seedMask() {
     return seedMask;
   }
 
+  /** Returns the number of slots. */
   long slots() {
     return (long) blocks * width;
   }
 
-  /** Whether a key may be in the set whose solution starts at {@code payload}. */
+  /** Returns whether a key may be in the set whose solution starts at {@code payload}. */
   <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
     if (blocks == 0) {
       return false;
@@ -110,7 +118,9 @@ final class RibbonShape {
     return probeMixed(access, image, payload, RibbonHasher.mix(keyHash, seedMask));
   }
 
-  /** {@link #probe} with a hash that was mixed for this seed already; there must be blocks. */
+  /**
+   * Returns {@link #probe} for a hash that was already mixed for this seed; there must be blocks.
+   */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     long row = RibbonHasher.row(mixed);
     if (width == 64) {
@@ -124,7 +134,8 @@ final class RibbonShape {
   }
 
   /**
-   * Bit i of the answer says whether the key with {@code keyHashes[from + i]} may be in the set.
+   * Returns for each of {@code count} hashes whether its key may be in the set: bit i is the answer
+   * for {@code keyHashes[from + i]}.
    */
   <T> long probe(
       ByteAccess<T> access, T image, int payload, long[] keyHashes, int from, int count) {
@@ -148,6 +159,7 @@ final class RibbonShape {
     return answers;
   }
 
+  /** Describes the shape in a few words, for people. */
   String describe() {
     return String.format(
         "width %d, %d slots, %d columns, one fewer in %.0f %%",

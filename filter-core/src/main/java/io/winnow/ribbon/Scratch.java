@@ -3,11 +3,14 @@ package io.winnow.ribbon;
 import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
-/** What the kernels of this package share in handling their scratch arrays. */
+/** Scratch arrays of this package's construction: common operations. */
 final class Scratch {
   private Scratch() {}
 
-  /** An array whose first {@code length} words are zero: this one if it is long enough. */
+  /**
+   * Returns an array whose first {@code length} words are zero: {@code array} itself if it is long
+   * enough.
+   */
   static long[] cleared(long[] array, int length) {
     if (array.length < length) {
       return new long[length];
@@ -17,8 +20,8 @@ final class Scratch {
   }
 
   /**
-   * Whether one of {@code hashes[from..to)} comes twice. Sorts a copy, so that chosen hashes cost
-   * no more than {@code k log k} steps, either.
+   * Returns whether one of {@code hashes[from..to)} is repeated. It sorts a copy, so that chosen
+   * hashes cost no more than {@code k log k} steps.
    */
   static boolean hasRepeat(long[] hashes, int from, int to) {
     long[] sorted = Arrays.copyOfRange(hashes, from, to);
@@ -27,8 +30,10 @@ final class Scratch {
   }
 
   /**
-   * Moves the blocks of a solution to {@code out[at..]}, the first ones without their last column,
-   * and answers where they end.
+   * Moves the blocks of a solution to {@code out[at..]}, the first {@code lowerBlocks} without
+   * their last column.
+   *
+   * @return the end of the last one
    */
   static int pack(
       long[] solution, int blocks, int lowerBlocks, int columns, int width, long[] out, int at) {

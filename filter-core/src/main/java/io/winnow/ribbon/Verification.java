@@ -8,26 +8,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks that a finished image answers {@code true} for every key that it was built from, before it
- * is handed out.
+ * Checks, before a finished image is returned, that a probe of each of its keys returns {@code
+ * true}.
  *
- * <p>Every key is checked against the image's bytes by way of {@link FoldedSolution}, in the order
- * of starts ({@code holdsAll}); what was checked is summed up beside it, so that a key that went
- * astray while keys were sorted is missed as well. One key in {@value #PROBED} is asked for as a
- * reader asks ({@link #isFound}).
+ * <p>Each key is checked against the image's bytes with {@link FoldedSolution}, in the order of
+ * starts ({@code holdsAll}). The sum of the checked hashes is compared as well, to notice a key
+ * that was lost while keys were sorted. One key in {@value #PROBED} is also probed as a reader does
+ * it ({@link #isFound}).
  *
- * <p>What that finds, and what it cannot: {@code docs/design/ribbon-build.md}.
+ * <p>{@code docs/design/ribbon-build.md} says which errors this finds, and which it cannot.
  *
- * <p>Scratch, less than a third of the image at 1 %, is kept. Not thread-safe.
+ * <p>The memory, less than a third of the image at 1 %, is kept for the next one. Not thread-safe.
  */
 final class Verification {
   private static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
+
+  /** One key in this many is probed. */
   private static final int PROBED = 64;
 
   private final List<FoldedSolution> bumpedLayers = new ArrayList<>();
   private final FoldedSolution homogeneous = new FoldedSolution();
 
-  /** Whether a homogeneous filter holds {@code mixed[0..count)}, whose sum should be this. */
+  /**
+   * Returns whether a homogeneous filter holds {@code mixed[0..count)}.
+   *
+   * @param sum the expected sum of these hashes
+   */
   boolean holdsAll(RibbonShape shape, byte[] image, long[] mixed, int count, long sum) {
     fold(shape, image, PAYLOAD);
     long missed = 0;
@@ -40,7 +46,11 @@ final class Verification {
     return (missed & 1) == 0 && found == sum;
   }
 
-  /** Whether a bumped filter holds {@code mixed[0..count)}, whose sum should be this. */
+  /**
+   * Returns whether a bumped filter holds {@code mixed[0..count)}.
+   *
+   * @param sum the expected sum of these hashes
+   */
   boolean holdsAll(BumpedRibbonLayout layout, byte[] image, long[] mixed, int count, long sum) {
     for (int i = 0; i < layout.layerCount(); i++) {
       if (i == bumpedLayers.size()) {
@@ -69,7 +79,9 @@ final class Verification {
     return (missed & 1) == 0 && found == sum;
   }
 
-  /** Whether a sample of the keys is found by their hashes, with the seed that the header has. */
+  /**
+   * Returns whether probes find a sample of the keys by their hashes, with the seed in the header.
+   */
   static boolean isFound(FilterLayout layout, byte[] image, KeyBuffer keys) {
     for (int i = 0; i < keys.count(); i += PROBED) {
       if (!layout.mightContain(ByteAccess.ARRAY, image, 0, keys.get(i))) {
@@ -79,12 +91,17 @@ final class Verification {
     return true;
   }
 
+  /** Folds a homogeneous solution. */
   private void fold(RibbonShape shape, byte[] image, int offset) {
     homogeneous.fold(
         image, offset, shape.width(), shape.blocks(), shape.lowerBlocks(), shape.columns());
   }
 
-  /** Bit 0 says whether the homogeneous solution misses a key. */
+  /**
+   * Checks a key in the homogeneous solution.
+   *
+   * @return a number whose bit 0 is 1 if the key is missing
+   */
   private long miss(RibbonShape shape, long mixed) {
     if (shape.blocks() == 0) {
       return 1;
@@ -93,7 +110,11 @@ final class Verification {
     return homogeneous.miss(RibbonHasher.start(mixed, rawStarts, shape.width()), mixed, 0);
   }
 
-  /** The same for the layer that keeps the key, whichever that is. */
+  /**
+   * Checks a bumped key in the layer that holds it.
+   *
+   * @return a number whose bit 0 is 1 if the key is missing
+   */
   private long miss(BumpedRibbonLayout layout, byte[] image, long mixed) {
     long x = mixed;
     for (int i = 0; i < layout.layerCount(); i++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Scratch is never that of two builds at once, is used again, and is not hoarded. */
 class ScratchPoolTest {
-  private static final int MOST_KEYS = 1000;
+  private static final int MAX_KEYS = 1000;
 
   private final KeyBuffer few = new KeyBuffer();
   private int made;
@@ -22,7 +22,7 @@ class ScratchPoolTest {
             made++;
             return new Object();
           },
-          MOST_KEYS);
+          MAX_KEYS);
 
   /** The scratch of a build. */
   private Object built(KeyBuffer keys) {
@@ -50,7 +50,7 @@ class ScratchPoolTest {
   @Test
   void scratchIsUsedAgainUnlessItIsLarge() {
     KeyBuffer keys = new KeyBuffer();
-    keys.add(distinct(1, MOST_KEYS), 0, MOST_KEYS);
+    keys.add(distinct(1, MAX_KEYS), 0, MAX_KEYS);
     Object first = built(few);
     assertSame(first, built(few));
     assertSame(first, built(keys));

@@ -58,7 +58,7 @@ public final class BuildMemory {
   }
 
   private static long idleBytes() {
-    return ScratchPool.idleKeys() * ScratchPool.MOST_BYTES_PER_KEY;
+    return ScratchPool.idleKeys() * ScratchPool.MAX_BYTES_PER_KEY;
   }
 
   /**
