@@ -33,7 +33,7 @@ public final class FilterBuilder {
   private final KeyBuffer keys = new KeyBuffer();
   private KeyHash keyHash;
 
-  /** True if the caller adds hashes of that function. */
+  /** Is true if the caller adds hashes of that function. */
   private boolean takesHashes;
 
   private boolean verified = true;

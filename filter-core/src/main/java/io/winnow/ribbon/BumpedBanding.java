@@ -7,8 +7,8 @@ import io.winnow.build.KeyBuffer;
  *
  * <p>There are more keys than slots, so some rows must contradict. Keys come bucket by bucket, and
  * within a bucket from its last third to its first. The first third that contradicts is bumped to
- * the next layer, and so are the thirds below it. {@code docs/design/bumped-ribbon.md} explains
- * why. The result depends only on the set of keys.
+ * the next layer, and so are the thirds below it. The package comment explains why. The result
+ * depends only on the set of keys.
  *
  * <p>The memory is kept for the next layer. Not thread-safe.
  */

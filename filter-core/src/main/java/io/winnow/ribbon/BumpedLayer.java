@@ -3,7 +3,7 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * One bumped layer of an image: the places of its thresholds and its solution, and the keys that it
+ * A bumped layer of an image: the places of its thresholds and its solution, and the keys that it
  * holds.
  *
  * <p>Starts are grouped into buckets of {@value #BUCKET}. Each bucket has three parts, which begin

@@ -2,7 +2,7 @@ package io.winnow.ribbon;
 
 /** Results of an attempt to eliminate the rows of a set. */
 enum Elimination {
-  /** Every row occupies a slot, or depends on others and agrees. */
+  /** Success: every row occupies a slot, or depends on others and agrees. */
   DONE,
 
   /** A hash is repeated: repeats must be dropped before the next attempt. */

@@ -23,7 +23,7 @@ import java.util.List;
 final class Verification {
   private static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
-  /** One key in this many is probed. */
+  /** Sampling interval: one key in this many is probed. */
   private static final int PROBED = 64;
 
   private final List<FoldedSolution> bumpedLayers = new ArrayList<>();

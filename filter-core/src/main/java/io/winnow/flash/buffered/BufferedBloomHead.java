@@ -53,7 +53,9 @@ final class BufferedBloomHead implements Closeable {
   /** Content of the newest head. */
   Content content;
 
-  /** True if the other head was damaged when this one was read: it may have been the newer one. */
+  /**
+   * Is true if the other head was damaged when this one was read: it may have been the newer one.
+   */
   boolean otherWasDamaged;
 
   /** Content of a head. */
@@ -68,7 +70,7 @@ final class BufferedBloomHead implements Closeable {
     /** Random number that distinguishes the filter's pages from all others. */
     final long id;
 
-    /** True if each inserted key is in the pages. */
+    /** Is true if each inserted key is in the pages. */
     final boolean whole;
 
     /** The caller's mark at the last sync that had one. */

@@ -25,7 +25,7 @@ final class Wholeness {
     /** The head says that keys are being inserted. */
     CHANGING,
 
-    /** As {@link #CHANGING}, and no key has been inserted since a sync began. */
+    /** State as {@link #CHANGING} in which no key has been inserted since a sync began. */
     SYNCING
   }
 
@@ -41,7 +41,7 @@ final class Wholeness {
 
   private final AtomicReference<State> state;
 
-  /** True if no key can be missing, so that a page may deny a key. */
+  /** Is true if no key can be missing, so that a page may deny a key. */
   volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {
