@@ -31,7 +31,7 @@ final class Arrivals {
    */
   private static final int OVERHANG = Long.BYTES - 1;
 
-  /** Log2 of the number of partitions that share one byte array, which has at maxSlots 16 MiB. */
+  /** Log2 of the number of partitions that share one byte array, which has at most 16 MiB. */
   private static final int BLOCK_PARTITION_BITS = 10;
 
   /** Minimum of marks for each slot of a full partition. */
@@ -83,8 +83,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns the number of {@code int} words for the marks of all partitions: at maxSlots 2^27, by
-   * the limits of {@link MemoryLevel}.
+   * Returns the number of {@code int} words for the marks of all partitions: at most 2^27, by the
+   * limits of {@link MemoryLevel}.
    */
   private static int markWords(int partitionBits, int maxSlots) {
     return Math.toIntExact((long) markWords(maxSlots) << partitionBits);

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * leftover.
  */
 final class CascadeDirectory {
-  /** Kind of directory, for messages. */
+  /** Description of the kind of directory, for messages. */
   static final String DESCRIPTION = "a cascade filter";
 
   private static final String LEVEL_PREFIX = "level-";
@@ -61,7 +61,7 @@ final class CascadeDirectory {
   private final Map<Path, Boolean> open = new ConcurrentHashMap<>();
 
   /**
-   * Creates the object, and reads and writes nothing.
+   * Creates the access to a filter's directory, without reading or writing.
    *
    * @param counters counters that all parts of the filter share
    * @param like a manifest with the slot shape, hash function and page size that the directory must

@@ -133,7 +133,7 @@ public final class CascadeStatistics {
       this.bytes = level.bytes();
     }
 
-    /** Returns the number in the level's file name. */
+    /** Returns the number in the name of the level's file. */
     public long file() {
       return file;
     }

@@ -67,8 +67,8 @@ final class Catalog {
   }
 
   /**
-   * Replaces the manifest. If the replacement is not known to be durable, files that it does not
-   * name stay.
+   * Replaces the directory's manifest by another one. If the replacement is not known to be
+   * durable, files that it does not name stay.
    *
    * @throws IOException if the replacement failed and the previous manifest is still in place
    */

@@ -38,7 +38,7 @@ final class Chunks {
 
     /** Decides about sections that cannot be read. */
     interface Damage {
-      /** Returns if the section may be left out; otherwise throws. */
+      /** Permits to leave a section out by returning; otherwise throws. */
       void found(SlotSource source, int section, IOException reason) throws IOException;
     }
   }
@@ -52,7 +52,7 @@ final class Chunks {
   private int next;
 
   /**
-   * Begins a pass before the first chunk.
+   * Creates a pass that begins before the first chunk.
    *
    * @param sources newest first
    * @param nothingOlder whether the filter has nothing that is older than the last source

@@ -19,7 +19,7 @@ final class Copies {
   /** Number of keys at which counting stops. */
   static final int MANY = 64;
 
-  /** Neither keys nor tombstones. */
+  /** Copies of a fingerprint of which a level has neither keys nor tombstones. */
   static final long NONE = 0;
 
   private Copies() {}

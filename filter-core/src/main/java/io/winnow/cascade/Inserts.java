@@ -303,7 +303,7 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Returns when all earlier operations are durable. Other threads insert meanwhile. */
+  /** Waits until all earlier operations are durable. Other threads insert meanwhile. */
   void sync() throws IOException {
     RecordLog newest;
     turns.lock();

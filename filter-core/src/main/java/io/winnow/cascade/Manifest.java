@@ -91,7 +91,7 @@ final class Manifest implements Cloneable {
     return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
   }
 
-  /** Returns a changed copy. */
+  /** Returns a copy of this manifest with some fields changed. */
   private Manifest with(Consumer<Manifest> change) {
     try {
       Manifest changed = (Manifest) clone();

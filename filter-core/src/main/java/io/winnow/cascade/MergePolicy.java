@@ -59,7 +59,7 @@ final class MergePolicy {
     /** Number of levels on flash that take part, from the newest on. */
     final int levels;
 
-    /** Rank of the result. */
+    /** Rank of the level that the step leads to. */
     final int rank;
 
     Step(boolean withFrozen, int levels, int rank) {

@@ -66,18 +66,18 @@ final class Pacing {
     return next;
   }
 
-  /** The rest of a merge. */
+  /** Work that is left of a merge, and its deadline. */
   static final class Due {
     /** Slots that are not merged yet. */
     final long slots;
 
-    /** Time per slot. */
+    /** Nanoseconds that the merge of a slot takes. */
     final double nanosPerSlot;
 
-    /** Operations within which they should be merged. */
+    /** Operations within which these slots should be merged. */
     final long operations;
 
-    /** Rank of the result. */
+    /** Rank of the level that the merge writes. */
     final int rank;
 
     Due(long slots, double nanosPerSlot, long operations, int rank) {

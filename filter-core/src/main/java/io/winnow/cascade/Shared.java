@@ -30,7 +30,7 @@ abstract class Shared {
   /** Runs when the last hold is released. */
   abstract void ended();
 
-  /** Begins again after the end, with one hold. */
+  /** Revives the resource after its end, with one hold. */
   final void revive() {
     holds.set(1);
   }

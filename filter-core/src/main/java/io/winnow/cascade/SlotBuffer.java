@@ -111,7 +111,7 @@ final class SlotBuffer {
     return rest(older, j, sizeOfOlder, nothingOlder, out, n);
   }
 
-  /** Appends the rest of one sequence. */
+  /** Appends the rest of one sequence to the output of a merge. */
   private static int rest(
       long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
     int n = at;

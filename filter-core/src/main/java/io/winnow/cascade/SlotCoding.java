@@ -78,7 +78,7 @@ final class SlotCoding {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
   }
 
-  /** Returns the number of bits without the header. */
+  /** Returns the number of bits that quotients and remainders take. */
   private static long bodyBits(long[] slots, int from, int count, int r) {
     long lastQuotient = (slots[from + count - 1] >>> r) - (slots[from] >>> r);
     return lastQuotient + count + (long) count * r;

@@ -59,7 +59,7 @@ final class View extends Shared implements AutoCloseable {
     return frozen != null && sources.contains(frozen);
   }
 
-  /** Releases this view once. */
+  /** Removes one hold from this view. */
   @Override
   public void close() {
     release();

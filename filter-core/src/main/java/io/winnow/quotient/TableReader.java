@@ -90,7 +90,7 @@ abstract class TableReader {
     /** Slots that start a run and are the quotient of that run. */
     long anchors;
 
-    /** Begins with the next block, of which nothing is read. */
+    /** Advances to the next block, of which nothing is read yet. */
     void goToNext() {
       block++;
       filled = 0;

@@ -14,7 +14,7 @@ import io.winnow.bits.ByteAccess;
 final class BumpedLayer {
   private static final int BUCKET_BITS = 7;
 
-  /** Starts of a bucket. */
+  /** Number of starts in a bucket. */
   static final int BUCKET = 1 << BUCKET_BITS;
 
   /** Start in a bucket at which the second part begins. */

@@ -29,7 +29,7 @@ final class BumpedSystem {
    */
   private static final long IDLE_ROW = 1;
 
-  /** Pivot of that slot. */
+  /** Pivot of the slot after the last one, which the rows of keys never reach. */
   private static final long IDLE_PIVOT = 2;
 
   private long[] rows = {};

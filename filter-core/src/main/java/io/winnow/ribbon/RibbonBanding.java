@@ -222,7 +222,7 @@ final class RibbonBanding {
     return dropped;
   }
 
-  /** Returns the total number of rows that rows met in elimination. */
+  /** Returns the number of elimination steps of all rows. */
   long steps() {
     return steps;
   }

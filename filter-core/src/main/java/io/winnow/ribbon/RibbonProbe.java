@@ -24,7 +24,7 @@ final class RibbonProbe {
   private RibbonProbe() {}
 
   /**
-   * Probes at width 64.
+   * Probes a solution of width 64.
    *
    * @param payload byte offset of the solution
    * @param want the expected value of each column, as bits
@@ -62,10 +62,10 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes an array at width 64. It is unrolled, in steps that depend only on the filter: 18 ns
-   * instead of 22 in a loop, on the heap with 145,000 keys in {@code KernelProbe.counted}. A lower
-   * block lacks the last column; so the last column in use is read first, and possibly a second
-   * time.
+   * Probes a solution of width 64 in an array. It is unrolled, in steps that depend only on the
+   * filter: 18 ns instead of 22 in a loop, on the heap with 145,000 keys in {@code
+   * KernelProbe.counted}. A lower block lacks the last column; so the last column in use is read
+   * first, and possibly a second time.
    */
   private static long missInArray(
       byte[] image,
@@ -136,7 +136,7 @@ final class RibbonProbe {
                 ^ (ByteAccess.ARRAY.getLong(image, there) & rowThere));
   }
 
-  /** Probes at width 128: as for width 64, with two words per column and block. */
+  /** Probes a solution of width 128: as for width 64, with two words per column and block. */
   static <T> boolean probe128(
       ByteAccess<T> access,
       T image,
@@ -171,8 +171,8 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes an array at width 128. It stops after each three columns if one is wrong; otherwise it
-   * would read half as much again for absent keys.
+   * Probes a solution of width 128 in an array. It stops after each three columns if one is wrong;
+   * otherwise it would read half as much again for absent keys.
    */
   private static boolean probeArray128(
       byte[] image,

@@ -192,7 +192,7 @@ public final class BitPages implements Closeable {
             store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
-  /** Opens the pages that the head describes. */
+  /** Opens the pages with bits, as many as the head says. */
   private void openPages() throws IOException {
     long expected = allPages(store, head.sizing);
     if (store.pages() != expected) {
@@ -252,7 +252,7 @@ public final class BitPages implements Closeable {
     }
   }
 
-  /** Parses a head; throws if it is not one. */
+  /** Returns the content of a head page; throws if it is not one. */
   private Head parse(ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused("it is not a Bloom filter");

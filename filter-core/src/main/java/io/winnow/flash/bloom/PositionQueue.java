@@ -10,7 +10,7 @@ final class PositionQueue {
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
   private static final double MAX_LOAD = 0.75;
 
-  /** Position plus one; zero is an empty slot. */
+  /** Slots of the hash table: a position plus one, or zero if the slot is empty. */
   private final long[] slots;
 
   private final int capacity;

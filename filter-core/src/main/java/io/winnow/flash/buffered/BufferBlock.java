@@ -75,12 +75,12 @@ final class BufferBlock {
     return Long.BYTES + entryBytes + TAG_BYTES;
   }
 
-  /** Returns the end of the keys. */
+  /** Returns the offset at which the keys end. */
   private int addsEnd() {
     return adds * entryBytes;
   }
 
-  /** Returns the start of the probes. */
+  /** Returns the offset at which the probes begin. */
   private int probesBegin() {
     return capacityBytes - probes() * probeBytes;
   }

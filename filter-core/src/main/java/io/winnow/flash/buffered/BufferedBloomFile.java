@@ -29,7 +29,7 @@ import java.nio.file.Path;
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
 
-  /** Kind of directory, for messages. */
+  /** Description of the kind of directory, for messages. */
   private static final String DESCRIPTION = "a buffered Bloom filter";
 
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
@@ -258,7 +258,7 @@ final class BufferedBloomFile implements Closeable {
   // ---- Closing ----
 
   /**
-   * Refuses all later operations.
+   * Begins to close the file: all later operations are refused.
    *
    * @return false if this was called before
    */
@@ -269,7 +269,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Returns this file.
+   * Checks that the file is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */

@@ -166,7 +166,7 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
-  /** Parses a head; throws if it is not one. */
+  /** Returns the content of a head page; throws if it is not one. */
   private static Content parse(PageStore store, ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused(store, "it is not a buffered Bloom filter", null);

@@ -42,10 +42,13 @@ public final class BufferedBloomSizing {
   /** Largest size of an entry. */
   static final int MAX_ENTRY_BYTES = 8;
 
-  /** Lowest rate. Below it keys that share all bits would begin to matter. */
+  /**
+   * Lowest false-positive rate that can be configured. Below it keys that share all bits would
+   * begin to matter.
+   */
   static final double MIN_RATE = 1e-6;
 
-  /** Highest rate. */
+  /** Highest false-positive rate that can be configured. */
   static final double MAX_RATE = 0.5;
 
   /** Factor of flash that may be spent to use fewer hash functions. */

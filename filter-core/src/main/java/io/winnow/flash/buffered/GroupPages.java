@@ -82,7 +82,7 @@ final class GroupPages implements AutoCloseable {
     return writes ? failure : null;
   }
 
-  /** Begins with a group of which no page is read. */
+  /** Resets the state for a group of which no page is read yet. */
   private void begin(int group) {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
@@ -176,7 +176,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Records a failure. */
+  /** Records and counts a failed read or write. */
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
     file.counters.recordFailure(e);

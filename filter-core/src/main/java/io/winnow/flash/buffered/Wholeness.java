@@ -32,7 +32,8 @@ final class Wholeness {
   private final BufferedBloomFile file;
 
   /**
-   * The head. Its monitor guards it, and the changes of the state from and to {@link State#WHOLE}.
+   * Head pages of the filter's file. Its monitor guards it, and the changes of the state from and
+   * to {@link State#WHOLE}.
    */
   private final BufferedBloomHead head;
 

@@ -9,7 +9,7 @@ public final class Damage {
   private final String reason;
 
   /**
-   * Creates a finding.
+   * Creates the description of a damaged page.
    *
    * @param page number of the page in the file, from 0
    * @param reason what is wrong with the page
@@ -20,7 +20,7 @@ public final class Damage {
     this.reason = reason;
   }
 
-  /** Returns the finding for the exception that a read of the page threw. */
+  /** Returns the description for the exception that a read of the page threw. */
   public static Damage of(String file, long page, IOException met) {
     return new Damage(
         file,

@@ -135,7 +135,7 @@ public final class DirectoryLock implements Closeable {
     return new IOException(directory + " is open in this process: close it there first");
   }
 
-  /** Takes the file lock and writes this owner's line. */
+  /** Takes the file lock and writes this owner's line into the file. */
   private void acquire() throws IOException {
     boolean locked = file.getChannel().tryLock() != null;
     String owner = read();

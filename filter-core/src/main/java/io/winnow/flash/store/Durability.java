@@ -9,12 +9,15 @@ package io.winnow.flash.store;
  */
 public final class Durability {
   /**
-   * No log. {@code sync} and {@code close} write the memory to flash; a crash may lose all
-   * operations after the last of them.
+   * Durability without a log. {@code sync} and {@code close} write the memory to flash; a crash may
+   * lose all operations after the last of them.
    */
   public static final Durability NONE = new Durability("NONE", 0);
 
-  /** Operations are logged. A crash loses none that came before a {@code sync} that returned. */
+  /**
+   * Logging of operations, which a sync makes durable. A crash loses none that came before a {@code
+   * sync} that returned.
+   */
   public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
 
   private final String name;

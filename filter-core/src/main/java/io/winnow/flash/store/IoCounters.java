@@ -23,7 +23,7 @@ public final class IoCounters {
     private final long writes;
     private final long writtenBytes;
 
-    /** Creates values. */
+    /** Creates a snapshot of these values. */
     public Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
       this.reads = reads;
       this.readBytes = readBytes;

@@ -72,7 +72,7 @@ public final class LogRecovery implements Closeable {
       return number;
     }
 
-    /** Returns the end of its last whole block. */
+    /** Returns the offset at which the log's last whole block ends. */
     public long end() {
       return end;
     }

@@ -60,7 +60,7 @@ public final class RecordLog implements Closeable {
   /** Number of records in the last written block that has any. */
   private int lastRecords;
 
-  /** Offset of that block. */
+  /** Offset of the last written block that has any records. */
   private long lastBegin;
 
   /** Number of records in the whole log. */

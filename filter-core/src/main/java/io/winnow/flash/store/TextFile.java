@@ -186,7 +186,7 @@ public final class TextFile {
     }
 
     /**
-     * Checks a condition.
+     * Checks a condition on the content of the file.
      *
      * @throws FilterFormatException with the reason, if the condition is false
      */

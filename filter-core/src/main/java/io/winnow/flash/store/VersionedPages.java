@@ -39,7 +39,7 @@ public final class VersionedPages {
   /** Number of copies of each page of versions. */
   private final int copies;
 
-  /** Round that was last synced when the pages were opened. */
+  /** Round of writes of the versions that was last synced when the pages were opened. */
   private final long round;
 
   /** Last round that is completely written. */
