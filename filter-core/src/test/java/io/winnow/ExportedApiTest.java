@@ -57,11 +57,11 @@ class ExportedApiTest {
   void aDifferenceIsExplained() {
     List<String> listed = List.of("io.winnow.A: class", "io.winnow.A: int f()");
     assertEquals("", difference(listed, listed));
-    String told = difference(listed, List.of("io.winnow.A: class", "io.winnow.A: long f()"));
-    assertTrue(told.contains("\n  gone: io.winnow.A: int f()\n"), told);
-    assertTrue(told.contains("\n  new:  io.winnow.A: long f()\n"), told);
-    assertTrue(told.contains("docs/compatibility.md"), told);
-    assertTrue(told.contains("A signature that is gone breaks"), told);
+    String explanation = difference(listed, List.of("io.winnow.A: class", "io.winnow.A: long f()"));
+    assertTrue(explanation.contains("\n  gone: io.winnow.A: int f()\n"), explanation);
+    assertTrue(explanation.contains("\n  new:  io.winnow.A: long f()\n"), explanation);
+    assertTrue(explanation.contains("docs/compatibility.md"), explanation);
+    assertTrue(explanation.contains("A signature that is gone breaks"), explanation);
     String added = difference(List.of(), listed);
     assertTrue(added.contains("-Dwinnow.api.write=true"), added);
     assertEquals(-1, added.indexOf("is gone"), added);
@@ -76,16 +76,18 @@ class ExportedApiTest {
     if (gone.isEmpty() && added.isEmpty()) {
       return "";
     }
-    StringBuilder told = new StringBuilder("\nThe API of filter-core is not that of " + LISTING);
-    told.append(":\n");
-    gone.forEach(line -> told.append("  gone: ").append(line).append('\n'));
-    added.forEach(line -> told.append("  new:  ").append(line).append('\n'));
+    StringBuilder explanation =
+        new StringBuilder("\nThe API of filter-core is not that of " + LISTING);
+    explanation.append(":\n");
+    gone.forEach(line -> explanation.append("  gone: ").append(line).append('\n'));
+    added.forEach(line -> explanation.append("  new:  ").append(line).append('\n'));
     if (!gone.isEmpty()) {
-      told.append(
-          "A signature that is gone breaks programs that were compiled with it: docs/compatibility.md"
-              + " says when it may go.\n");
+      explanation.append(
+          "A signature that is gone breaks programs that were compiled with it:"
+              + " docs/compatibility.md says when it may go.\n");
     }
-    return told.append(
+    return explanation
+        .append(
             "If it shall be so: -Dtest=ExportedApiTest -Dwinnow.api.write=true writes the listing;"
                 + " commit it with a line in CHANGELOG.md.\n")
         .toString();

@@ -235,7 +235,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Replaces a merge's sources by its result, in these steps:
+   * Replaces a merge's sources by its result. These are the steps:
    *
    * <ol>
    *   <li>With the lock for the manifest and the monitor: make the next manifest. It names only

@@ -34,7 +34,7 @@ class CascadeListenerTest {
 
   /** Writes down what it is told, and throws each time, if it is to. */
   private static final class Recorder implements CascadeListener {
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<Merged> merges = new CopyOnWriteArrayList<>();
     private final List<Long> waits = new CopyOnWriteArrayList<>();
     private final boolean throwing;
@@ -45,7 +45,7 @@ class CascadeListenerTest {
     }
 
     private void report(String what) {
-      told.add(what);
+      events.add(what);
       if (throwing) {
         throw new StackOverflowError("of the listener");
       }
@@ -86,7 +86,7 @@ class CascadeListenerTest {
     }
 
     int count(String what) {
-      return Collections.frequency(told, what);
+      return Collections.frequency(events, what);
     }
   }
 
@@ -113,7 +113,7 @@ class CascadeListenerTest {
       while (recorder.count("ended") < recorder.count("began")) {
         Thread.onSpinWait(); // it is told a little later
       }
-      assertTrue(recorder.merges.size() > 3, recorder.told.toString());
+      assertTrue(recorder.merges.size() > 3, recorder.events.toString());
       assertEquals(
           statistics.get(CascadeCount.ENTRIES_MERGED),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::entriesOut).sum());
@@ -132,8 +132,8 @@ class CascadeListenerTest {
           recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesRead).sum(),
           0.2 * statistics.io().readBytes()); // the ends of chunks are read twice
       assertTrue(recorder.merges.stream().allMatch(m -> m.failure() == null && m.nanos() > 0));
-      assertTrue(recorder.count("fsync log-") > 0, recorder.told.toString());
-      assertTrue(recorder.count("fsync MANIFEST.new") > 0, recorder.told.toString());
+      assertTrue(recorder.count("fsync log-") > 0, recorder.events.toString());
+      assertTrue(recorder.count("fsync MANIFEST.new") > 0, recorder.events.toString());
       assertEquals(recorder.merges.size(), recorder.count("fsync level-"));
       access.failingReads = path -> path.getFileName().toString().startsWith("level-");
       int failed = filter.mightContain(keys, 0, 1000).cardinality();
@@ -166,12 +166,12 @@ class CascadeListenerTest {
     filter.insert(TestHashes.distinct(7, 2 * KEYS), 0, 2 * KEYS);
     filter.awaitMerges();
     assertTrue(filter.statistics().doubtfulShare() > 0);
-    assertEquals(1, recorder.count("lost"), recorder.told.toString());
+    assertEquals(1, recorder.count("lost"), recorder.events.toString());
     assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
     access.failingFsyncs = path -> path.getFileName().toString().startsWith("log-");
     filter.insert(1);
     assertThrows(IOException.class, filter::sync);
-    assertEquals(1, recorder.count("failed log-"), recorder.told.toString());
+    assertEquals(1, recorder.count("failed log-"), recorder.events.toString());
     access.failingFsyncs = path -> false;
     assertThrows(IOException.class, filter::close);
   }

@@ -68,7 +68,7 @@ class QuotientDocsTest {
     Set<Integer> held = new HashSet<>();
     ArrayDeque<int[]> window = new ArrayDeque<>();
     int wronglyHeldBack = 0;
-    int mostSlots = 0;
+    int maxSlots = 0;
     for (int time = 0; time < 8 * HOUR; time++) {
       int events = time / HOUR % 4 == 1 ? 60 : 3;
       for (int i = 0; i < events; i++) {
@@ -85,11 +85,11 @@ class QuotientDocsTest {
         assertTrue(isNew || !passed, "a repeat got through");
         wronglyHeldBack += isNew && !passed ? 1 : 0;
       }
-      mostSlots = Math.max(mostSlots, deduplicator.seen.shape().slots());
+      maxSlots = Math.max(maxSlots, deduplicator.seen.shape().slots());
     }
     assertEquals(held.size(), deduplicator.seen.count(), 2);
     assertTrue(wronglyHeldBack < 5, "40 bits: one in ten million at these numbers");
-    assertTrue(mostSlots >= 131_072, "grew");
+    assertTrue(maxSlots >= 131_072, "grew");
     assertTrue(deduplicator.seen.shape().slots() <= 65_536, "and shrank");
     assertEquals(0, deduplicator.seen.refusedDeletes());
   }

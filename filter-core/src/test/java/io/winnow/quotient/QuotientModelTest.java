@@ -181,8 +181,8 @@ class QuotientModelTest {
         all.add(other);
       }
       QuotientScheme scheme = filter.shape().scheme();
-      int mostSlots = (int) Math.min(4000, filter.shape().universe() - 1);
-      if (mergedCount > scheme.capacity(mostSlots)) {
+      int maxSlots = (int) Math.min(4000, filter.shape().universe() - 1);
+      if (mergedCount > scheme.capacity(maxSlots)) {
         return;
       }
       boolean asSet = random.nextBoolean();

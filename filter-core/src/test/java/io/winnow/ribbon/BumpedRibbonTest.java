@@ -40,10 +40,10 @@ class BumpedRibbonTest extends FilterContractTest {
   /** Where the first layer starts to pay, and about where the second and the third do. */
   @Override
   protected int[] keyCountsAtEdges(double rate) {
-    return new int[] {leastLayeredKeys(rate), 33_000, 35_000};
+    return new int[] {minLayeredKeys(rate), 33_000, 35_000};
   }
 
-  private static int leastLayeredKeys(double rate) {
+  private static int minLayeredKeys(double rate) {
     BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0);
     int keys = 1;
     while (!sizing.layersPay(keys)) {
@@ -97,7 +97,7 @@ class BumpedRibbonTest extends FilterContractTest {
   @ParameterizedTest
   @ValueSource(doubles = {0.5, 0.3, 0.1, 0.01, 0.001})
   void smallFiltersAreHomogeneousOrSmallerThanThat(double rate) {
-    int least = leastLayeredKeys(rate);
+    int least = minLayeredKeys(rate);
     FilterBuilder builder = bumped(rate);
     FilterBuilder homogeneous =
         FilterBuilder.of(RibbonSizing.forRate(rate).withFirstSeeds(() -> 0));
@@ -117,7 +117,7 @@ class BumpedRibbonTest extends FilterContractTest {
   @ParameterizedTest
   @ValueSource(doubles = {0.5, 0.1, 0.01, 0.001})
   void repeatsDoNotDecideTheForm(double rate) {
-    int least = leastLayeredKeys(rate);
+    int least = minLayeredKeys(rate);
     for (int keys : new int[] {least - 200, least - 1, least, least + 1}) {
       long[] hashes = distinct(keys, keys);
       byte[] once = bytes(build(bumped(rate), hashes));

@@ -17,7 +17,7 @@ class HomogeneousRibbon128Test extends FilterContractTest {
 
   @Override
   protected int[] keyCountsAtEdges(double rate) {
-    return RibbonHashes.mostKeysPerBlocks(RibbonSizing.forRate(rate, 128), 1, 2, 3, 10, 100);
+    return RibbonHashes.maxKeysPerBlocks(RibbonSizing.forRate(rate, 128), 1, 2, 3, 10, 100);
   }
 
   @Override

@@ -29,7 +29,7 @@ class LindormRibbonTest extends FilterContractTest {
 
   @Override
   protected int[] keyCountsAtEdges(double rate) {
-    return RibbonHashes.mostKeysPerBlocks(sizing(rate), 1, 2, 3, 10, 100);
+    return RibbonHashes.maxKeysPerBlocks(sizing(rate), 1, 2, 3, 10, 100);
   }
 
   @Override

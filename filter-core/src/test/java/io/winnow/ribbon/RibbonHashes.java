@@ -122,7 +122,7 @@ final class RibbonHashes {
   }
 
   /** For some numbers of blocks the most keys that are given no more. */
-  static int[] mostKeysPerBlocks(RibbonSizing sizing, int... blockCounts) {
+  static int[] maxKeysPerBlocks(RibbonSizing sizing, int... blockCounts) {
     int[] result = new int[blockCounts.length];
     for (int i = 0; i < blockCounts.length; i++) {
       int keys = 1;

@@ -133,9 +133,11 @@ class BufferedBloomCostTest {
   /** The room of a block goes to keys, and probes are answered without a write. */
   @Test
   void probesThatFillABlockLeaveItsKeysThere() throws IOException {
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger delivered = new AtomicInteger();
     BufferedBloomOptions options =
-        BufferedBlooms.small().pages(4).onAnswer((tag, mightContain) -> told.incrementAndGet());
+        BufferedBlooms.small()
+            .pages(4)
+            .onAnswer((tag, mightContain) -> delivered.incrementAndGet());
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       for (int i = 0; i < 100; i++) {
         filter.insert(splitMix(1, i));
@@ -146,10 +148,10 @@ class BufferedBloomCostTest {
       FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
       assertEquals(100, statistics.get(BufferedBloomCount.WAITING_KEYS));
       assertEquals(0, statistics.io().writes());
-      assertTrue(told.get() > 4000);
+      assertTrue(delivered.get() > 4000);
       assertTrue(statistics.get(BufferedBloomCount.SWEEPS) > 5, statistics.toString());
     }
-    assertEquals(5000, told.get());
+    assertEquals(5000, delivered.get());
   }
 
   @Test

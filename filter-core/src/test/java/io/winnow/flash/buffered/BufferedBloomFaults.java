@@ -23,7 +23,7 @@ abstract class BufferedBloomFaults {
 
   final FaultyAccess drive = new FaultyAccess(20261122);
   final BitSet absent = new BitSet();
-  final BitSet told = new BitSet();
+  final BitSet delivered = new BitSet();
   Path directory;
 
   @BeforeEach
@@ -47,7 +47,7 @@ abstract class BufferedBloomFaults {
         .fileAccess(drive)
         .onAnswer(
             (tag, mightContain) -> {
-              told.set(tag);
+              delivered.set(tag);
               absent.set(tag, !mightContain);
             });
   }
@@ -79,7 +79,7 @@ abstract class BufferedBloomFaults {
 
   /** Probes each of the first keys later, and 1000 others. */
   void probe(BufferedBloomFilter filter, int keys) {
-    told.clear();
+    delivered.clear();
     absent.clear();
     for (int i = 0; i < keys; i++) {
       filter.probe(splitMix(1, i), i);
@@ -90,7 +90,7 @@ abstract class BufferedBloomFaults {
   }
 
   void assertTold(int keys) {
-    assertEquals(keys + 1000, told.cardinality());
+    assertEquals(keys + 1000, delivered.cardinality());
     assertTrue(absent.nextSetBit(0) == -1 || absent.nextSetBit(0) >= keys, "a key was denied");
   }
 

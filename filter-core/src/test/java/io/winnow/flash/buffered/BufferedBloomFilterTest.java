@@ -104,14 +104,14 @@ class BufferedBloomFilterTest {
   void manyThreads() throws Exception {
     int threads = 4;
     int each = 20_000;
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger delivered = new AtomicInteger();
     BitSet lost = new BitSet();
     BufferedBloomOptions options =
         BufferedBlooms.small()
             .maxWait(Duration.ofMillis(5))
             .onAnswer(
                 (tag, mightContain) -> {
-                  told.incrementAndGet();
+                  delivered.incrementAndGet();
                   if (tag >= 0 && !mightContain) {
                     lost.set(tag); // by one thread at a time
                   }
@@ -162,7 +162,7 @@ class BufferedBloomFilterTest {
       }
       assertNull(failure.get(), () -> failure.get().toString());
     }
-    assertEquals(2 * threads * each, told.get());
+    assertEquals(2 * threads * each, delivered.get());
     assertEquals(0, lost.cardinality());
     try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       assertTrue(filter.isWhole());

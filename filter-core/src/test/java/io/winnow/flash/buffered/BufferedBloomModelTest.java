@@ -92,7 +92,7 @@ class BufferedBloomModelTest {
         int firstTag = random.nextInt();
         for (int i = 2; i < hashes.length; i++) {
           hashes[i] = splitMix(seed, random.nextLong(2 * inserted + 1));
-          checker.ask(firstTag + i - 2, hashes[i], where);
+          checker.expect(firstTag + i - 2, hashes[i], where);
         }
         filter.probe(hashes, 2, hashes.length - 2, firstTag);
       } else if (what < 7500) {
@@ -101,13 +101,13 @@ class BufferedBloomModelTest {
         assertTrue(checker.modelSays(hash) || !answer, where + ": more than the model");
       } else if (what < 9500) {
         int tag = random.nextInt();
-        checker.ask(tag, hash, where);
+        checker.expect(tag, hash, where);
         filter.probe(hash, tag);
       } else if (what < 9980) {
         boolean least = checker.modelSays(hash);
-        long asked = hash;
+        long probed = hash;
         checker.futures.add(
-            filter.probe(hash).thenAccept(answer -> checker.check(asked, answer, least, where)));
+            filter.probe(hash).thenAccept(answer -> checker.check(probed, answer, least, where)));
       } else if (what < 9988) {
         filter.drain();
         assertEquals(
@@ -135,7 +135,7 @@ class BufferedBloomModelTest {
     filter.close();
     filter.close();
     checker.allAreAnswered("closed");
-    assertTrue(checker.told > 500, "told: " + checker.told);
+    assertTrue(checker.delivered > 500, "delivered: " + checker.delivered);
     PlainBufferedBloom read = PlainBufferedBloom.read(directory.resolve("filter"));
     assertTrue(read.whole);
     assertEquals(inserted, read.keys);
@@ -147,12 +147,12 @@ class BufferedBloomModelTest {
   /** The model, and what was asked and not told yet. Answers may come from the timer's thread. */
   private static final class Checker implements ProbeListener {
     private PlainBufferedBloom model;
-    private final Map<Integer, List<Asked>> asked = new HashMap<>();
+    private final Map<Integer, List<Pending>> pending = new HashMap<>();
     private final List<CompletableFuture<Void>> futures = new ArrayList<>();
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
-    private int told;
+    private int delivered;
 
-    private record Asked(long hash, boolean least, String where) {}
+    private record Pending(long hash, boolean least, String where) {}
 
     synchronized void add(long hash) {
       model.add(hash);
@@ -162,28 +162,28 @@ class BufferedBloomModelTest {
       return model.mightContain(hash);
     }
 
-    synchronized void ask(int tag, long hash, String where) {
-      asked
+    synchronized void expect(int tag, long hash, String where) {
+      pending
           .computeIfAbsent(tag, t -> new ArrayList<>())
-          .add(new Asked(hash, model.mightContain(hash), where));
+          .add(new Pending(hash, model.mightContain(hash), where));
     }
 
     @Override
     public synchronized void answered(int tag, boolean mightContain) {
-      List<Asked> probes = asked.get(tag);
+      List<Pending> probes = pending.get(tag);
       if (probes == null) {
-        failures.add("tag " + tag + " was not asked, or was told before");
+        failures.add("tag " + tag + " was not probed, or was delivered before");
         return;
       }
-      Asked probe = probes.remove(0);
+      Pending probe = probes.remove(0);
       if (probes.isEmpty()) {
-        asked.remove(tag);
+        pending.remove(tag);
       }
       check(probe.hash, mightContain, probe.least, probe.where);
     }
 
     synchronized void check(long hash, boolean answer, boolean least, String where) {
-      told++;
+      delivered++;
       if (least && !answer) {
         failures.add(where + ": lost");
       }
@@ -193,7 +193,7 @@ class BufferedBloomModelTest {
     }
 
     synchronized void allAreAnswered(String where) {
-      assertEquals(Map.of(), asked, where);
+      assertEquals(Map.of(), pending, where);
       futures.forEach(future -> assertTrue(future.isDone(), where));
       futures.forEach(CompletableFuture::join);
       futures.clear();

@@ -34,14 +34,14 @@ class BufferedBloomProbesTest {
   /** Nobody else calls the filter. Keys wait on meanwhile: no time-out writes them. */
   @Test
   void probesAreAnsweredWhenTheyHaveWaitedForLongEnough() throws Exception {
-    CountDownLatch told = new CountDownLatch(100);
+    CountDownLatch delivered = new CountDownLatch(100);
     BufferedBloomOptions options =
         BufferedBlooms.small()
             .maxWait(Duration.ofMillis(20))
             .onAnswer(
                 (tag, mightContain) -> {
                   if (mightContain == (tag < 50)) {
-                    told.countDown();
+                    delivered.countDown();
                   }
                 });
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
@@ -55,7 +55,7 @@ class BufferedBloomProbesTest {
         filter.probe(splitMix(3, i), i);
         filter.probe(splitMix(4, i), 50 + i);
       }
-      assertTrue(told.await(10, TimeUnit.MINUTES), "left: " + told.getCount());
+      assertTrue(delivered.await(10, TimeUnit.MINUTES), "left: " + delivered.getCount());
       FlashStatistics<BufferedBloomCount> statistics = filter.statistics();
       assertEquals(0, statistics.get(BufferedBloomCount.WAITING_PROBES));
       assertEquals(53, statistics.get(BufferedBloomCount.WAITING_KEYS));
@@ -102,12 +102,12 @@ class BufferedBloomProbesTest {
   @Test
   void aListenerMayInsertAndProbe() throws IOException {
     AtomicReference<BufferedBloomFilter> filter = new AtomicReference<>();
-    BitSet told = new BitSet();
+    BitSet delivered = new BitSet();
     int[] inserted = new int[1];
     ProbeListener listener =
         (tag, mightContain) -> {
-          assertFalse(told.get(tag), "told twice");
-          told.set(tag);
+          assertFalse(delivered.get(tag), "delivered twice");
+          delivered.set(tag);
           try {
             if (!mightContain) {
               filter.get().insert(splitMix(1, tag / 2));
@@ -126,7 +126,7 @@ class BufferedBloomProbesTest {
       for (int tag = 0; tag < 10_000; tag++) {
         opened.probe(splitMix(1, tag / 2), tag);
       }
-      while (told.cardinality() < 15_000) {
+      while (delivered.cardinality() < 15_000) {
         opened.drain();
       }
       for (int i = 0; i < 5000; i++) {
@@ -139,10 +139,10 @@ class BufferedBloomProbesTest {
   /** What a listener throws comes out of the call that told it; all others are told, too. */
   @Test
   void aListenerThatThrowsTakesNoAnswerFromOthers() throws IOException {
-    BitSet told = new BitSet();
+    BitSet delivered = new BitSet();
     ProbeListener listener =
         (tag, mightContain) -> {
-          told.set(tag);
+          delivered.set(tag);
           if (tag % 10 == 3) {
             throw new IllegalArgumentException("tag " + tag);
           }
@@ -159,7 +159,7 @@ class BufferedBloomProbesTest {
     IllegalArgumentException thrown =
         assertThrows(IllegalArgumentException.class, () -> filter.drain());
     assertTrue(thrown.getMessage().endsWith("3"), thrown.getMessage());
-    assertEquals(50, told.cardinality());
+    assertEquals(50, delivered.cardinality());
     assertTrue(future.getNow(false));
     filter.probe(7, 3);
     assertThrows(IllegalArgumentException.class, filter::close);

@@ -60,7 +60,7 @@ class BufferHashKillTest {
                 "" + everyN,
                 "" + evicting);
         assertEquals('o', child.getInputStream().read(), "the child did not open the table");
-        awaitOperations(child, progress, checked + leastOperations(everyN));
+        awaitOperations(child, progress, checked + minOperations(everyN));
         child.destroyForcibly();
         assertTrue(child.waitFor(10, TimeUnit.MINUTES));
         long safe = progress.getLong(BufferHashCrashChild.SYNCED);
@@ -79,7 +79,7 @@ class BufferHashKillTest {
   }
 
   /** An operation with an fsync takes a millisecond or more. */
-  private int leastOperations(long everyN) {
+  private int minOperations(long everyN) {
     return everyN == 1 ? 50 + random.nextInt(200) : 2000 + random.nextInt(80_000);
   }
 

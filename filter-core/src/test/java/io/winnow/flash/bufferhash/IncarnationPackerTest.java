@@ -52,7 +52,7 @@ class IncarnationPackerTest {
   private record Entry(long hash, byte[] key, byte[] value) {}
 
   /** Fills a buffer, writes it as the only incarnation, and looks each key up. */
-  private void packAndFind(Random random, int mostValue, long hashes, String message)
+  private void packAndFind(Random random, int maxValue, long hashes, String message)
       throws IOException {
     WriteBuffer buffer = new WriteBuffer(GEOMETRY, 5000);
     List<Entry> model = new ArrayList<>();
@@ -61,7 +61,7 @@ class IncarnationPackerTest {
       long hash = TestHashes.unmix(random.nextLong(hashes) * (Long.MIN_VALUE / hashes * -2));
       byte[] key = new byte[8 + random.nextInt(32)];
       System.arraycopy(Tables.value(model.size()), 0, key, 0, 8);
-      byte[] value = random.nextInt(9) == 0 ? null : Tables.value(random, mostValue);
+      byte[] value = random.nextInt(9) == 0 ? null : Tables.value(random, maxValue);
       if (!buffer.hasRoom(Records.bytes(key, value))) {
         break;
       }

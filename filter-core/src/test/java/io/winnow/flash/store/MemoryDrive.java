@@ -18,13 +18,13 @@ public final class MemoryDrive implements TempDirFactory {
   private static final String PREFIX = "winnow-test-";
 
   /** All JVMs of a build have these. */
-  private static final long LEAST_BYTES = 4L << 30;
+  private static final long MIN_BYTES = 4L << 30;
 
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test)
       throws IOException {
     if (Files.isWritable(MEMORY)
-        && Files.getFileStore(MEMORY).getUsableSpace() >= LEAST_BYTES
+        && Files.getFileStore(MEMORY).getUsableSpace() >= MIN_BYTES
         && Direct.IN_MEMORY) {
       return Files.createTempDirectory(MEMORY, PREFIX);
     }

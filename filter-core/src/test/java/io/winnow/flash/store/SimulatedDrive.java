@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  */
 public final class SimulatedDrive implements FileAccess {
   /** Files whose bytes may turn up in another one. */
-  private static final int MOST_KEPT = 50;
+  private static final int MAX_KEPT = 50;
 
   /** So many times as often as others an fsync of a directory fails: there are few. */
   private static final int DIRECTORY_FAULTS = 25;
@@ -115,7 +115,7 @@ public final class SimulatedDrive implements FileAccess {
   private SimulatedFile newInode(byte[] safe) {
     SimulatedFile inode = new SimulatedFile(safe, random, all);
     all.add(inode);
-    if (all.size() > MOST_KEPT) {
+    if (all.size() > MAX_KEPT) {
       all.remove(0);
     }
     return inode;
