@@ -81,7 +81,7 @@ class OpeningMessagesTest {
         List.<Executable>of(() -> CascadeFilter.open(table), () -> CascadeReader.open(table))) {
       FilterFormatException refused = assertThrows(FilterFormatException.class, opening);
       assertTrue(refused.getMessage().contains("of kind winnow-bufferhash"), "" + refused);
-      assertTrue(refused.getMessage().contains("as what it is"), "" + refused);
+      assertTrue(refused.getMessage().contains("as that kind"), "" + refused);
     }
     Path manifest = table.resolve("MANIFEST");
     Files.writeString(manifest, Files.readString(manifest).replace("buffer", "boffer"));

@@ -321,7 +321,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     BufferedBloomFilter.create(directory, options()).close();
     byte[] good = Files.readAllBytes(file());
     assertRefused(good, "", new int[] {0, 0}, 0); // both damaged
-    assertRefused(good, "no buffered Bloom filter", new int[] {}, 0);
+    assertRefused(good, "not a buffered Bloom filter", new int[] {}, 0);
     assertRefused(good, "version", new int[] {}, 8);
     assertRefused(good, "state", new int[] {}, 12);
     assertRefused(good, "damaged", new int[] {}, 16); // the sequence is that of the other page

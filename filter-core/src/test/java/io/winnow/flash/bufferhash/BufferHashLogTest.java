@@ -184,7 +184,7 @@ class BufferHashLogTest {
     assertTrue(
         refused
             .getMessage()
-            .startsWith(log + " had " + bytes.length + " bytes when it was closed, and has "),
+            .startsWith(log + " had " + bytes.length + " bytes when it was closed, but now only "),
         refused.getMessage());
   }
 

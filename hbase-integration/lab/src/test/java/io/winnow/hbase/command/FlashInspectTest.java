@@ -216,7 +216,7 @@ class FlashInspectTest {
       assertTrue(complained.toString().contains("heads are damaged"), complained::toString);
     }
     assertEquals(1, inspect(bufferedBloom().resolve("filter").toString()));
-    assertTrue(complained.toString().contains("no Bloom filter"), complained::toString);
+    assertTrue(complained.toString().contains("not a Bloom filter"), complained::toString);
     Path none = temporary.resolve("none");
     assertEquals(1, inspect(none.toString()));
     assertTrue(complained.toString().contains("there is no " + none), complained::toString);
