@@ -9,7 +9,7 @@ import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 
 /**
- * How large a quotient filter must be for a false-positive rate: the number of bits of a remainder,
+ * Sizes of quotient filters with a given false-positive rate: the number of bits of a remainder,
  * and the slots for a number of keys. Immutable and thread-safe.
  */
 public final class QuotientSizing implements FilterSizing {
@@ -31,7 +31,8 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Of the rank-and-select scheme at this rate or below: a remainder has a whole number of bits.
+   * Returns the sizing of the rank-and-select scheme for a rate. A filter's rate is at most this,
+   * since a remainder has a whole number of bits.
    *
    * @throws IllegalArgumentException unless the rate is {@link #MIN_RATE} to {@link #MAX_RATE}
    */
@@ -39,7 +40,7 @@ public final class QuotientSizing implements FilterSizing {
     return forRate(rate, QuotientScheme.RANK_SELECT);
   }
 
-  /** As {@link #forRate(double)}, of this scheme. */
+  /** Returns the sizing of a scheme for a rate, as {@link #forRate(double)}. */
   public static QuotientSizing forRate(double rate, QuotientScheme scheme) {
     return new QuotientSizing(scheme, FilterSizing.checkRate(rate));
   }
@@ -60,10 +61,11 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * The smallest shape for a number of keys, filled to the scheme's highest load. Whatever rate was
-   * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
+   * Returns the smallest shape for a number of keys, filled to the scheme's highest load.
+   * Remainders have at most 56 bits, and there are at most 2^62 fingerprints, even if the rate
+   * would need more.
    *
-   * @throws IllegalArgumentException if that is more than a filter can hold
+   * @throws IllegalArgumentException if these are more keys than a filter can hold
    */
   public QuotientShape shape(long keys) {
     if (!fits(keys)) {
@@ -74,15 +76,20 @@ public final class QuotientSizing implements FilterSizing {
     return QuotientShape.ofSlots(slots, remainderBits(slots)).with(scheme);
   }
 
-  /** The bits of a remainder: fewer than asked for where there would be over 2^62 fingerprints. */
+  /**
+   * Returns the number of bits of a remainder: fewer than the rate needs if there would be more
+   * than 2^62 fingerprints.
+   */
   private int remainderBits(long slots) {
     return Math.min(remainderBits, Long.numberOfLeadingZeros(slots) - 2);
   }
 
-  /** Whether a filter can hold this number of keys: 2^30 slots, an image below 2 GiB. */
+  /**
+   * Returns whether a filter can hold this number of keys: in 2^30 slots and an image below 2 GiB.
+   */
   boolean fits(long keys) {
     return keys >= 0
-        && keys <= QuotientShape.MAX_SLOTS // and no product overflows
+        && keys <= QuotientShape.MAX_SLOTS // so no product overflows
         && scheme.slotsFor(keys) <= QuotientShape.MAX_SLOTS
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
@@ -93,7 +100,8 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * {@inheritDoc} Exact, but for a block, or a few, that are added where runs reach over the end.
+   * {@inheritDoc} It is exact, except for the few blocks that are added if runs extend over the
+   * end.
    */
   @Override
   public long expectedImageBytes(long keys) {
@@ -107,11 +115,11 @@ public final class QuotientSizing implements FilterSizing {
         + QuotientShape.PADDING_BYTES;
   }
 
-  /** {@inheritDoc} A block is left for what may run over the table's end. */
+  /** {@inheritDoc} It reserves a block for runs that extend over the table's end. */
   @Override
   public long keyLimit(long imageBytes) {
-    long most = Math.min(FilterSizing.checkBytes(imageBytes), Integer.MAX_VALUE);
-    long blockTotal = most - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES;
+    long max = Math.min(FilterSizing.checkBytes(imageBytes), Integer.MAX_VALUE);
+    long blockTotal = max - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES;
     long blocks = blockTotal / scheme.blockBytes(remainderBits) - 1;
     long slots = Math.min(blocks * QuotientShape.BLOCK_SLOTS, QuotientShape.MAX_SLOTS);
     return slots < 1 ? 1 : scheme.capacity((int) slots);

@@ -150,7 +150,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
   @Override
   public long keyLimit(long imageBytes) {
     FilterSizing.checkBytes(imageBytes);
-    return RibbonSizing.mostKeys(this, last.keyLimit(imageBytes), imageBytes);
+    return RibbonSizing.maxKeys(this, last.keyLimit(imageBytes), imageBytes);
   }
 
   /**

@@ -12,31 +12,36 @@ import java.util.function.Consumer;
 /**
  * Builds homogeneous Ribbon filters of one width, one after the other.
  *
- * <p>Building never fails. A finished filter's rate is determined ({@link RibbonRate}); one that
- * would be too high, or would need noticeably more columns than planned, is rebuilt with another
- * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
- * times at most. The first seed is drawn anew for each build, so that nobody can choose keys that
- * crowd under it. Attempts of the planned size where keys crowd all the same are given up; larger
- * ones are not, since only a filter with columns is one.
+ * <p>Building never fails. The rate of a finished filter is determined ({@link RibbonRate}). A
+ * filter whose rate is too high, or that is noticeably larger than planned, is built again with
+ * another seed, at most {@value #SEEDS_PER_SIZE} times, and then with more slots, at most {@value
+ * #MAX_GROWTH} times. The first seed is random for each build, so that an attacker cannot choose
+ * keys that crowd under it. An attempt of the planned size in which keys crowd is abandoned; a
+ * larger one is not, since a filter without columns would rule out nothing.
  *
- * <p>The work is bounded, whatever the keys are: there are {@code 4 * 7} attempts at most, and each
- * takes at most {@code 154 n + 2^17} steps of elimination at width 64, and {@code 194 n + 2^17} at
- * width 128 ({@link RibbonBanding}); 4 to 8 and 8 to 21 per key are usual.
+ * <p>The work is bounded for any keys: there are at most {@code 4 * 7} attempts, and each takes at
+ * most {@code 154 n + 2^17} steps of elimination at width 64, and {@code 194 n + 2^17} at width 128
+ * ({@link RibbonBanding}); 4 to 8 and 8 to 21 per key are usual.
  *
- * <p>Unless told otherwise a filter is then checked ({@link Verification}); should a key be lost,
- * which only a fault of the machine could explain, the next seed is tried, and in the end a filter
- * is handed out that answers {@code true} to everything.
+ * <p>Then a filter is checked, unless the caller has disabled it ({@link Verification}). Should a
+ * key be lost, which only a fault of the machine could explain, the next seed is tried, and in the
+ * end a filter is returned whose answer is always {@code true}.
  *
  * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Not thread-safe.
  */
 final class HomogeneousConstruction {
+  /** Maximum of seeds for each size. */
   private static final int SEEDS_PER_SIZE = 4;
+
+  /** Maximum of growth steps after faults of the machine. */
   private static final int GROWTH_AFTER_FAULTS = 4;
+
+  /** Maximum of growth steps for keys that crowd. */
   private static final int MAX_GROWTH = 6;
 
-  private static final int MOST_SLOTS = Integer.MAX_VALUE / 64 * 63;
+  private static final int MAX_SLOTS = Integer.MAX_VALUE / 64 * 63;
 
-  /** An image may be this much larger than planned before another seed is tried. */
+  /** Factor by which an image may exceed its planned size before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.015;
 
   private final KeySorter sorter = new KeySorter();
@@ -51,14 +56,19 @@ final class HomogeneousConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
-  /** Of this build so far. */
+  /** Number of attempts of the present build. */
   private int attempts;
 
   HomogeneousConstruction(int width) {
     this(width, image -> {});
   }
 
-  /** Of filters that something happens to between packing and verification, for tests. */
+  /**
+   * Creates a construction for tests with a simulated fault of the machine.
+   *
+   * @param width coefficients of a row, 64 or 128
+   * @param fault changes each image before it is verified
+   */
   HomogeneousConstruction(int width, Consumer<byte[]> fault) {
     this.banding = new RibbonBanding(width);
     this.rate = new RibbonRate(width);
@@ -72,7 +82,7 @@ final class HomogeneousConstruction {
     keyHash = newKeyHash;
     verified = newVerified;
     if (newSizing.forKeys(keys.count()) != newSizing) {
-      keys.dropRepeats(); // they may be what is too many
+      keys.dropRepeats(); // perhaps only repeats exceed the limit
     }
     sizing = newSizing.forKeys(keys.count());
     try {
@@ -81,18 +91,20 @@ final class HomogeneousConstruction {
       }
       attempts = 0;
       FilterImage best = bestImage();
-      FilterImage image = best != null ? best : withoutColumns(1, 1); // the set of everything
+      FilterImage image = best != null ? best : withoutColumns(1, 1); // the set of all keys
       return image.withRebuilds(attempts - 1);
     } finally {
-      keys = null; // it belongs to a builder, and this scratch to none
+      keys = null; // the keys belong to a builder
     }
   }
 
-  /** The first image that is as planned, or else the best one; null if each lost a key. */
+  /**
+   * Returns the first image that is as planned, otherwise the best one, or null if each lost a key.
+   */
   private FilterImage bestImage() {
     FilterImage best = null;
     int seed = sizing.firstSeed();
-    for (int growth = 0; growth <= mostGrowth(best != null); growth++) {
+    for (int growth = 0; growth <= maxGrowth(best != null); growth++) {
       for (int i = 0; i < SEEDS_PER_SIZE; i++) {
         FilterImage image = build(seed++, growth);
         if (image != null && isAsPlanned(image, growth)) {
@@ -109,21 +121,25 @@ final class HomogeneousConstruction {
     return best;
   }
 
-  /** How far it may grow: only for keys that crowd far, and never beyond what an array can have. */
-  private int mostGrowth(boolean keysCrowd) {
-    int most = keysCrowd ? MAX_GROWTH : GROWTH_AFTER_FAULTS;
-    for (; most > 0; most--) {
-      long slots = sizing.slots(keys.count(), most);
-      if (slots <= MOST_SLOTS && slots * sizing.columns(most) / 8 <= MOST_SLOTS) {
+  /**
+   * Returns the maximum of growth steps. It depends on whether keys crowd, and never leads to more
+   * slots than an array can have.
+   */
+  private int maxGrowth(boolean keysCrowd) {
+    int max = keysCrowd ? MAX_GROWTH : GROWTH_AFTER_FAULTS;
+    for (; max > 0; max--) {
+      long slots = sizing.slots(keys.count(), max);
+      if (slots <= MAX_SLOTS && slots * sizing.columns(max) / 8 <= MAX_SLOTS) {
         break;
       }
     }
-    return most;
+    return max;
   }
 
   /**
-   * One filter, with whatever rate and size it comes out at; null if elimination was given up, or a
-   * key is not found in it.
+   * Makes one attempt, whatever its rate and size.
+   *
+   * @return null if elimination was abandoned, or the image does not hold every key
    */
   private FilterImage build(int seed, int growth) {
     attempts++;
@@ -153,6 +169,7 @@ final class HomogeneousConstruction {
     return !verified || isGood(finished, image) ? finished : null;
   }
 
+  /** Returns whether the image holds all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) finished.layout();
     return Verification.isFound(layout, image, keys)
@@ -161,9 +178,10 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Eliminates all keys' rows: the number of slots, or 0 if that was given up. Should there be
-   * repeats that were not dropped yet, they are now, and everything starts again: so the image
-   * depends on the set of hashes alone.
+   * Eliminates the rows of all keys. If it meets repeats that were not dropped yet, it drops them
+   * and starts again, so that the image depends only on the set of hashes.
+   *
+   * @return the number of slots, or 0 if elimination was abandoned
    */
   private int band(long seedMask, int growth) {
     while (true) {
@@ -179,14 +197,16 @@ final class HomogeneousConstruction {
     }
   }
 
+  /** Returns the number of blocks with one column fewer. */
   private int lowerBlocks(int blocks, int growth) {
     if (sizing.isLindorm()) {
-      int mostByRate = rate.lowerBlocks(sizing.highestRate(), blocks);
-      return (int) sizing.lindormLowerBlocks(blocks, growth, mostByRate);
+      int maxByRate = rate.lowerBlocks(sizing.highestRate(), blocks);
+      return (int) sizing.lindormLowerBlocks(blocks, growth, maxByRate);
     }
     return Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
   }
 
+  /** Writes the header, and returns the image. */
   private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
     byte[] written =
         FilterHeader.write(
@@ -201,30 +221,34 @@ final class HomogeneousConstruction {
     return FilterImage.of(written, HomogeneousRibbonLayout.of(FilterHeader.of(written)));
   }
 
+  /** Returns the image of a filter without columns, for no keys or as the last resort. */
   private FilterImage withoutColumns(int blocks, double estimatedRate) {
     RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
     return finish(new byte[FilterHeader.SIZE_IN_BYTES], estimatedRate, shape);
   }
 
+  /** Returns whether the rate is acceptable. */
   private boolean isLowEnough(FilterImage image) {
     return image.layout().estimatedRate() <= sizing.highestRate();
   }
 
+  /** Returns whether rate and size are as planned. */
   private boolean isAsPlanned(FilterImage image, int growth) {
     return isLowEnough(image)
         && (sizing.isLindorm() || growth > 0 || image.sizeInBytes() <= sizeLimit());
   }
 
   /**
-   * Returns the size up to which an image is as planned. That of few keys may be above what is
-   * expected under every seed, since its blocks are whole: then another seed would gain nothing.
+   * Returns the size up to which an image is as planned. With few keys every seed may make a larger
+   * image than expected, because it has whole blocks: another seed would gain nothing then.
    */
   private double sizeLimit() {
     int count = keys.count();
     return Math.max(
-        sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.leastImageBytes(count));
+        sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.minImageBytes(count));
   }
 
+  /** Returns whether an image is better than another one. */
   private boolean isBetter(FilterImage image, FilterImage other) {
     if (isLowEnough(image) && isLowEnough(other)) {
       return image.sizeInBytes() < other.sizeInBytes();

@@ -11,13 +11,13 @@ import java.security.SecureRandom;
 import java.util.function.IntSupplier;
 
 /**
- * How large a homogeneous Ribbon filter is made for how many keys.
+ * Sizes of homogeneous Ribbon filters, for any number of keys.
  *
- * <p>Two ways. <em>From a rate</em>: the filter is as small as it can be with its rate at most the
- * asked one. <em>From a byte size and a rate</em>, as Lindorm does it (Ribbon in Lindorm, section
- * 3.1): a full filter has exactly that many bytes, and about 1.06 times the asked rate, because the
- * paper's formula leaves out what integer columns cost. Nor does it count that blocks are whole: in
- * small chunks, at 1 %, it is 1.13 times at 8 KB and 1.29 times at 2 KB. Immutable.
+ * <p>There are two kinds. <em>From a rate</em>: the filter is as small as possible with at most
+ * this rate. <em>From a byte size and a rate</em>, as in Lindorm (Ribbon in Lindorm, section 3.1):
+ * a full filter has exactly this many bytes, and about 1.06 times the rate, because the paper's
+ * formula ignores the cost of integer columns. It also ignores that blocks are whole: in small
+ * chunks, at 1 %, the rate is 1.13 times as high at 8 KB and 1.29 times at 2 KB. Immutable.
  */
 public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =
@@ -26,43 +26,49 @@ public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_128 =
       new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
-  /** Lindorm's formula is for full chunks of a store file: with few slots it does not hold. */
+  /**
+   * Minimum chunk size for Lindorm's formula, which is for full chunks of a store file: with few
+   * slots it does not hold.
+   */
   public static final int MIN_LINDORM_BYTES = 1024;
 
-  /** The share of the rate that elimination is expected to lose. */
+  /** Fraction of the rate that elimination is expected to lose. */
   private static final double RESERVE = 0.03;
 
-  /** The share of the rate that it must at least be able to lose when columns are chosen. */
-  private static final double LEAST_RESERVE = 0.01;
+  /** Fraction of the rate that elimination may lose at least, when columns are chosen. */
+  private static final double MIN_RESERVE = 0.01;
 
-  /** Aimed at, as a share of the asked rate: the estimate is within 0.02 %. */
+  /** Target, as a fraction of the configured rate, because the estimate has an error of 0.02 %. */
   private static final double TARGET_SHARE = 0.999;
 
-  /** With Lindorm's sizing: the rate may be this much higher than its columns say. */
+  /** Factor by which the rate may exceed that of the columns, with Lindorm's sizing. */
   private static final double LINDORM_TOLERANCE = 1.1;
 
-  /** The number of keys that the measured overheads are for. */
+  /** Number of keys for which the overheads were measured. */
   private static final int REFERENCE_KEYS = 145_000;
 
-  /** Slots that stay free beyond one per column, whatever the overhead says. */
+  /** Minimum of free slots, beyond one per column. */
   private static final int SPARE_SLOTS = 5;
 
   private static final double LOG_2 = Math.log(2);
 
-  /** A secret of the machine: whoever knows a filter's seed can choose keys that crowd under it. */
+  /**
+   * Source of seeds, which are secret: an attacker who knows a filter's seed can choose keys that
+   * crowd under it.
+   */
   private static final IntSupplier SECRET_SEEDS = new SecureRandom()::nextInt;
 
   private final double rate;
   private final int width;
   private final int lindormBytes;
 
-  /** {@code log2(1 / rate)}. */
+  /** Bits of the rate: {@code log2(1 / rate)}. */
   private final double bitsOfRate;
 
-  /** Columns before it grows. */
+  /** Number of columns before growth. */
   private final int columns;
 
-  /** Where builds begin; the attempts of one build count up from there. */
+  /** Source of the first seed of each build; its later attempts count up from there. */
   private final IntSupplier firstSeeds;
 
   private RibbonSizing(double rate, int width, int lindormBytes, IntSupplier firstSeeds) {
@@ -71,33 +77,33 @@ public final class RibbonSizing implements FilterSizing {
     this.lindormBytes = lindormBytes;
     this.firstSeeds = firstSeeds;
     this.bitsOfRate = -Math.log(rate) / LOG_2;
-    double met = isLindorm() ? target() : target() * (1 - LEAST_RESERVE);
+    double met = isLindorm() ? target() : target() * (1 - MIN_RESERVE);
     this.columns = (int) Math.ceil(-Math.log(met) / LOG_2);
   }
 
-  /** The same, whose builds begin at these seeds: for tests and golden files. */
+  /** Returns the same sizing with other seeds, for tests and golden files. */
   RibbonSizing withFirstSeeds(IntSupplier newFirstSeeds) {
     return new RibbonSizing(rate, width, lindormBytes, newFirstSeeds);
   }
 
-  /** The seed of a build's first attempt: a fresh one each time. */
+  /** Returns a new seed for a build's first attempt. */
   int firstSeed() {
     return firstSeeds.getAsInt();
   }
 
-  /** The sizing that is used for this number of keys, see {@link #lindorm}. */
+  /** Returns the sizing that is used for this number of keys: see {@link #lindorm}. */
   RibbonSizing forKeys(long keys) {
     return isLindorm() && keys > keyLimit(lindormBytes)
         ? new RibbonSizing(rate, width, 0, firstSeeds)
         : this;
   }
 
-  /** Width 64: the achieved rate is at most the asked one. */
+  /** Returns the sizing of width 64 for a rate; a filter's rate is at most this. */
   public static RibbonSizing forRate(double rate) {
     return forRate(rate, 64);
   }
 
-  /** A width of 64 or 128: the achieved rate is at most the asked one. */
+  /** Returns the sizing of a width, 64 or 128, for a rate; a filter's rate is at most this. */
   public static RibbonSizing forRate(double rate, int width) {
     FilterSizing.checkRate(rate);
     if (width != 64 && width != 128) {
@@ -107,9 +113,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * As Lindorm does it, width 64: a full filter's image has {@code chunkBytes} bytes (rounded down
-   * to a multiple of 8), header included, and holds {@link #keyLimit} keys. More keys than that get
-   * the image that {@link #forRate(double)} gives them, at its rate, which is larger.
+   * Returns Lindorm's sizing, of width 64: the image of a full filter has {@code chunkBytes} bytes
+   * (rounded down to a multiple of 8), header included, and holds {@link #keyLimit} keys. The image
+   * of more keys is that of {@link #forRate(double)}, with this rate, and larger.
    *
    * @param chunkBytes at least {@value #MIN_LINDORM_BYTES}
    */
@@ -138,20 +144,20 @@ public final class RibbonSizing implements FilterSizing {
     return rate;
   }
 
-  /** Coefficients per row: 64 or 128. */
+  /** Returns the coefficients per row: 64 or 128. */
   public int width() {
     return width;
   }
 
-  /** Whether the byte size rather than the rate decides. */
+  /** Returns whether the byte size determines filters, instead of the rate. */
   public boolean isLindorm() {
     return lindormBytes > 0;
   }
 
   /**
-   * {@inheritDoc} An image may turn out up to 1.5 % larger than expected, seldom, where keys crowd;
-   * or larger by one column of one block, where whole blocks can do no better. With Lindorm's
-   * sizing that is the limit for its own byte size, whatever is handed in.
+   * {@inheritDoc} In rare cases, if keys crowd, an image is up to 1.5 % larger than expected; or it
+   * is larger by one column of one block, if whole blocks allow no better size. With Lindorm's
+   * sizing the result is the limit for its own byte size, and the argument is ignored.
    */
   @Override
   public long keyLimit(long imageBytes) {
@@ -159,13 +165,16 @@ public final class RibbonSizing implements FilterSizing {
     if (isLindorm()) {
       return Math.max(1, (long) Math.floor(8L * lindormBytes / lindormBitsPerKey()));
     }
-    return mostKeys(this, 1, imageBytes);
+    return maxKeys(this, 1, imageBytes);
   }
 
-  /** The most keys whose image is expected to have at most these bytes; {@code least} at least. */
-  static long mostKeys(FilterSizing sizing, long least, long imageBytes) {
-    long low = least;
-    // More keys than bits never fit at a rate of at most 1/2.
+  /**
+   * Returns the largest number of keys whose image is expected to have at most {@code imageBytes}
+   * bytes, but at least {@code min}.
+   */
+  static long maxKeys(FilterSizing sizing, long min, long imageBytes) {
+    long low = min;
+    // At a rate of at most 1/2, more keys than bits never fit.
     long high = Math.min(8 * Math.min(imageBytes, Integer.MAX_VALUE), KeyBuffer.MAX_COUNT) + 1;
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
@@ -178,20 +187,20 @@ public final class RibbonSizing implements FilterSizing {
     return low;
   }
 
-  /** Lindorm's bits per key: the paper's slots per key times log2(1/rate) bits per slot. */
+  /** Returns Lindorm's bits per key: the paper's slots per key times log2(1/rate) bits per slot. */
   double lindormBitsPerKey() {
     double r = bitsOfRate;
     return r * (1 + (4 + r / 4) / width);
   }
 
   /**
-   * Slots for this many keys, whole blocks; growth from its second step on adds an eighth, and from
-   * its fifth on doubles them.
+   * Returns the slots for this many keys, in whole blocks. Growth adds an eighth in each step from
+   * its second on, and doubles the slots in each step from its fifth on.
    */
   long slots(long keys, int growth) {
     double r = bitsOfRate;
     double overhead = isLindorm() ? (4 + r / 4) / width : overhead(keys, r);
-    // Few keys: what must not happen is that the slots left free are fewer than the columns.
+    // With few keys, the free slots must not be fewer than the columns.
     double slots =
         Math.max(keys * (1 + overhead), keys + r + SPARE_SLOTS)
             * (growth < 5 ? 1 + Math.max(0, growth - 1) / 8.0 : 1 << growth - 4);
@@ -199,9 +208,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Slots per key beyond one, as measured: about one build in ten at 145 000 keys then meets a
-   * stretch of crowded slots that is worth another seed, and fewer at smaller sizes, where the
-   * overhead follows the size to keep it so.
+   * Returns the slots per key beyond one, as measured. At 145,000 keys about one build in ten then
+   * has a stretch of crowded slots that needs another seed. At smaller sizes it is fewer; the
+   * overhead depends on the size to keep it so.
    */
   private double overhead(long keys, double r) {
     double atChunkSize = (width == 64 ? 3.8 + r / 4 : 3.5 + r / 4) / width;
@@ -210,17 +219,23 @@ public final class RibbonSizing implements FilterSizing {
     return Math.max(0.5 * atChunkSize, atChunkSize + perDoubling * Math.min(doublings, 2));
   }
 
-  /** Columns to solve for; growth adds one before it adds slots. */
+  /** Returns the number of columns; growth adds one before it adds slots. */
   int columns(int growth) {
     return Math.min(RibbonShape.MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
-  /** What the builder aims at: a little below the asked rate, for what it cannot measure. */
+  /**
+   * Returns the rate that the builder aims at: a little below the configured rate, to allow for the
+   * error of the estimate.
+   */
   double target() {
     return isLindorm() ? rate : rate * TARGET_SHARE;
   }
 
-  /** Blocks that have one column fewer if elimination loses no more than the reserve. */
+  /**
+   * Returns the number of blocks with one column fewer, if elimination loses no more than the
+   * reserve.
+   */
   long expectedLowerBlocks(long blocks) {
     double whole = Math.scalb(1.0, -columns(0));
     double share = (target() * (1 - RESERVE) - whole) / whole;
@@ -228,11 +243,11 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the size of an image of this number of keys of which elimination loses nothing: no seed
-   * makes a smaller one. The lower blocks are counted in raw starts, as {@link RibbonRate} does it:
-   * in few blocks the first holds more than its share of these, and the last less.
+   * Returns the size of an image for this number of keys if elimination loses nothing; no seed
+   * makes a smaller one. The lower blocks are counted in raw starts, as in {@link RibbonRate}: if
+   * there are few blocks, the first has more than its share of the raw starts, and the last less.
    */
-  long leastImageBytes(long keys) {
+  long minImageBytes(long keys) {
     long slots = slots(keys, 0);
     long blocks = slots / width;
     long rawStarts = RibbonHasher.rawStarts(slots, width);
@@ -246,39 +261,43 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Blocks that have one column fewer in Lindorm's sizing: the share that a full filter has, but no
-   * more than the measured rate allows, which counts where there are few blocks; yet as many as it
-   * takes for the image not to outgrow the chunk.
+   * Returns the number of blocks with one column fewer in Lindorm's sizing: the fraction of a full
+   * filter, but no more than the measured rate allows, which matters for few blocks, and enough to
+   * keep the image within the chunk.
+   *
+   * @param maxByRate the number that the measured rate allows
    */
-  long lindormLowerBlocks(long blocks, int growth, long mostByRate) {
-    long lower = Math.min((long) Math.floor(blocks * lindormLowerShare()), mostByRate);
+  long lindormLowerBlocks(long blocks, int growth, long maxByRate) {
+    long lower = Math.min((long) Math.floor(blocks * lindormLowerShare()), maxByRate);
     if (growth <= 1) {
       lower = Math.max(lower, blocks * columns(growth) - lindormPayloadWords());
     }
     return Math.max(0, Math.min(blocks, lower));
   }
 
-  /** The rate of a full filter in Lindorm's sizing, if elimination loses nothing. */
+  /** Returns the rate of a full filter in Lindorm's sizing, if elimination loses nothing. */
   double lindormRate() {
     return Math.scalb(1 + lindormLowerShare(), -columns(0));
   }
 
-  /** The estimated rate up to which a filter is handed out without another attempt. */
+  /** Returns the estimated rate up to which a filter is returned without another attempt. */
   double highestRate() {
     return isLindorm() ? lindormRate() * LINDORM_TOLERANCE : rate;
   }
 
+  /** Returns the fraction of blocks with one column fewer in a full filter. */
   private double lindormLowerShare() {
     double blocks = slots(keyLimit(lindormBytes), 0) / (double) width;
     double share = columns(0) - lindormPayloadWords() / blocks;
     return Math.max(0, Math.min(1, share));
   }
 
+  /** Returns the number of words in the payload of a full filter. */
   private long lindormPayloadWords() {
     return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }
 
-  /** The size of an image with this shape. */
+  /** Returns the size of an image. */
   long imageBytes(long blocks, int columns, long lowerBlocks) {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }

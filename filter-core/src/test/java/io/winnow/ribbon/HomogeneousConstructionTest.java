@@ -72,7 +72,7 @@ class HomogeneousConstructionTest {
       int images = 0;
       for (int keys = 1; keys <= 400; keys += 7) {
         FilterImage image = build(builder, distinct(builds, keys));
-        long least = sizing.leastImageBytes(keys);
+        long least = sizing.minImageBytes(keys);
         assertTrue(image.sizeInBytes() >= least, "no image is smaller than the smallest");
         assertTrue(image.sizeInBytes() <= Math.max(least, 1.015 * sizing.expectedImageBytes(keys)));
         assertTrue(image.layout().estimatedRate() <= rate, image.layout()::describe);
