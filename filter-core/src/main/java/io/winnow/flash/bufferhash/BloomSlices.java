@@ -6,8 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Bit-sliced Bloom filters: one of {@code m} bits for each of {@code k} slots, and row {@code r} of
- * the array has bit {@code r} of all of them.
+ * Bit-sliced Bloom filters: one filter of {@code m} bits for each of {@code k} slots. Row {@code r}
+ * of the array has bit {@code r} of all filters.
  *
  * <pre>
  *            slot 0 1 2 3          a key with the positions 1 and 3:
@@ -18,11 +18,11 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>Rows follow each other without gaps. Cost: a lookup reads {@code k} adjacent bits for each
- * hash function, a cache line or two, and stops when no slot is left; a slot's filter is written
- * bit by bit, {@code m} of them, and costs as much as making it.
+ * hash function, a cache line or two, and stops when no slot is left. Writing a slot's filter means
+ * writing {@code m} separate bits, which costs as much as building it.
  *
  * <p>Anand et al., NSDI 2010, bit-slicing. Their window slides over a longer row, so that old bits
- * need not be cleared; here the thread that writes incarnations overwrites all of a column.
+ * need not be cleared; here the thread that writes incarnations overwrites a whole column.
  */
 final class BloomSlices implements IncarnationFilters {
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -34,6 +34,11 @@ final class BloomSlices implements IncarnationFilters {
   private final long[] ofKey;
   private final long[] built;
 
+  /**
+   * Allocates empty filters of one size.
+   *
+   * @param slots number of filters
+   */
   BloomSlices(BloomSizing sizing, int slots) {
     this.sizing = sizing;
     this.rows = Math.toIntExact(sizing.bits());
@@ -43,11 +48,15 @@ final class BloomSlices implements IncarnationFilters {
     this.built = new long[sizing.hashFunctions()];
   }
 
-  /** With one more, so that a row's end can be read like any other part of it. */
+  /**
+   * Returns the number of words of the array, including one more, so that the end of the last row
+   * can be read like any other part.
+   */
   private static long words(long rows, int slots) {
     return (rows * slots + 63) / 64 + 1;
   }
 
+  /** Returns the bytes of memory for filters of {@code rows} bits. */
   static long memoryBytes(long rows, int slots) {
     return words(rows, slots) * Long.BYTES;
   }
@@ -59,7 +68,7 @@ final class BloomSlices implements IncarnationFilters {
       long any = 0;
       long bit = row * slots;
       for (int i = 0; i < candidates.length; i++, bit += Long.SIZE) {
-        if (candidates[i] != 0) { // bits beyond the last slot are not set in it
+        if (candidates[i] != 0) { // bits beyond the last slot are 0 in it
           candidates[i] &= bits(bit);
           any |= candidates[i];
         }
@@ -70,7 +79,7 @@ final class BloomSlices implements IncarnationFilters {
     }
   }
 
-  /** 64 bits from any bit on. */
+  /** Returns the 64 bits from {@code bit} on. */
   private long bits(long bit) {
     int word = (int) (bit >>> 6);
     int shift = (int) bit & 63; // 0 to 63
@@ -93,6 +102,7 @@ final class BloomSlices implements IncarnationFilters {
     return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id, rows, ofKey.length, bytes);
   }
 
+  /** Returns the size of a stored filter. */
   static int storedBytes(long rows) {
     return Math.toIntExact((rows + 63) / 64 * Long.BYTES);
   }
@@ -110,8 +120,8 @@ final class BloomSlices implements IncarnationFilters {
   }
 
   /**
-   * Others read the words meanwhile, for other columns: a word changes in one piece. Where several
-   * rows share a word, it changes once for them.
+   * Writes a slot's filter into its column. Other threads read the words meanwhile for other
+   * columns, so each word changes in one write, also if several rows share it.
    */
   private void writeColumn(int slot, byte[] bytes) {
     long bit = slot;

@@ -14,53 +14,53 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A hash table on flash, from keys to small values: far larger than memory, with puts at the speed
- * of memory, and a lookup that reads one page. Its flash is a ring of fixed size: the oldest
- * entries go when new ones need their place.
+ * A hash table on flash, from keys to small values. It is far larger than memory, takes puts at the
+ * speed of memory, and a lookup reads one page. Its flash is a ring of fixed size: new entries
+ * overwrite the oldest ones.
  *
  * <p>Keys are {@code byte[]} ({@link BufferHashOptions#ofKeys}), or 64-bit fingerprints ({@link
- * BufferHashOptions#ofFingerprints}); values are {@code byte[]} up to a length that is chosen when
- * the directory is made.
+ * BufferHashOptions#ofFingerprints}); values are {@code byte[]} up to a length that is fixed when
+ * the directory is created.
  *
- * <p>The guarantee: {@link #get} answers what was put last, or null if the key was deleted last,
- * was never put, or was {@link Eviction evicted}. It never answers an older value, nor one of
- * another key; in a table of fingerprints two keys with the same fingerprint are one key.
+ * <p>The guarantee: {@link #get} returns the value that was put last, or null if the key was
+ * deleted last, was never put, or was {@link Eviction evicted}. It never returns an older value,
+ * nor that of another key; in a table of fingerprints two keys with the same fingerprint are one
+ * key.
  *
- * <p>Damage: every page has a checksum. A lookup that has to look at a damaged page, or one that
- * cannot be read, throws: there may be the newest value of the key on it, so that neither an older
- * one nor null would be right. Keys with a newer value, in a buffer or a newer incarnation, are
- * answered as ever; so {@link #put} and {@link #delete} mend a key. If the pages that describe an
- * incarnation are damaged, nobody knows what keys it had, and all lookups of its super table fail
- * that find nothing newer. The damage is gone when the ring has come round. {@link #statistics}
- * counts these lookups.
+ * <p>Damage: every page has a checksum. A lookup that needs a damaged page, or one that cannot be
+ * read, throws: the page may have the newest value of the key, so neither an older value nor null
+ * would be right. Keys with a newer value, in a buffer or a newer incarnation, are not affected; so
+ * a {@link #put} or {@link #delete} repairs a key. If the pages that describe an incarnation are
+ * damaged, its keys are unknown, and all lookups in its super table that find nothing newer fail.
+ * The damage ends when the ring overwrites the pages. {@link #statistics} counts these lookups.
  *
- * <p>A crash loses what is in buffers, unless a {@link Durability} is asked for that logs it.
+ * <p>A crash loses the entries in buffers, unless a {@link Durability} is set that logs them.
  * Incarnations stay.
  *
- * <p>Cost: a put copies key and value into a buffer, some 100 to 200 ns, and its share of sorting,
- * filtering and writing in another thread. It waits if that thread does not keep up, or writes this
- * very super table's last buffer still; never for a write that is another one's while there are
- * spare buffers. A lookup reads one page for each incarnation whose filter says maybe: a hit 1 +
- * rate at most, a miss the rate, where the rate is {@link BufferHashLayout#falseReadsPerLookup}. It
- * allocates the value, and per page read a few small objects for the request. Entries are written
- * once, in requests of whole erase blocks.
+ * <p>Cost: a put copies key and value into a buffer, which takes 100 to 200 ns; another thread
+ * sorts, filters and writes. A put waits if that thread does not keep up, or still writes the last
+ * buffer of the same super table; it does not wait for the buffers of others while there are spare
+ * ones. A lookup reads one page for each incarnation whose filter answers maybe: a hit reads at
+ * most 1 + rate pages, a miss rate pages, where the rate is {@link
+ * BufferHashLayout#falseReadsPerLookup}. It allocates the value, and a few small objects per page
+ * read. Entries are written once, in requests of whole erase blocks.
  *
- * <p>Thread-safe. Operations on one super table take turns, but not while one reads flash. One
- * table at a time has a directory, in this process and in any other.
+ * <p>Thread-safe. Operations on one super table take turns, except while they read flash. Only one
+ * table at a time can own a directory, in all processes.
  *
  * <p>Anand, Muthukrishnan, Kappes, Akella and Nath, "Cheap and Large CAMs for High Performance
  * Data-Intensive Networked Systems", NSDI 2010: BufferHash. Deviations: incarnations are sorted by
  * hash instead of being images of hash tables, so that pages are full and entries may have any
- * length; buffers are written behind, with one fsync for several; slots of all super tables follow
- * each other round by round, so that the drive is overwritten in order; Ribbon filters as another
- * choice.
+ * length; buffers are written in the background, with one fsync for several; the slots of all super
+ * tables follow each other round by round, so that the drive is overwritten in order; Ribbon
+ * filters can be used instead.
  */
 public final class BufferHash implements Closeable {
   private final OpenTable table;
   private final DirectoryLock lock;
   private final TableLookups lookups;
 
-  /** Set once, before anybody else has the table. */
+  /** Write path of the table. It is set once, before other threads have the table. */
   private Writes writes;
 
   private BufferHash(OpenTable table, DirectoryLock lock) {
@@ -70,16 +70,17 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Opens a directory, which is made if it is not there or empty. What logs have is taken in.
+   * Opens the table in a directory, and creates one if the directory is missing or empty.
+   * Operations in logs are applied.
    *
-   * <p>Cost: a request for each incarnation, and a buffer's worth of reads per super table. Filters
-   * are read with that, or made anew from all pages if they are now to be of another kind or size.
+   * <p>Cost: one request for each incarnation, and a buffer's worth of reads per super table.
+   * Filters are read with that, or built from all pages if their type or size has changed.
    *
-   * @throws IOException if it cannot be read or written, or is open already
+   * @throws IOException if the directory cannot be read or written, or is open already
    * @throws FilterFormatException if its manifest, its table or a log is damaged or of another
    *     version
-   * @throws IllegalArgumentException if the options are not those that it was made with, or memory
-   *     is too small
+   * @throws IllegalArgumentException if the table was created with other options that cannot
+   *     change, or the memory is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
     BufferHashDirectory.make(options.access, directory);
@@ -106,20 +107,22 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Opens a directory that is there, as it was made, with what else options have by default.
+   * Opens the table in an existing directory with the options that it was created with, and
+   * defaults for the others.
    *
-   * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
+   * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is no
+   *     table
    */
   public static BufferHash open(Path directory) throws IOException {
     FlashDirectory.checkHas(
         directory,
         BufferHashDirectory.MANIFEST,
-        BufferHashDirectory.WHAT,
-        "give the path of one, or options to make one");
+        BufferHashDirectory.DESCRIPTION,
+        "give the path of one, or options to create one");
     return open(directory, optionsOf(BufferHashDirectory.read(directory)));
   }
 
-  /** What a directory was made with, and defaults. */
+  /** Returns the options that a directory was created with, and defaults for the others. */
   static BufferHashOptions optionsOf(Geometry geometry) {
     return geometry.keyed
         ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
@@ -129,13 +132,13 @@ public final class BufferHash implements Closeable {
   // ---- Puts and deletes ----
 
   /**
-   * Puts a value for a fingerprint, over the one that is there.
+   * Puts a value for a fingerprint, and replaces an existing one.
    *
    * @throws IllegalStateException in a table of {@code byte[]} keys
    * @throws IllegalArgumentException if the value is too long
-   * @throws IOException if it cannot be logged, or there is no place for it since buffers cannot be
-   *     written; then it is not in, and what was put before is. After a failed fsync of the log it
-   *     may be in at the next opening
+   * @throws IOException if the operation cannot be logged, or there is no room because buffers
+   *     cannot be written. The value is not put then; earlier ones are unchanged. After a failed
+   *     fsync of the log it may appear at the next opening
    */
   public void put(long fingerprint, byte[] value) throws IOException {
     table.checkFingerprints();
@@ -143,7 +146,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Puts a value for a key, over the one that is there. In a table of fingerprints the key's
+   * Puts a value for a key, and replaces an existing one. In a table of fingerprints the key's
    * fingerprint is its XXH3 hash.
    *
    * @throws IllegalArgumentException if key or value are too long
@@ -151,11 +154,11 @@ public final class BufferHash implements Closeable {
    */
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
-    writes.apply(OpenTable.hash(key), table.kept(key), checkedValue(value));
+    writes.apply(OpenTable.hash(key), table.stored(key), checkedValue(value));
   }
 
   /**
-   * Deletes a fingerprint, if it is there.
+   * Deletes a fingerprint and its value, if there is one.
    *
    * @throws IOException as {@link #put(long, byte[])}
    */
@@ -165,42 +168,42 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Deletes a key, if it is there.
+   * Deletes a key and its value, if there is one.
    *
    * @throws IOException as {@link #put(long, byte[])}
    */
   public void delete(byte[] key) throws IOException {
     checkKey(key);
-    writes.apply(OpenTable.hash(key), table.kept(key), null);
+    writes.apply(OpenTable.hash(key), table.stored(key), null);
   }
 
   /**
-   * Returns when everything that was put and deleted before is safe from a crash of the process and
-   * of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by writing all
-   * buffers to flash. That writes an incarnation for each super table, however little is in its
-   * buffer, and evicts as many: do it seldom.
+   * Waits until all earlier puts and deletes are safe from a crash of the process and of the
+   * machine: by an fsync of the log or, with {@link Durability#NONE}, by writing all buffers to
+   * flash. The latter writes an incarnation for each super table, however little its buffer has,
+   * and evicts as many: do it rarely.
    *
-   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows
-   *     what the drive has: close the table, see to the drive, and open it again
+   * @throws IOException if they are not safe. After a failed fsync all later calls fail, because
+   *     the content of the drive is unknown: close the table, check the drive, and open it again
    */
   public void sync() throws IOException {
     table.checkOpen();
-    makeSafe();
+    syncAndCheck();
   }
 
-  private void makeSafe() throws IOException {
-    writes.makeSafe();
+  private void syncAndCheck() throws IOException {
+    writes.sync();
     lock.check();
   }
 
   // ---- Lookups ----
 
   /**
-   * The value of a fingerprint, or null if it has none.
+   * Returns the value of a fingerprint, or null if it has none.
    *
    * @throws IllegalStateException in a table of {@code byte[]} keys
    * @throws IOException if a page that may have it cannot be read; {@link DamagedPageException} if
-   *     it is damaged
+   *     the page is damaged
    */
   public byte[] get(long fingerprint) throws IOException {
     table.checkFingerprints();
@@ -209,22 +212,22 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * The value of a key, or null if it has none.
+   * Returns the value of a key, or null if it has none.
    *
    * @throws IOException as {@link #get(long)}
    */
   public byte[] get(byte[] key) throws IOException {
     checkKey(key);
     table.checkOpen();
-    return lookups.get(OpenTable.hash(key), table.kept(key));
+    return lookups.get(OpenTable.hash(key), table.stored(key));
   }
 
   /**
-   * The values of {@code count} fingerprints, from {@code fingerprints[from]} on; null for those
-   * that have none. Several pages are read at once, which a drive answers several times faster than
-   * one by one.
+   * Returns the values of {@code count} fingerprints, from {@code fingerprints[from]} on, with null
+   * for those that have none. Several pages are read at the same time, which a drive does several
+   * times faster than one by one.
    *
-   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   * @throws IOException as {@link #get(long)}, if one of the lookups fails
    */
   public byte[][] get(long[] fingerprints, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, fingerprints.length);
@@ -234,18 +237,20 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * The values of keys, as {@link #get(long[], int, int)}.
+   * Returns the values of keys, as {@link #get(long[], int, int)}.
    *
-   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   * @throws IOException as {@link #get(long)}, if one of the lookups fails
    */
   public byte[][] get(List<byte[]> keys) throws IOException {
     keys.forEach(this::checkKey);
     table.checkOpen();
-    return lookups.get(i -> OpenTable.hash(keys.get(i)), i -> table.kept(keys.get(i)), keys.size());
+    return lookups.get(
+        i -> OpenTable.hash(keys.get(i)), i -> table.stored(keys.get(i)), keys.size());
   }
 
   // ---- Arguments ----
 
+  /** Checks the length of a key. */
   private void checkKey(byte[] key) {
     Objects.requireNonNull(key, "key");
     if (table.geometry.keyed && key.length > table.geometry.maxKeyBytes) {
@@ -254,6 +259,7 @@ public final class BufferHash implements Closeable {
     }
   }
 
+  /** Checks the length of a value. */
   private byte[] checkedValue(byte[] value) {
     Objects.requireNonNull(value, "value");
     if (value.length > table.geometry.maxValueBytes) {
@@ -266,45 +272,45 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
-   * that failed because of them answer again. Put anew what these pages may have had: of a key
-   * whose newest value was there an older one may be answered until then, or none. It reads all
-   * pages of the table, and writes wait meanwhile.
+   * Gives up damaged pages, which then count as empty. Lookups that failed because of them succeed
+   * again. Put the entries that these pages may have had again: until then a key whose newest value
+   * was there may have an older value, or none. This reads all pages of the table; writes wait
+   * meanwhile.
    *
-   * @return how many pages were forgotten; 0 if nothing is damaged
-   * @throws IOException if a page cannot be written, or the drive does not give one
+   * @return the number of pages that were given up; 0 if nothing is damaged
+   * @throws IOException if a page cannot be written, or the drive cannot read one
    */
   public long forgetLost() throws IOException {
     table.checkOpen();
     return writes.writer.forgetLost();
   }
 
-  /** How flash and memory are divided. */
+  /** Returns the division of flash and memory. */
   public BufferHashLayout layout() {
     return table.checkOpen().layout;
   }
 
-  /** Waits until all buffers that are full are written, but for those that cannot be. */
+  /** Waits until all full buffers are written, except those that cannot be. */
   public void awaitWrites() {
     table.checkOpen();
     writes.queue.awaitIdle();
   }
 
-  /** How the table is now, and what it did since it was opened. */
+  /** Returns the state of the table, and its counters since the opening. */
   public FlashStatistics<BufferHashCount> statistics() {
     return table.checkOpen().statistics();
   }
 
-  /** The layout, as people read it. */
+  /** Returns a description of the layout, for people. */
   @Override
   public String toString() {
     return table.layout.toString();
   }
 
   /**
-   * Syncs, and lets go of the directory.
+   * Syncs, and releases the directory.
    *
-   * @throws IOException if the sync failed; the table is closed all the same
+   * @throws IOException if the sync failed; the table is closed anyway
    */
   @Override
   public void close() throws IOException {
@@ -312,7 +318,7 @@ public final class BufferHash implements Closeable {
       return;
     }
     try {
-      makeSafe();
+      syncAndCheck();
       writes.markClosed();
     } finally {
       try (lock) {

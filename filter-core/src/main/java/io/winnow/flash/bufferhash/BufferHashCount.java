@@ -1,59 +1,62 @@
 package io.winnow.flash.bufferhash;
 
-/** The numbers of {@link BufferHash#statistics}. */
+/** Names of the numbers in {@link BufferHash#statistics}. */
 public enum BufferHashCount {
-  /** Entries, and marks of deletes, that are in buffers now. */
+  /** Entries and tombstones of deletes in buffers. */
   BUFFERED_ENTRIES,
 
-  /** Incarnations that are on flash now. */
+  /** Incarnations on flash. */
   INCARNATIONS,
 
-  /** Entries, older ones of the same keys, and marks of deletes in them. */
+  /** Entries in incarnations, including older ones of the same keys, and tombstones of deletes. */
   FLASH_ENTRIES,
 
-  /** Those of them whose index cannot be read: lookups that have to look there fail. */
+  /** Incarnations whose index cannot be read: lookups that need them fail. */
   LOST_INCARNATIONS,
 
+  /** Puts since the opening. */
   PUTS,
+  /** Deletes since the opening. */
   DELETES,
+  /** Lookups since the opening. */
   LOOKUPS,
 
   /** Lookups that found a value. */
   HITS,
 
-  /** Those of them that read no page. */
+  /** Lookups that found a value in memory and read no page. */
   HITS_IN_MEMORY,
 
   /** Pages that lookups read. */
   LOOKUP_READS,
 
-  /** Those of them that had nothing of the key: filters' false positives. */
+  /** Pages that lookups read in vain, because of a filter's false positive. */
   FALSE_READS,
 
-  /** Lookups that failed, since a page could not be read or was damaged. */
+  /** Lookups that failed because a page could not be read or was damaged. */
   FAILED_LOOKUPS,
 
-  /** Buffers that were written. */
+  /** Buffers that were written to flash as incarnations. */
   INCARNATIONS_WRITTEN,
 
-  /** Incarnations whose slots were taken. */
+  /** Incarnations that were evicted. */
   INCARNATIONS_EVICTED,
 
-  /** Entries that eviction put back for their priority. */
+  /** Entries that eviction put back into a buffer because of their priority. */
   RETAINED,
 
   /**
-   * Entries of high priority that went, for there was no room, or a page that had to be read for it
-   * was damaged.
+   * Entries of high priority that were lost in an eviction, because there was no room or because a
+   * necessary page was damaged.
    */
   NOT_RETAINED,
 
-  /** Entries that went back to a buffer since a lookup used them. */
+  /** Entries that were put back into a buffer because a lookup used them. */
   REINSERTED,
 
-  /** How often a put or delete had to wait for a write. */
+  /** Waits of puts and deletes for a write. */
   WAITS,
 
-  /** For how long, in all. */
+  /** Total time of these waits. */
   WAITED_NANOS
 }

@@ -11,23 +11,24 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How a directory is made, and recognized.
+ * Creation and recognition of the directory of a BufferHash.
  *
- * <p>Its manifest has the geometry, and is never changed. A new directory gets it last: before
- * that, nothing can have been put. While {@code MANIFEST.new} is there and {@code MANIFEST} is not,
- * it was being made, and is made anew.
+ * <p>Its manifest has the geometry and never changes. A new directory gets it last: before that
+ * nothing can have been put. If {@code MANIFEST.new} exists but {@code MANIFEST} does not, the
+ * creation was interrupted and is repeated.
  */
 final class BufferHashDirectory {
   static final String MANIFEST = "MANIFEST";
 
-  /** For messages. */
-  static final String WHAT = "a BufferHash";
+  /** Kind of directory, for messages. */
+  static final String DESCRIPTION = "a BufferHash";
 
   private static final String KIND = "winnow-bufferhash";
   private static final int VERSION = 2;
 
   private BufferHashDirectory() {}
 
+  /** Returns the text of the manifest. */
   static String text(Geometry geometry) {
     return new TextFile.Writer(KIND, VERSION)
         .line("id", TextFile.hex(geometry.id))
@@ -51,7 +52,7 @@ final class BufferHashDirectory {
    */
   static Geometry read(Path directory) throws IOException {
     TextFile.Reader lines =
-        TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, TableFile.WHAT_TO_DO);
+        TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, TableFile.REMEDY);
     try {
       Geometry geometry = new Geometry();
       geometry.id = lines.id("id");
@@ -72,7 +73,7 @@ final class BufferHashDirectory {
     }
   }
 
-  /** What the directory was made with; a new one is made as the options say. */
+  /** Reads the geometry of an existing table, or creates an empty table as the options say. */
   static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
     if (Files.exists(directory.resolve(MANIFEST))) {
       Geometry geometry = read(directory);
@@ -85,32 +86,40 @@ final class BufferHashDirectory {
         && names.stream()
             .anyMatch(name -> name.equals(TableFile.NAME) || RecordLog.numberOf(name) > 0)) {
       throw new FilterFormatException(
-          directory + " has a table or logs and no " + MANIFEST + ": " + TableFile.WHAT_TO_DO);
+          directory + " has a table or logs but no " + MANIFEST + ": " + TableFile.REMEDY);
     }
     Geometry geometry = BufferHashLayout.geometry(options);
-    new BufferHashLayout(geometry, options); // is there memory for it? else nothing is made
-    access.delete(directory.resolve(TableFile.NAME)); // of an attempt that was cut short
+    new BufferHashLayout(
+        geometry, options); // throws before a file is created if memory is too small
+    access.delete(directory.resolve(TableFile.NAME)); // left by an interrupted creation
     access.forceDirectory(directory);
-    TextFile.prepare(access, directory, MANIFEST, text(geometry)); // it is there before the table
+    TextFile.prepare(access, directory, MANIFEST, text(geometry)); // must exist before the table
     TableFile.prepare(access, directory, geometry);
     TextFile.commit(access, directory, TableFile.NAME);
     TextFile.commit(access, directory, MANIFEST);
     return geometry;
   }
 
-  /** Makes a directory for a table, if it is not there; refuses one of others. */
+  /**
+   * Creates the directory if it is missing.
+   *
+   * @throws IOException if it has files that are not a BufferHash's
+   */
   static void make(FileAccess access, Path path) throws IOException {
-    FlashDirectory.make(access, path, WHAT, MANIFEST, BufferHashDirectory::isOurs);
+    FlashDirectory.make(access, path, DESCRIPTION, MANIFEST, BufferHashDirectory::isOurs);
   }
 
+  /** Returns whether a BufferHash may have a file of this name. */
   private static boolean isOurs(String name) {
     return RecordLog.numberOf(name) > 0 || name.equals(TableFile.NAME) || isTemporary(name);
   }
 
+  /** Returns whether a file of this name exists only during creation. */
   private static boolean isTemporary(String name) {
     return name.equals(TextFile.temporary(MANIFEST)) || name.equals(TableFile.TEMPORARY_NAME);
   }
 
+  /** Checks that the options match the geometry. */
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
     check(directory, "keys are byte[]", is.keyed, options.keyed);
     check(directory, "the longest key", is.maxKeyBytes, options.maxKeyBytes);
@@ -128,23 +137,31 @@ final class BufferHashDirectory {
         (incarnation + block - 1) / block * block);
   }
 
+  /** Checks an option, if it was set. */
   private static void checkGiven(Path directory, String what, long is, long given) {
     if (given != 0) {
       check(directory, what, is, given);
     }
   }
 
+  /**
+   * Checks an option.
+   *
+   * @throws IllegalArgumentException if it differs
+   */
   private static void check(Path directory, String what, Object is, Object given) {
     if (!is.equals(given)) {
       throw new IllegalArgumentException(
           String.format(
-              "%s was made with another option, %s: %s, and the options say %s: open it without"
-                  + " options, or with what it was made with, or begin a new one",
+              "%s was made with another option, %s: %s, but the given options say %s: open it"
+                  + " without options, or with those that it was made with, or create a new one",
               directory, what, is, given));
     }
   }
 
-  /** Deletes what was left when it was made, and logs before the first one that counts. */
+  /**
+   * Deletes files that an interrupted creation left, and logs before the first one that is needed.
+   */
   static void clean(FileAccess access, Path directory, long firstLog) throws IOException {
     for (String name : FlashDirectory.names(directory)) {
       long log = RecordLog.numberOf(name);

@@ -4,38 +4,40 @@ import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.store.Arguments;
 
 /**
- * What a {@link BufferHash} came to: how its flash and its memory are divided. {@link #toString}
- * shows it.
+ * The division of a {@link BufferHash}'s flash and memory, as computed from its options. {@link
+ * #toString} shows it.
  *
  * <p>From Anand et al., NSDI 2010, "Parameter tuning". Let {@code F} be the bytes of flash and
- * {@code s} those of an entry there. Larger buffers mean fewer incarnations to ask, but less memory
- * for their filters. The false reads of a lookup are fewest with {@code F / (s ln(2)^2)} bits of
- * buffers in all, about two bits for each entry on flash. An incarnation is then 128 KiB, or an
- * erase block if that is larger: a buffer's size is what a write takes. Filters get the memory that
- * remains.
+ * {@code s} those of an entry there. Larger buffers mean fewer incarnations to probe, but less
+ * memory for their filters. A lookup has the fewest false reads with {@code F / (s ln(2)^2)} bits
+ * of buffers in total, about two bits for each entry on flash. An incarnation has 128 KiB, or an
+ * erase block if that is larger: a whole buffer is one write. Filters get the remaining memory.
  *
  * <p>Deviations: buffers take at most half of the memory, and the number of super tables is a power
- * of two, so that there may be up to twice fewer buffers than the formula says. Filters take at
- * most {@value #MAX_FILTER_BITS} bits per entry; more would save nothing that one can measure.
+ * of two, so there may be down to half as many buffers as the formula says. Filters take at most
+ * {@value #MAX_FILTER_BITS} bits per entry; more would have no measurable effect.
  */
 public final class BufferHashLayout {
+  /** Maximum of filter bits per entry. */
   static final int MAX_FILTER_BITS = 24;
 
   /**
-   * With fewer bits per entry a Ribbon filter is the better one: its rate is so much lower that the
-   * reads it saves take longer than the incarnations do that it is asked for one by one.
+   * Filter bits per entry below which Ribbon filters are better. Their rate is so much lower that
+   * the saved reads take longer than probing incarnations one by one.
    */
-  static final int LEAST_BLOOM_BITS = 14;
+  static final int MIN_BLOOM_BITS = 14;
 
   private static final int DEFAULT_PAGE_BYTES = 4096;
   private static final int DEFAULT_INCARNATION_BYTES = 128 << 10;
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
   private static final double LN_2 = Math.log(2);
 
-  /** With fewer, most reads of incarnations would be unnecessary. */
+  /**
+   * Minimum of filter bits per entry; with fewer, most reads of incarnations would be unnecessary.
+   */
   private static final double MIN_FILTER_BITS = 2;
 
-  /** What the heap has for an incarnation besides its fences and its filter. */
+  /** Heap bytes of an incarnation besides its fences and its filter. */
   private static final int INCARNATION_OBJECT_BYTES = 96;
 
   private static final int RIBBON_OBJECT_BYTES = 200;
@@ -44,36 +46,40 @@ public final class BufferHashLayout {
 
   private final Geometry geometry;
 
-  /** The most entries in one super table's buffer. */
+  /** Maximum of entries in the buffer of a super table. */
   final int bufferEntries;
 
-  /** Buffers that are filled while others are written; shared by all. */
+  /** Number of buffers that can be filled while others are written; all super tables share them. */
   final int spareBuffers;
 
-  /** Entries of the expected size in an incarnation. */
+  /** Number of entries of the expected size in an incarnation. */
   final int expectedEntries;
 
   private final IncarnationFilterKind filters;
   private final double filterBitsPerEntry;
 
-  /** The shape of each Bloom filter; null if there are Ribbon filters. */
+  /** Size of each Bloom filter, or null with Ribbon filters. */
   final BloomSizing bloom;
 
   private final double filterRate;
 
-  /** Memory of all buffers, with the spare ones and what one write takes. */
+  /** Memory of all buffers, including spare ones and those that one write needs. */
   final long bufferMemoryBytes;
 
-  /** For the first hash of each data page, and for what else is known of each incarnation. */
+  /** Memory for the fence of each data page, and for other data on each incarnation. */
   final long fenceMemoryBytes;
 
-  /** Of all filters, once the flash is full. */
+  /** Memory of all filters when the flash is full. */
   final long filterMemoryBytes;
 
-  /** The budget. */
+  /** Memory budget. */
   final long memoryBytes;
 
-  /** Divides the memory for a directory, a new one or one that is there. */
+  /**
+   * Divides the memory for a new or an existing directory.
+   *
+   * @throws IllegalArgumentException if there is too little
+   */
   BufferHashLayout(Geometry geometry, BufferHashOptions options) {
     this.geometry = geometry;
     this.memoryBytes = options.memoryBytes;
@@ -95,12 +101,12 @@ public final class BufferHashLayout {
             + memoryBytes
             + " bytes: "
             + bufferMemoryBytes
-            + " are for buffers, "
+            + " are needed for buffers, "
             + fenceMemoryBytes
-            + " for the first hashes of pages, and filters must have at least "
+            + " for the fences of pages, and filters need at least "
             + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries));
     IncarnationFilterKind byBits =
-        bits >= LEAST_BLOOM_BITS
+        bits >= MIN_BLOOM_BITS
             ? IncarnationFilterKind.BIT_SLICED_BLOOM
             : IncarnationFilterKind.RIBBON;
     this.filters = options.filterKind == null ? byBits : options.filterKind;
@@ -123,51 +129,60 @@ public final class BufferHashLayout {
     }
   }
 
-  /** The table file's size: what was asked for, less what does not divide. */
+  /**
+   * Returns the size of the table file: the configured size without the rest that cannot be divided
+   * into slots.
+   */
   public long flashBytes() {
     return geometry.pages() * geometry.pageBytes;
   }
 
+  /** Returns the size of a page. */
   public int pageBytes() {
     return geometry.pageBytes;
   }
 
-  /** What an incarnation takes on flash. */
+  /** Returns the bytes of an incarnation on flash. */
   public int incarnationBytes() {
     return geometry.incarnationBytes;
   }
 
+  /** Returns the number of super tables. */
   public int superTables() {
     return geometry.superTables;
   }
 
-  /** The most that a super table has. */
+  /** Returns the maximum of incarnations in a super table. */
   public int incarnations() {
     return geometry.slots;
   }
 
+  /** Returns the kind of filters. */
   public IncarnationFilterKind filters() {
     return filters;
   }
 
-  /** The false-positive rate of one incarnation's filter. */
+  /** Returns the false-positive rate of one incarnation's filter. */
   public double filterRate() {
     return filterRate;
   }
 
-  /** False positives of a lookup that finds nothing before: its unnecessary reads. */
+  /**
+   * Returns the expected number of unnecessary page reads in a lookup of an absent key, because of
+   * false positives.
+   */
   public double falseReadsPerLookup() {
     return geometry.slots * filterRate;
   }
 
-  /** The geometry of a new directory. */
+  /** Returns the geometry of a new directory. */
   static Geometry geometry(BufferHashOptions options) {
     long flash = orDefault(options.flashBytes, DEFAULT_FLASH_BYTES);
     int page = (int) orDefault(options.pageBytes, DEFAULT_PAGE_BYTES);
     int eraseBlock =
         (int) orDefault(options.eraseBlockBytes, Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
-    long asked = orDefault(options.incarnationBytes, DEFAULT_INCARNATION_BYTES);
-    long incarnation = (asked + eraseBlock - 1) / eraseBlock * eraseBlock;
+    long wanted = orDefault(options.incarnationBytes, DEFAULT_INCARNATION_BYTES);
+    long incarnation = (wanted + eraseBlock - 1) / eraseBlock * eraseBlock;
     Arguments.check(
         incarnation <= 1 << 28, "incarnations of " + incarnation + " bytes, at most 2^28");
     long slots = (flash - eraseBlock) / incarnation;
@@ -179,7 +194,7 @@ public final class BufferHashLayout {
             flash, eraseBlock + Geometry.MIN_SLOTS * incarnation, eraseBlock, incarnation));
     int record = Records.HEADER_BYTES + options.entryBytes();
     double buffers = flash / (8.0 * record * LN_2 * LN_2);
-    // a buffer has its hash table beside its records, and there are spare ones
+    // a buffer has a hash table besides its records, and there are spare buffers
     double entryMemory = (record + 6.0) / record * 9 / 8;
     double mostBuffers = options.memoryBytes / 2.0 / entryMemory;
     int superTables =
@@ -205,7 +220,10 @@ public final class BufferHashLayout {
     return given > 0 ? given : otherwise;
   }
 
-  /** The power of two below, with which each has two slots at least, and not too many. */
+  /**
+   * Returns the number of super tables: the power of two below {@code buffers} with which each has
+   * at least two slots, and not too many.
+   */
   private static int superTables(double buffers, long slots) {
     int count = 1;
     while (count < Geometry.MAX_SUPER_TABLES
@@ -216,7 +234,10 @@ public final class BufferHashLayout {
     return count;
   }
 
-  /** Room for the index and for a filter, unless that would be a quarter of an incarnation. */
+  /**
+   * Returns the number of index pages, with room for the index and a filter, but at most a quarter
+   * of an incarnation.
+   */
   private static int indexPages(
       BufferHashOptions options, int page, long incarnation, int superTables, long slots) {
     int payload = TablePage.payloadBytes(page);

@@ -12,11 +12,11 @@ import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 
 /**
- * How a {@link BufferHash} is opened. Immutable; each method returns changed options.
+ * Options of a {@link BufferHash}. Immutable; each setter returns changed options.
  *
- * <p>Kind and bounds of keys and values, flash bytes, page size, erase block, buffer size and
- * number of super tables are those of a directory once it was made; where one of them is given
- * anew, it must be the same. The others may change from one opening to the next.
+ * <p>A directory keeps the kind and bounds of keys and values, flash bytes, page size, erase block,
+ * buffer size and number of super tables that it was created with; if one of them is set at an
+ * opening, it must be the same. The others may change from one opening to the next.
  */
 public final class BufferHashOptions implements Cloneable {
   private static final long MIN_MEMORY_BYTES = 1 << 17;
@@ -26,7 +26,7 @@ public final class BufferHashOptions implements Cloneable {
   int maxKeyBytes;
   int maxValueBytes;
 
-  /** Each of these is 0 if it was not given. */
+  /** Size of the flash; this and the following four are 0 if they are not set. */
   long flashBytes;
 
   int pageBytes;
@@ -36,7 +36,7 @@ public final class BufferHashOptions implements Cloneable {
   long memoryBytes = 64L << 20;
   int expectedEntryBytes = -1;
 
-  /** Null if it was not given. */
+  /** Kind of filters, or null if it is not set. */
   IncarnationFilterKind filterKind;
 
   Eviction eviction = Eviction.fifo();
@@ -49,33 +49,34 @@ public final class BufferHashOptions implements Cloneable {
   private BufferHashOptions() {}
 
   /**
-   * A table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed to one with XXH3,
-   * and two keys with the same fingerprint are one key to the table: among n keys a given other key
-   * has the fingerprint of one of them with probability {@code n / 2^64}, and some two of them
-   * share one with {@code n^2 / 2^65}: 3 % for a billion keys.
+   * Returns options of a table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed
+   * to one with XXH3, and two keys with the same fingerprint are one key to the table. Among n
+   * keys, the probability that another given key has the fingerprint of one of them is {@code n /
+   * 2^64}, and that some two of them share one is {@code n^2 / 2^65}: 3 % for a billion keys.
    *
-   * @param maxValueBytes 0 to what fits on a page with its 12 bytes of header: 4052 with the
-   *     default
+   * @param maxValueBytes from 0 to the largest value that fits into a page with its 12 bytes of
+   *     header: 4052 with the default page size
    */
   public static BufferHashOptions ofFingerprints(int maxValueBytes) {
     return of(false, 0, maxValueBytes);
   }
 
   /**
-   * A table whose keys are byte arrays, kept and compared in full: never a wrong value.
+   * Returns options of a table whose keys are byte arrays, which it stores and compares completely:
+   * a lookup never returns the value of another key.
    *
    * @param maxKeyBytes at least 1
-   * @param maxValueBytes 0 and up; key, value and 12 bytes of header must fit on a page
+   * @param maxValueBytes at least 0; key, value and 12 bytes of header must fit into a page
    */
   public static BufferHashOptions ofKeys(int maxKeyBytes, int maxValueBytes) {
     Arguments.check(
-        maxKeyBytes >= 1, "keys of " + maxKeyBytes + " bytes at most, must be 1 or more");
+        maxKeyBytes >= 1, "keys of at most " + maxKeyBytes + " bytes, must be 1 or more");
     return of(true, maxKeyBytes, maxValueBytes);
   }
 
   private static BufferHashOptions of(boolean keyed, int maxKeyBytes, int maxValueBytes) {
     Arguments.check(
-        maxValueBytes >= 0, "values of " + maxValueBytes + " bytes at most, must be 0 or more");
+        maxValueBytes >= 0, "values of at most " + maxValueBytes + " bytes, must be 0 or more");
     BufferHashOptions options = new BufferHashOptions();
     options.keyed = keyed;
     options.maxKeyBytes = maxKeyBytes;
@@ -83,15 +84,15 @@ public final class BufferHashOptions implements Cloneable {
     return options;
   }
 
-  /** How many bytes of the drive the table takes, for ever; 1 GiB if not given. */
+  /** Sets the bytes of the drive that the table takes permanently; the default is 1 GiB. */
   public BufferHashOptions flashBytes(long bytes) {
-    Arguments.check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash");
+    Arguments.check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash, must be 1 to 2^46");
     return with(v -> v.flashBytes = bytes);
   }
 
   /**
-   * Memory for buffers, filters and the first hashes of pages: 64 MiB if not given, 128 KiB at
-   * least. Beside it there are the blocks of the log and of Netty's arenas, a few MiB.
+   * Sets the memory for buffers, filters and the fences of pages: at least 128 KiB, by default 64
+   * MiB. The blocks of the log and of Netty's arenas are added, a few MiB.
    */
   public BufferHashOptions memoryBudget(long bytes) {
     Arguments.check(
@@ -101,64 +102,68 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * How many bytes key and value of an entry have together, on average: what the layout is made
-   * for. If not given, the most that they may have. With far smaller ones buffers are written
-   * before they are full, and flash stays empty.
+   * Sets the average bytes of an entry's key and value together, for which the layout is computed.
+   * The default is their maximum. If entries are far smaller than this, buffers are written before
+   * they are full, and flash stays partly empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
-    Arguments.check(bytes >= 0, "entries of " + bytes + " bytes");
+    Arguments.check(bytes >= 0, "entries of " + bytes + " bytes, must not be negative");
     return with(v -> v.expectedEntryBytes = bytes);
   }
 
   /**
-   * Which filters there are in memory. If not given, Ribbon filters where memory has few bits for
-   * an entry, since a lookup then has fewer unnecessary reads, else bit-sliced Bloom filters, which
-   * cost less time; the border is at 14 bits. Where the memory budget changes much between two
-   * openings, give it: other filters than those on flash are made anew, from all pages.
+   * Sets the kind of filters in memory. The default is Ribbon filters if memory has less than 14
+   * bits per entry, since lookups then have fewer unnecessary reads, otherwise bit-sliced Bloom
+   * filters, which take less time. Set it if the memory budget changes much between two openings:
+   * filters of another kind than those on flash are built from all pages.
    */
   public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
     return with(v -> v.filterKind = kind);
   }
 
-  /** What happens to the oldest entries; full discard if not given. */
+  /** Sets what happens to the oldest entries. The default is full discard. */
   public BufferHashOptions eviction(Eviction eviction) {
     Objects.requireNonNull(eviction, "eviction");
     return with(v -> v.eviction = eviction);
   }
 
-  /** What a crash may take; {@link Durability#NONE} if not given. */
+  /** Sets what a crash may lose. The default is {@link Durability#NONE}. */
   public BufferHashOptions durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
     return with(v -> v.durability = durability);
   }
 
-  /** A multiple of 4096 up to 65536: what a lookup reads. 4096 if not given. */
+  /**
+   * Sets the page size, which a lookup reads: a multiple of 4096 up to 65536. The default is 4096.
+   */
   public BufferHashOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, 1 << 16);
     return with(v -> v.pageBytes = bytes);
   }
 
   /**
-   * The unit in which the drive erases: incarnations begin and end at multiples of it. 128 KiB if
-   * not given; a multiple of the page size of 8 pages at least.
+   * Sets the unit in which the drive erases: incarnations begin and end at multiples of it. It is a
+   * multiple of the page size and at least 8 pages. The default is 128 KiB.
    */
   public BufferHashOptions eraseBlockBytes(int bytes) {
-    Arguments.check(bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes");
+    Arguments.check(
+        bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes, must be 1 to 2^28");
     return with(v -> v.eraseBlockBytes = bytes);
   }
 
   /**
-   * What an incarnation takes on flash, and with that the size of a buffer; rounded up to erase
-   * blocks. 128 KiB if not given, or an erase block if that is larger. Less means that a buffer is
-   * written sooner, more that fewer, larger requests are.
+   * Sets the bytes of an incarnation on flash, and thereby the size of a buffer; rounded up to
+   * erase blocks. The default is 128 KiB, or an erase block if that is larger. With less, a buffer
+   * is written sooner; with more, requests are fewer and larger.
    */
   public BufferHashOptions incarnationBytes(int bytes) {
-    Arguments.check(bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes");
+    Arguments.check(
+        bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes, must be 1 to 2^28");
     return with(v -> v.incarnationBytes = bytes);
   }
 
-  /** How many super tables there are: a power of two up to 2^20. By the formula if not given. */
+  /** Sets the number of super tables: a power of two up to 2^20. By default it is computed. */
   public BufferHashOptions superTables(int count) {
     Arguments.check(
         count >= 1 && count <= Geometry.MAX_SUPER_TABLES && Integer.bitCount(count) == 1,
@@ -166,28 +171,34 @@ public final class BufferHashOptions implements Cloneable {
     return with(v -> v.superTables = count);
   }
 
-  /** Whether to ask for direct I/O; where the file system has none, files are read plainly. */
-  public BufferHashOptions directIo(boolean ask) {
-    return with(v -> v.directIo = ask);
+  /**
+   * Enables or disables direct I/O. Where the file system does not support it, files are read
+   * through the page cache.
+   */
+  public BufferHashOptions directIo(boolean on) {
+    return with(v -> v.directIo = on);
   }
 
-  /** Through what all files are reached. */
+  /** Sets the access through which all files are opened, renamed, synced and deleted. */
   public BufferHashOptions fileAccess(FileAccess access) {
     Objects.requireNonNull(access, "access");
     return with(v -> v.access = access);
   }
 
-  /** Key and value of the entry that the layout is made for. */
+  /** Returns the bytes of key and value of the entry for which the layout is computed. */
   int entryBytes() {
     return expectedEntryBytes >= 0 ? expectedEntryBytes : maxKeyBytes + maxValueBytes;
   }
 
-  /** Where the random number comes from that tells a table from others; another one in tests. */
+  /**
+   * Sets the source of the random number that distinguishes tables; only tests use another than the
+   * default.
+   */
   BufferHashOptions ids(LongSupplier source) {
     return with(v -> v.ids = source);
   }
 
-  /** What Ribbon filters are built as, for their rate; with steady seeds in tests. */
+  /** Sets the sizing of Ribbon filters for a rate; tests set one with fixed seeds. */
   BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
     return with(v -> v.ribbons = forRate);
   }

@@ -18,14 +18,15 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * A {@link BufferHash}'s directory, to be read. It takes no lock and changes no file, so it works
- * on a read-only file system, and needs no options: the manifest has them.
+ * A read-only view of a {@link BufferHash}'s directory. It takes no lock and changes no file, so it
+ * works on a read-only file system. It needs no options: the manifest has them.
  *
- * <p>The guarantee is that of {@link BufferHash#get}, for what was there at the opening. Nobody may
- * have the directory open then. If somebody opens it later and writes, lookups here of what was
- * overwritten throw.
+ * <p>The guarantee is that of {@link BufferHash#get} for the entries at the opening. No table may
+ * have the directory open then. If one opens it later and writes, lookups here of overwritten
+ * entries throw.
  *
- * <p>Cost: a lookup is that of the table. In memory are its filters, and what the logs have.
+ * <p>Cost: a lookup costs the same as the table's. In memory are its filters, and the entries in
+ * logs.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +35,7 @@ public final class BufferHashReader implements Closeable {
   private final OpenTable table;
   private final TableLookups lookups;
 
-  /** What logs have that is in no incarnation; a delete is {@link Records#DELETED}. */
+  /** Entries in logs that are in no incarnation; a delete is {@link Records#DELETED}. */
   private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
 
   private BufferHashReader(OpenTable table) {
@@ -44,22 +45,25 @@ public final class BufferHashReader implements Closeable {
   }
 
   /**
-   * Opens a directory.
+   * Opens a directory for reading.
    *
-   * @throws IOException if it cannot be read, or somebody has it open
-   * @throws FilterFormatException if it is none of a BufferHash, or its manifest, its table or a
-   *     log is damaged or of another version
+   * @throws IOException if it cannot be read, or a table has it open
+   * @throws FilterFormatException if it is not a BufferHash's directory, or its manifest, its table
+   *     or a log is damaged or of another version
    */
   public static BufferHashReader open(Path directory) throws IOException {
     FlashDirectory.checkHas(
-        directory, BufferHashDirectory.MANIFEST, BufferHashDirectory.WHAT, "give the path of one");
+        directory,
+        BufferHashDirectory.MANIFEST,
+        BufferHashDirectory.DESCRIPTION,
+        "give the path of one");
     DirectoryLock.checkNotOpen(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHash.optionsOf(geometry).directIo(false);
     BufferHashReader reader =
         new BufferHashReader(new OpenTable(directory, geometry, options, false));
     try {
-      reader.take();
+      reader.load();
       return reader;
     } catch (IOException | RuntimeException | Error e) {
       reader.close();
@@ -67,16 +71,16 @@ public final class BufferHashReader implements Closeable {
     }
   }
 
-  private void take() throws IOException {
+  private void load() throws IOException {
     try (LogRecovery logs = Writes.surveyLogs(table)) {
       Recovery.run(table, false);
       for (int i = 0; i < logs.logs().size(); i++) {
-        logs.replay(i, this::take);
+        logs.replay(i, this::load);
       }
     }
   }
 
-  private void take(long operation, ByteBuffer block, int at) {
+  private void load(long operation, ByteBuffer block, int at) {
     long hash = Records.hash(block, at);
     if (operation > table.superTable(hash).lastOperation()) {
       byte[] key = Records.key(block, at, geometry);
@@ -84,21 +88,22 @@ public final class BufferHashReader implements Closeable {
     }
   }
 
+  /** Returns a key as a map's key. */
   private static ByteBuffer entry(long hash, byte[] key) {
     return key == null ? ByteBuffer.allocate(Long.BYTES).putLong(0, hash) : ByteBuffer.wrap(key);
   }
 
   // ---- Lookups ----
 
-  /** As {@link BufferHash#get(long)}. */
+  /** Returns the value of a fingerprint, as {@link BufferHash#get(long)}. */
   public byte[] get(long fingerprint) throws IOException {
     table.checkFingerprints();
     return find(fingerprint, null);
   }
 
-  /** As {@link BufferHash#get(byte[])}. */
+  /** Returns the value of a key, as {@link BufferHash#get(byte[])}. */
   public byte[] get(byte[] key) throws IOException {
-    return find(OpenTable.hash(key), table.kept(key));
+    return find(OpenTable.hash(key), table.stored(key));
   }
 
   private byte[] find(long hash, byte[] key) throws IOException {
@@ -110,23 +115,24 @@ public final class BufferHashReader implements Closeable {
     return lookups.get(hash, key);
   }
 
-  // ---- What it is ----
+  // ---- Properties ----
 
+  /** Returns the directory. */
   public Path path() {
     return table.checkOpen().directory;
   }
 
-  /** Whether keys are {@code byte[]}, and not fingerprints. */
+  /** Returns whether keys are {@code byte[]}; otherwise they are fingerprints. */
   public boolean keyed() {
     return table.checkOpen().geometry.keyed;
   }
 
-  /** How flash is divided, and the memory of this reader. */
+  /** Returns the division of flash, and of this reader's memory. */
   public BufferHashLayout layout() {
     return table.checkOpen().layout;
   }
 
-  /** Pages of all incarnations, those of their indices included. */
+  /** Returns the number of pages of all incarnations, including their index pages. */
   public long pages() {
     long pages = 0;
     for (SuperTable superTable : table.checkOpen().superTables) {
@@ -138,23 +144,23 @@ public final class BufferHashReader implements Closeable {
     return pages;
   }
 
-  /** The state of the table, and the counts of this reader. */
+  /** Returns the state of the table, and the counters of this reader. */
   public FlashStatistics<BufferHashCount> statistics() {
     return table.checkOpen().statistics();
   }
 
-  /** Keys that were put or deleted in logs, and are in no incarnation. */
+  /** Returns the number of keys that were put or deleted in logs and are in no incarnation. */
   public long logged() {
     table.checkOpen();
     return logged.size();
   }
 
   /**
-   * Reads both marks and all pages of all incarnations, and checks them: their checksums, that each
-   * is a page of this table, of its place and of its incarnation, and that records fit.
+   * Reads and checks both marks and all pages of all incarnations: their checksums, their places
+   * and incarnations, and their records.
    *
-   * @param pagesRead is told how many more were read, now and then
-   * @return what is wrong
+   * @param pagesRead receives the number of pages read since the last call
+   * @return the damage found, empty if there is none
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     table.checkOpen();
@@ -165,8 +171,7 @@ public final class BufferHashReader implements Closeable {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
-            found.add(
-                new Damage(name, there.page(0), "nobody knows what keys this incarnation had"));
+            found.add(new Damage(name, there.page(0), "the keys of this incarnation are unknown"));
           } else if (there != null) {
             verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
             found.addAll(reader.verify(there));
@@ -178,7 +183,10 @@ public final class BufferHashReader implements Closeable {
     return found;
   }
 
-  /** One that is damaged was made anew from the data pages when this was opened. */
+  /**
+   * Checks the index pages of an incarnation, because a damaged index was replaced from the data
+   * pages at the opening.
+   */
   private void verifyIndex(long firstPage, PageReader reader, List<Damage> found)
       throws IOException {
     for (int i = 0; i < geometry.indexPages; i++) {

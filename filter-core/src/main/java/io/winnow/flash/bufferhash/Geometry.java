@@ -4,61 +4,75 @@ import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageStore;
 
 /**
- * What a directory was made with, and where things are in its table: schema-critical.
+ * The fixed sizes of a table, and the places of its parts in the file: schema-critical.
  *
  * <pre>
  *   | erase block: marks | round 0: slot 0 of super table 0, of 1, 2, ... | round 1: slot 1 of ... |
  *   a slot:  | index pages | data pages |
  * </pre>
  *
- * <p>All super tables write about as fast, so that their rings advance together, and the drive is
- * overwritten from its begin to its end, round after round.
+ * <p>All super tables are written at about the same speed, so their rings advance together, and the
+ * drive is overwritten from its start to its end, round after round.
  */
 final class Geometry {
+  /** Maximum of super tables. */
   static final int MAX_SUPER_TABLES = 1 << 20;
+
+  /** Maximum of slots in a super table. */
   static final int MAX_SLOTS = 1 << 12;
 
-  /** With two, one would be empty whenever the other is being written. */
+  /**
+   * Minimum of slots in a super table: with one, there would be no incarnation while it is written.
+   */
   static final int MIN_SLOTS = 2;
 
-  /** Four pages take at least one entry of any size beside another one. */
+  /**
+   * Minimum of data pages: four pages have room for at least one entry of any size besides another
+   * one.
+   */
   static final int MIN_DATA_PAGES = 4;
 
-  /** The most pages of a table: 2^40 bytes of fences would be more than any memory. */
+  /** Maximum of pages in a table; the fences of more, 2^40 bytes, would exceed any memory. */
   private static final long MAX_PAGES = 1L << 38;
 
-  /** Whether keys are byte arrays, else 64-bit fingerprints. */
+  /** True if keys are byte arrays, false if they are 64-bit fingerprints. */
   boolean keyed;
 
   int maxKeyBytes;
   int maxValueBytes;
 
-  /** As it was asked for; the file has that, less what does not divide. */
+  /**
+   * Configured size of the flash; the file has this size without the rest that cannot be divided
+   * into slots.
+   */
   long flashBytes;
 
   int pageBytes;
   int eraseBlockBytes;
 
-  /** The size of a slot. */
+  /** Bytes of a slot. */
   int incarnationBytes;
 
   int superTables;
 
-  /** The slots of each super table: the most incarnations it has. */
+  /** Number of slots of each super table, which is its maximum of incarnations. */
   int slots;
 
-  /** The first pages of a slot. */
+  /** Number of index pages, which are the first pages of a slot. */
   int indexPages;
 
-  /** A random number that tells its pages and logs from those of all other tables. */
+  /** Random number that distinguishes the table's pages and logs from those of all other tables. */
   long id;
 
   /**
-   * Refuses what cannot be. To be called by who has set all fields, which stay as they are then.
+   * Checks all fields, and returns this object. The caller has set the fields, which never change
+   * afterwards.
+   *
+   * @throws IllegalArgumentException if a field is out of bounds
    */
   Geometry checked() {
     Arguments.check(
-        keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
+        keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of at most " + maxKeyBytes + " bytes");
     PageStore.checkPageBytes(pageBytes, 1 << 16);
     Arguments.check(
         maxValueBytes >= 0
@@ -72,7 +86,7 @@ final class Geometry {
         eraseBlockBytes >= 8 * pageBytes && eraseBlockBytes % pageBytes == 0,
         "erase blocks of "
             + eraseBlockBytes
-            + " bytes, must be a multiple of the page size and 8 pages at least");
+            + " bytes, must be a multiple of the page size and at least 8 pages");
     Arguments.check(
         incarnationBytes >= eraseBlockBytes && incarnationBytes % eraseBlockBytes == 0,
         "incarnations of " + incarnationBytes + " bytes, must be whole erase blocks");
@@ -92,53 +106,60 @@ final class Geometry {
     return this;
   }
 
+  /** Returns the number of pages in a slot. */
   int slotPages() {
     return incarnationBytes / pageBytes;
   }
 
+  /** Returns the number of data pages in a slot. */
   int dataPages() {
     return slotPages() - indexPages;
   }
 
-  /** Of records, in one super table's buffer. */
+  /** Returns the bytes of records in a super table's buffer. */
   int bufferBytes() {
     return dataPages() * payloadBytes();
   }
 
-  /** Bytes of a page that are for records, or for the index. */
+  /** Returns the bytes of a page that hold records or the index. */
   int payloadBytes() {
     return TablePage.payloadBytes(pageBytes);
   }
 
-  /** All of the table's pages. */
+  /** Returns the number of all pages of the table. */
   long pages() {
     return firstPage(0, slots);
   }
 
-  /** The first page of a slot. */
+  /** Returns the number of the first page of a slot. */
   long firstPage(int superTable, int slot) {
     return eraseBlockBytes / pageBytes + ((long) slot * superTables + superTable) * slotPages();
   }
 
-  /** The super table of a mixed key hash: by its first bits. */
+  /** Returns the super table of a mixed key hash, which is given by its first bits. */
   int superTable(long mixedHash) {
     return superTables == 1
         ? 0
         : (int) (mixedHash >>> (Long.SIZE - Integer.numberOfTrailingZeros(superTables)));
   }
 
-  /** What incarnations are sorted by: the 32 bits after those that choose the super table. */
+  /**
+   * Returns the fence of a mixed key hash, by which incarnations are sorted: the 32 bits after
+   * those that choose the super table.
+   */
   int fence(long mixedHash) {
     return (int) (mixedHash << Integer.numberOfTrailingZeros(superTables) >>> 32);
   }
 
+  /** Returns the size of the largest possible record. */
   int maxRecordBytes() {
     return Records.HEADER_BYTES + maxKeyBytes + maxValueBytes;
   }
 
   /**
-   * How many bytes of records surely fit on the data pages if the largest has so many: a page that
-   * is ended has no room for one more, and of two in a row one is half full.
+   * Returns the bytes of records that certainly fit on the data pages if no record is larger than
+   * {@code largest}. A page ends only when it has no room for the next record, and of two
+   * successive pages one is at least half full.
    */
   int capacity(int largest) {
     return Math.max(

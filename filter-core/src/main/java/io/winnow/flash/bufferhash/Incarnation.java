@@ -3,10 +3,10 @@ package io.winnow.flash.bufferhash;
 import java.util.Arrays;
 
 /**
- * What memory knows of an incarnation on flash: where it is, and the fence of each of its pages.
+ * Description of an incarnation on flash, in memory: its place, and the fence of each of its pages.
  *
- * <p>One that is <em>lost</em> was there, and its index cannot be read: nobody knows what keys it
- * had, and who would have to look into it gets an error.
+ * <p>A <em>lost</em> incarnation exists, but its index cannot be read: its keys are unknown, and
+ * lookups that need it fail.
  */
 final class Incarnation {
   final long sequence;
@@ -15,7 +15,7 @@ final class Incarnation {
   private final boolean crossing;
   private final int[] fences;
 
-  /** Set before its slot is overwritten: who reads its pages then looks whether it was. */
+  /** Set before the slot is overwritten; a reader checks it after it has read a page. */
   volatile boolean evicted;
 
   private Incarnation(
@@ -27,6 +27,7 @@ final class Incarnation {
     this.fences = fences;
   }
 
+  /** Returns an incarnation with a readable index. */
   static Incarnation of(Geometry geometry, long sequence, Index index) {
     return new Incarnation(
         sequence,
@@ -36,24 +37,30 @@ final class Incarnation {
         index.fences);
   }
 
+  /** Returns a lost incarnation. */
   static Incarnation lost(Geometry geometry, int superTable, int slot) {
     return new Incarnation(-1, geometry.firstPage(superTable, slot), 0, false, null);
   }
 
+  /** Returns whether the index cannot be read. */
   boolean isLost() {
     return fences == null;
   }
 
-  /** The number in the table of one of its pages; of a lost one, of its first index page. */
+  /**
+   * Returns the number in the table of the i-th data page; for a lost incarnation, of the i-th
+   * index page.
+   */
   long page(int i) {
     return firstDataPage + i;
   }
 
+  /** Returns the number of data pages. */
   int pages() {
     return fences.length;
   }
 
-  /** The first page that may have records of a fence. */
+  /** Returns the first page that may have records with a fence. */
   int firstPage(int fence) {
     int at = Arrays.binarySearch(fences, fence ^ Integer.MIN_VALUE);
     if (at < 0) {
@@ -65,7 +72,7 @@ final class Incarnation {
     return crossing && at > 0 ? at - 1 : at;
   }
 
-  /** Whether the page after this one may have records of the fence, too. */
+  /** Returns whether the next page may have records with the fence too. */
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
   }

@@ -3,24 +3,26 @@ package io.winnow.flash.bufferhash;
 /**
  * The filters of one super table's incarnations, by their slots.
  *
- * <p>Changed by one thread at a time, and only for slots that are not among those that are asked:
- * the super table makes a slot known after its filter is complete, and unknown before it changes.
+ * <p>One thread at a time changes them, and only for slots that no lookup probes: the super table
+ * publishes a slot after its filter is complete, and withdraws it before the filter changes.
  */
 interface IncarnationFilters {
 
   /**
-   * Of the slots whose bits are set, clears the bits of those that certainly have no entry of this
-   * key. By one thread at a time.
+   * Clears the bits of those slots that certainly have no entry of a key. Only one thread at a time
+   * may call it.
+   *
+   * @param slots the slots to probe, as bits
    */
   void narrow(long keyHash, long[] slots);
 
-  /** Makes a slot's filter of the hashes of its keys, in place of the one that is there. */
+  /** Builds the filter of a slot from the hashes of its keys, and replaces the existing one. */
   StoredFilter build(int slot, long[] keyHashes, int count);
 
   /**
-   * Takes a filter from an incarnation's index.
+   * Loads a filter from an incarnation's index.
    *
-   * @return false if it is of another kind or shape, and must be built anew
+   * @return false if it has another kind or size, so that it must be built again
    */
   boolean load(int slot, StoredFilter stored);
 }

@@ -8,23 +8,26 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes the pages of an incarnation from a buffer: its records sorted by fence, page after page,
- * with the index before them. One at a time.
+ * Builds the pages of an incarnation from a buffer: its records sorted by fence, page after page,
+ * and the index before them. Not thread-safe.
  */
 final class IncarnationPacker implements Closeable {
-  /** How many moves a number may take on average before another way to sort is better. */
+  /**
+   * Maximum of moves per number on average in a sort by insertion; with more, another sort is
+   * faster.
+   */
   private static final int MOVES = 32;
 
   private final Geometry geometry;
 
-  /** The pages that were packed last, from the slot's first one on. */
+  /** Pages of the last packed incarnation, from the slot's first one on. */
   final PageFrame frame;
 
   private long[] order = new long[0];
   private long[] hashes = new long[0];
   private int[] offsets = new int[0];
 
-  /** How many there are. */
+  /** Number of these pages. */
   int pages;
 
   IncarnationPacker(Geometry geometry) {
@@ -32,7 +35,7 @@ final class IncarnationPacker implements Closeable {
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
   }
 
-  /** Packs the buffer of a super table that is to be written, and makes its filter. */
+  /** Packs the frozen buffer of a super table, and builds its filter. */
   Index pack(SuperTable superTable, long sequence) {
     WriteBuffer buffer = superTable.frozen;
     int slot = superTable.nextSlot();
@@ -81,7 +84,10 @@ final class IncarnationPacker implements Closeable {
     return index;
   }
 
-  /** By fence, as a signed integer with the top bit flipped, and by place in the buffer. */
+  /**
+   * Sorts the buffer's records by fence, as a signed integer with its top bit flipped, and by place
+   * in the buffer.
+   */
   private void sort(WriteBuffer buffer, int count) {
     if (order.length < count) {
       order = new long[count];
@@ -97,7 +103,10 @@ final class IncarnationPacker implements Closeable {
     sortNearlySorted(order, count);
   }
 
-  /** A few moves per number do, since buffers have their records nearly in order. */
+  /**
+   * Sorts numbers that are nearly sorted, as the records of a buffer are: a few moves per number
+   * are enough.
+   */
   static void sortNearlySorted(long[] numbers, int count) {
     long movesLeft = MOVES * (long) count;
     for (int i = 1; i < count && movesLeft >= 0; i++) {
@@ -114,6 +123,7 @@ final class IncarnationPacker implements Closeable {
     }
   }
 
+  /** Completes a data page: writes its head and zeros after its records. */
   private void finishPage(int dataPages, long sequence, long lastOperation, int records, int at) {
     if (dataPages > 0) {
       int page = geometry.indexPages + dataPages - 1;

@@ -18,14 +18,14 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * Writes full buffers to flash, behind the backs of those who fill them, in one thread.
+ * Writes full buffers to flash in a background thread.
  *
- * <p>It takes what is waiting, writes one after the other, each in one request, and makes all of
- * them safe with one fsync. Until then lookups find the entries in the buffers.
+ * <p>It takes all waiting buffers, writes each in one request, and syncs them with one fsync. Until
+ * then lookups find the entries in the buffers.
  */
 final class IncarnationWriter implements Closeable {
-  /** How many incarnations share an fsync at most. */
-  private static final int MOST_TOGETHER = 16;
+  /** Maximum of incarnations that share an fsync. */
+  private static final int MAX_PER_FSYNC = 16;
 
   private final OpenTable table;
   private final WriteQueue queue;
@@ -34,24 +34,31 @@ final class IncarnationWriter implements Closeable {
   private final IncarnationPacker packer;
   private final Thread thread;
 
-  // ---- The thread's own ----
+  // ---- Used only by the thread, or with the monitor ----
 
   private long lastSequence;
 
-  /** Super tables whose next slot may be overwritten: as the last mark says that is safe. */
+  /** Super tables whose next slot may be overwritten, because the last synced mark names them. */
   private Set<Integer> declared = Set.of();
 
-  /** Whether there may be a mark after it that says that all is safe, and nothing overwritten. */
+  /**
+   * Is true if the file may have a later mark, by which all is synced and no slot is overwritten.
+   */
   private boolean settled = true;
 
-  /** The newest incarnations of super tables that were written last, oldest first. */
+  /** Newest incarnations of the super tables that were written last, oldest first. */
   private final Map<Integer, Long> newest = new LinkedHashMap<>();
 
-  /** Sequences whose pages may be on flash in part, until their slots are written whole. */
+  /**
+   * Lowest sequence of each super table whose pages may be partly on flash, until its slot is
+   * completely written.
+   */
   private final Map<Integer, Long> begun = new HashMap<>();
 
   /**
-   * @param retention null if all is evicted
+   * Creates the writer; {@link #start} starts its thread.
+   *
+   * @param retention null if all entries are evicted
    * @param lastSequence no incarnation has a higher one
    */
   IncarnationWriter(
@@ -73,7 +80,7 @@ final class IncarnationWriter implements Closeable {
 
   private void run() {
     List<SuperTable> batch = new ArrayList<>();
-    while (queue.take(batch, MOST_TOGETHER)) {
+    while (queue.take(batch, MAX_PER_FSYNC)) {
       if (!batch.isEmpty()) {
         write(batch);
         batch.clear();
@@ -82,6 +89,7 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
+  /** Writes the buffers of a batch and syncs them. */
   private synchronized void write(List<SuperTable> batch) {
     try {
       declare(batch);
@@ -89,7 +97,7 @@ final class IncarnationWriter implements Closeable {
       batch.forEach(superTable -> fail(superTable, e));
       return;
     }
-    Map<SuperTable, Incarnation> written = new LinkedHashMap<>(); // and not yet safe
+    Map<SuperTable, Incarnation> written = new LinkedHashMap<>(); // not synced yet
     for (SuperTable superTable : batch) {
       try {
         written.put(superTable, write(superTable));
@@ -122,8 +130,9 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Lets a mark say, before it is so, that slots may be overwritten. Most of them were named by the
-   * mark that came with the last incarnations; else, or after a sync, this is a write and an fsync.
+   * Writes a mark, before the writes, that the slots may be overwritten. The mark of the last
+   * incarnations has usually named them already; otherwise, or after a sync, this is a write and an
+   * fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
     if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {
@@ -131,35 +140,36 @@ final class IncarnationWriter implements Closeable {
       writeMark(next);
       table.file.store.force();
       declared = next;
-    } else if (settled) { // over that mark: the one before names them, and is safe
-      table.file.markAhead(safe(), logs.firstNeeded(), declared, newest);
+    } else if (settled) { // overwrites the later mark: the one before names them, and is synced
+      table.file.markAhead(syncedSequence(), logs.firstNeeded(), declared, newest);
       table.file.store.force();
     }
     settled = false;
   }
 
   /**
-   * Lets a mark say, after a sync, that all incarnations are safe and none is being overwritten:
-   * then an opening takes no damage for what a crash has torn. It is not made safe, since after a
-   * power failure the mark before it serves, which makes an opening look at more.
+   * Writes a mark, after a sync, that all incarnations are synced and no slot is being overwritten.
+   * With it, an opening after a crash mistakes no damaged page for a torn write. The mark itself is
+   * not synced: after a power failure the mark before it is valid, and the opening reads more.
    */
   synchronized void settle() {
     if (settled) {
       return;
     }
-    settled = true; // it may be there even if this fails
+    settled = true; // the file may have the mark even if this fails
     try {
-      table.file.markAhead(safe(), logs.firstNeeded(), new TreeSet<>(begun.keySet()), newest);
+      table.file.markAhead(
+          syncedSequence(), logs.firstNeeded(), new TreeSet<>(begun.keySet()), newest);
     } catch (IOException | RuntimeException | Error e) {
-      table.counters.failed(e);
+      table.counters.recordFailure(e);
     }
   }
 
-  /** Super tables that are being written, and those that come soon. */
+  /** Returns the super tables that are being written, and those that will be soon. */
   private Set<Integer> overwrittenNext(List<SuperTable> batch) {
     Set<Integer> next = new TreeSet<>(begun.keySet());
     batch.forEach(superTable -> next.add(superTable.number));
-    for (int i = 0; i < table.superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
+    for (int i = 0; i < table.superTables.length && next.size() < TableFile.MAX_OVERWRITTEN; i++) {
       SuperTable one = table.superTables[i];
       if (one.isFrozen() || one.isNearlyFull()) {
         next.add(i);
@@ -168,10 +178,12 @@ final class IncarnationWriter implements Closeable {
     return next;
   }
 
+  /** Writes a mark, without a sync. */
   private void writeMark(Set<Integer> overwritten) throws IOException {
-    table.file.mark(safe(), logs.firstNeeded(), overwritten, newest);
+    table.file.mark(syncedSequence(), logs.firstNeeded(), overwritten, newest);
   }
 
+  /** Evicts the oldest incarnation of a super table, and writes the frozen buffer in its place. */
   private Incarnation write(SuperTable superTable) throws IOException {
     int slot = superTable.nextSlot();
     Incarnation oldest = superTable.incarnation(slot);
@@ -190,21 +202,26 @@ final class IncarnationWriter implements Closeable {
     return Incarnation.of(table.geometry, sequence, index);
   }
 
+  /** Records that a super table's buffer could not be written. */
   private void fail(SuperTable superTable, Throwable e) {
     table.counters.recordFailure(e);
     queue.failed(superTable, e);
   }
 
-  /** Every incarnation up to this sequence is safe. */
-  private long safe() {
-    long safe = lastSequence;
+  /** Returns the highest sequence up to which all incarnations are durable. */
+  private long syncedSequence() {
+    long synced = lastSequence;
     for (long sequence : begun.values()) {
-      safe = Math.min(safe, sequence - 1);
+      synced = Math.min(synced, sequence - 1);
     }
-    return safe;
+    return synced;
   }
 
-  /** Says what is safe. If it cannot be written, the next opening looks at more. */
+  /**
+   * Writes a mark with the durable sequence. If it cannot be written, the next opening reads more.
+   *
+   * @return whether it was written
+   */
   private boolean mark(Set<Integer> next) {
     try {
       writeMark(next);
@@ -215,7 +232,7 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  /** Says that the table was closed. Called when the thread has ended, and all is safe. */
+  /** Records that the table was closed, after the thread has ended and all writes are durable. */
   synchronized void markClosed() throws IOException {
     writeMark(new TreeSet<>(begun.keySet()));
     SortedMap<Long, Long> closed = LogRecovery.lengths(table.directory, table.file.last.firstLog);
@@ -226,9 +243,9 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Replaces damaged pages by empty ones, and incarnations whose keys are not known by empty ones.
+   * Replaces damaged pages, and incarnations with unknown keys, by empty ones.
    *
-   * @return how many pages were replaced
+   * @return the number of replaced pages
    */
   synchronized long forgetLost() throws IOException {
     Geometry geometry = table.geometry;
@@ -251,6 +268,7 @@ final class IncarnationWriter implements Closeable {
     return forgotten;
   }
 
+  /** Replaces a lost incarnation by an empty one. */
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
     Geometry geometry = table.geometry;
     int back = 0;
@@ -259,7 +277,7 @@ final class IncarnationWriter implements Closeable {
       back++;
       before = superTable.incarnation((slot + geometry.slots - back) % geometry.slots);
     } while (before != null && before.isLost() && back < geometry.slots);
-    long after = back + (before == null ? 0 : Math.max(before.sequence, 0)); // there is room for it
+    long after = back + (before == null ? 0 : Math.max(before.sequence, 0)); // no other has it
     boolean isNewest = superTable.nextSlot() == (slot + 1) % geometry.slots;
     long sequence = isNewest ? Math.max(after, table.file.newest(superTable.number)) : after;
     int[] fences = {Integer.MIN_VALUE};
@@ -273,6 +291,7 @@ final class IncarnationWriter implements Closeable {
     return data + 1;
   }
 
+  /** Replaces the damaged pages of an incarnation by empty ones. */
   private long forgetPages(Incarnation there, PageReader reader) throws IOException {
     List<Damage> damaged = reader.verify(there);
     for (Damage one : damaged) {
@@ -283,7 +302,7 @@ final class IncarnationWriter implements Closeable {
     return damaged.size();
   }
 
-  /** Waits for what is being written now, and leaves the rest in the buffers. */
+  /** Waits for the present writes; buffers that are not written yet stay. */
   void end() {
     queue.close();
     Uninterrupted.join(thread);

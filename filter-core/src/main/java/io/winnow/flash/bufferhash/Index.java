@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What an incarnation says of itself, on its index pages: schema-critical. The payloads of these
- * pages are one piece:
+ * The index of an incarnation, on its first pages: schema-critical. The payloads of these pages
+ * together are:
  *
  * <pre>
  *    0 super table (4) | 4 slot (4) | 8 reserved, 0 (8)
@@ -24,17 +24,17 @@ final class Index {
   final int superTable;
   final int slot;
 
-  /** The number of the last logged operation that is in it, or in an older one. */
+  /** Number of the last logged operation that is in this incarnation or an older one. */
   final long lastOperation;
 
   final int records;
 
-  /** Whether records of one fence are on two pages somewhere. */
+  /** True if records with the same fence are on two pages somewhere. */
   final boolean crossing;
 
   /**
-   * Of each data page the first one, in the order of signed integers: the lowest bits first, the
-   * top one flipped.
+   * Fence of the first record on each data page, with the top bit flipped, so that they sort as
+   * signed integers.
    */
   final int[] fences;
 
@@ -57,11 +57,12 @@ final class Index {
     this.filter = filter;
   }
 
+  /** Returns the bytes of an index. */
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
   }
 
-  /** Writes it on a frame's first pages; a filter that has no room there is left out. */
+  /** Writes the index to a frame's first pages. The filter is left out if it does not fit. */
   void write(PageFrame frame, long sequence, Geometry geometry) {
     int payload = geometry.payloadBytes();
     long room = (long) geometry.indexPages * payload;
@@ -85,9 +86,9 @@ final class Index {
   }
 
   /**
-   * Reads it from a frame's first pages, whose checksums and heads were checked.
+   * Reads an index from a frame's first pages, whose checksums and heads are checked already.
    *
-   * @return null if it is none of this geometry
+   * @return null if it does not fit this geometry
    */
   static Index read(PageFrame frame, Geometry geometry) {
     int payload = geometry.payloadBytes();

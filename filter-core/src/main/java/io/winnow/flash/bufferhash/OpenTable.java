@@ -12,10 +12,10 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** An open table: its file, its super tables and its counters, which all parts of it share. */
+/** An open table: its file, its super tables and its counters, which all its parts share. */
 final class OpenTable implements Closeable {
-  /** With so many super tables, or more, their first buffers are not full at the same time. */
-  private static final int LEAST_TO_STAGGER = 16;
+  /** Number of super tables from which on their first buffers are filled to different sizes. */
+  private static final int MIN_TO_STAGGER = 16;
 
   final Path directory;
   final Geometry geometry;
@@ -27,7 +27,7 @@ final class OpenTable implements Closeable {
   final IoCounters io = new IoCounters();
   private volatile boolean closing;
 
-  /** Nothing that is on flash is taken in yet. */
+  /** Opens the file, with super tables that are still empty. */
   OpenTable(Path directory, Geometry geometry, BufferHashOptions options, boolean toWrite)
       throws IOException {
     this.directory = directory;
@@ -40,9 +40,9 @@ final class OpenTable implements Closeable {
   }
 
   /**
-   * Makes empty ones. Keys spread evenly, so that all buffers would be full at nearly the same
-   * time, and who puts would have to wait until most of them are written. So the first ones are
-   * full one after the other, and from then on that stays so.
+   * Creates empty super tables. Keys spread evenly, so all buffers would be full at nearly the same
+   * time, and puts would have to wait until most of them are written. So the first buffers are full
+   * one after the other, and their successors keep this order.
    */
   private void makeSuperTables() {
     BumpedRibbonSizing ribbon =
@@ -56,19 +56,19 @@ final class OpenTable implements Closeable {
               ? new RibbonFilters(ribbon, geometry.slots)
               : new BloomSlices(layout.bloom, geometry.slots);
       WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries);
-      if (superTables.length >= LEAST_TO_STAGGER) {
+      if (superTables.length >= MIN_TO_STAGGER) {
         buffer.fillUpTo((i + 1.0) / superTables.length);
       }
       superTables[i] = new SuperTable(i, geometry.slots, filters, buffer, retains);
     }
   }
 
-  /** The super table that a key belongs to. */
+  /** Returns the super table that a key belongs to. */
   SuperTable superTable(long hash) {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** The state of the table now, and counts since it was opened. */
+  /** Returns the present state of the table, and its counters since the opening. */
   FlashStatistics<BufferHashCount> statistics() {
     Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);
     for (SuperTable superTable : superTables) {
@@ -79,36 +79,48 @@ final class OpenTable implements Closeable {
 
   // ---- Keys ----
 
+  /** Returns the hash of a key. */
   static long hash(byte[] key) {
     return KeyHash.XXH3.hash(key);
   }
 
-  /** What records keep of a key beside its hash: null in a table of fingerprints. */
-  byte[] kept(byte[] key) {
+  /** Returns the key if records contain it: null in a table of fingerprints. */
+  byte[] stored(byte[] key) {
     return geometry.keyed ? key : null;
   }
 
+  /** Checks that keys are fingerprints. */
   void checkFingerprints() {
     if (geometry.keyed) {
       throw new IllegalStateException(directory + " is a table of byte[] keys");
     }
   }
 
-  /** The name of a thread of this table. */
+  /**
+   * Returns the name of a thread of this table, made of the directory's name and the thread's role.
+   */
   String threadName(String what) {
     return "winnow-" + directory.getFileName() + "-" + what;
   }
 
-  // ---- Its end ----
+  // ---- Closing ----
 
-  /** From now on nothing comes in; false if that was so before. */
+  /**
+   * Refuses all later operations.
+   *
+   * @return false if this was called before
+   */
   synchronized boolean beginClose() {
     boolean first = !closing;
-    closing = true; // a put that has a super table's monitor is done before its buffer is frozen
+    closing = true; // a put that holds a super table's monitor ends before its buffer is frozen
     return first;
   }
 
-  /** This one, unless it is closed. */
+  /**
+   * Returns this table.
+   *
+   * @throws IllegalStateException if it is closed
+   */
   OpenTable checkOpen() {
     if (closing) {
       throw closed();
@@ -116,6 +128,7 @@ final class OpenTable implements Closeable {
     return this;
   }
 
+  /** Returns the exception of operations on a closed table. */
   IllegalStateException closed() {
     return new IllegalStateException(directory + " is closed");
   }

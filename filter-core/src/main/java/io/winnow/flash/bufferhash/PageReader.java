@@ -14,25 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks into incarnations, one page at a time. It is used by one lookup after the other: memory for
- * a page, and for the incarnations that a lookup has to ask.
+ * Reads incarnations in lookups, one page at a time. One lookup at a time uses it: it has memory
+ * for a page, and for the incarnations that the lookup must read.
  */
 final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
   private final FlashCounters<BufferHashCount> counters;
 
-  /** The page that was read last. */
+  /** Page that was read last. */
   final PageFrame frame;
 
   private final Incarnation[] candidates;
   private final int[] ages;
   private int count;
 
-  /** How often the super table had changed when the lookup began. */
+  /** Number of changes of the super table when the lookup began. */
   long changes;
 
-  /** How many incarnations are newer than the one that had the value. */
+  /** Number of incarnations that are newer than the one that had the value. */
   int foundAge;
 
   PageReader(Geometry geometry, PageStore store, FlashCounters<BufferHashCount> counters) {
@@ -44,22 +44,28 @@ final class PageReader implements Closeable {
     this.ages = new int[geometry.slots];
   }
 
-  /** Begins a lookup, while the super table has changed so often. */
+  /**
+   * Begins a lookup.
+   *
+   * @param changesNow number of changes of the super table so far
+   */
   void begin(long changesNow) {
     count = 0;
     changes = changesNow;
   }
 
+  /** Adds an incarnation that the lookup must read. */
   void add(Incarnation candidate, int age) {
     candidates[count] = candidate;
     ages[count++] = age;
   }
 
   /**
-   * The newest value that the candidates have of a key, {@link Records#DELETED}, or {@link
-   * Records#NOT_HERE}; null if one of them was evicted meanwhile, and the lookup has to begin anew.
+   * Returns the newest value that the candidates have of a key, {@link Records#DELETED}, or {@link
+   * Records#NOT_HERE}; null if one of them was evicted meanwhile, so that the lookup must begin
+   * again.
    *
-   * @throws DamagedPageException if a page is damaged that may have it
+   * @throws DamagedPageException if a page that may have the value is damaged
    */
   byte[] find(long hash, byte[] key) throws IOException {
     int fence = geometry.fence(HashMix.mix(hash));
@@ -73,6 +79,7 @@ final class PageReader implements Closeable {
     return Records.NOT_HERE;
   }
 
+  /** Returns the value that one incarnation has of a key, as {@link #find(long, byte[])}. */
   private byte[] find(Incarnation incarnation, long hash, byte[] key, int fence)
       throws IOException {
     if (incarnation.isLost()) {
@@ -80,7 +87,7 @@ final class PageReader implements Closeable {
         return null;
       }
       throw new DamagedPageException(
-          store.name(), incarnation.page(0), "it begins an incarnation whose keys are not known");
+          store.name(), incarnation.page(0), "it begins an incarnation whose keys are unknown");
     }
     int page = incarnation.firstPage(fence);
     while (true) {
@@ -101,9 +108,9 @@ final class PageReader implements Closeable {
   }
 
   /**
-   * Reads a page of an incarnation and checks all of it.
+   * Reads a page of an incarnation and checks it completely.
    *
-   * @return false if it was evicted, and the page may be another one's
+   * @return false if the incarnation was evicted, so that the page may belong to another one
    */
   boolean read(Incarnation incarnation, int page) throws IOException {
     try {
@@ -111,14 +118,14 @@ final class PageReader implements Closeable {
       check(incarnation, page);
     } catch (IOException e) {
       if (incarnation.evicted) {
-        return false; // what was met may be half of the next one
+        return false; // the page may be half overwritten by the next incarnation
       }
       throw e;
     }
     return !incarnation.evicted;
   }
 
-  /** Finds the damaged pages of an incarnation. */
+  /** Returns the damaged pages of an incarnation. */
   List<Damage> verify(Incarnation incarnation) throws IOException {
     List<Damage> found = new ArrayList<>();
     for (int page = 0; page < incarnation.pages(); page++) {
@@ -131,11 +138,12 @@ final class PageReader implements Closeable {
     return found;
   }
 
+  /** Checks that the page belongs to an incarnation and has whole records. */
   private void check(Incarnation incarnation, int page) throws DamagedPageException {
     if (TablePage.sequence(frame, 0) != incarnation.sequence
         || TablePage.kind(frame, 0) != TablePage.DATA) {
       throw new DamagedPageException(
-          store.name(), incarnation.page(page), "it is a page of another incarnation");
+          store.name(), incarnation.page(page), "it belongs to another incarnation");
     }
     if (!hasWholeRecords()) {
       throw new DamagedPageException(
@@ -143,7 +151,7 @@ final class PageReader implements Closeable {
     }
   }
 
-  /** Whether the records of the data page that was read last are as they should be. */
+  /** Returns whether the records of the data page that was read last are complete. */
   boolean hasWholeRecords() {
     int at = TablePage.payload(frame, 0);
     int left = TablePage.number(frame, 0);
@@ -157,6 +165,7 @@ final class PageReader implements Closeable {
     return left == 0;
   }
 
+  /** Returns the position of a key's record on the page, or -1. */
   private int position(long hash, byte[] key) {
     ByteBuffer bytes = frame.bytes();
     int at = TablePage.payload(frame, 0);

@@ -4,24 +4,23 @@ import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 
 /**
- * An entry, or the mark of a delete, as it is in buffers, on data pages and in logs:
- * schema-critical.
+ * The format of an entry, or of a delete, in buffers, on data pages and in logs: schema-critical.
  *
  * <pre>
  *   0 key hash (8) | 8 bytes of the key (2) | 10 bytes of the value, 0xFFFF for a delete (2) |
  *   12 key | value
  * </pre>
  *
- * <p>In a table of fingerprints the key has no bytes: its hash is all of it. Over little-endian
- * buffers.
+ * <p>In a table of fingerprints the key has no bytes: its hash is the whole key. Buffers are
+ * little-endian.
  */
 final class Records {
   static final int HEADER_BYTES = 12;
 
-  /** Stands for a value: the newest thing that is known of the key is that it was deleted. */
+  /** Result of a lookup: the newest record of the key is a delete. */
   static final byte[] DELETED = new byte[0];
 
-  /** Stands for a value: nothing is known of the key here. */
+  /** Result of a lookup: there is no record of the key here. */
   static final byte[] NOT_HERE = new byte[0];
 
   private static final int KEY_LENGTH = 8;
@@ -31,11 +30,17 @@ final class Records {
 
   private Records() {}
 
-  /** Bytes of a record; a null key has none, a null value is a delete. */
+  /**
+   * Returns the bytes of a record.
+   *
+   * @param key null for no bytes
+   * @param value null for a delete
+   */
   static int bytes(byte[] key, byte[] value) {
     return HEADER_BYTES + (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
   }
 
+  /** Writes a record. */
   static void put(ByteBuffer into, int at, long hash, byte[] key, byte[] value) {
     byte[] ofKey = key == null ? NO_KEY : key;
     into.putLong(at, hash);
@@ -47,7 +52,7 @@ final class Records {
     }
   }
 
-  /** Copies a record of so many bytes. Both buffers have the same order of bytes. */
+  /** Copies a record. Both buffers have the same byte order. */
   static void copy(ByteBuffer from, int at, ByteBuffer into, int to, int bytes) {
     int last = bytes - Long.BYTES; // at least 4: a record is longer than 8 bytes
     for (int i = 0; i < last; i += Long.BYTES) {
@@ -56,28 +61,35 @@ final class Records {
     into.putLong(to + last, from.getLong(at + last));
   }
 
+  /** Returns the key hash of the record that begins at {@code at}. */
   static long hash(ByteBuffer from, int at) {
     return from.getLong(at);
   }
 
+  /** Returns the bytes of the key of a record. */
   private static int keyLength(ByteBuffer from, int at) {
     return from.getShort(at + KEY_LENGTH) & 0xFFFF;
   }
 
+  /** Returns whether a record is a delete. */
   static boolean isDelete(ByteBuffer from, int at) {
     return (from.getShort(at + VALUE_LENGTH) & 0xFFFF) == DELETE;
   }
 
+  /** Returns the bytes of the value of a record. */
   private static int valueLength(ByteBuffer from, int at) {
     return isDelete(from, at) ? 0 : from.getShort(at + VALUE_LENGTH) & 0xFFFF;
   }
 
-  /** The bytes of the record that begins here. */
+  /** Returns the bytes of the record that begins at {@code at}. */
   static int bytes(ByteBuffer from, int at) {
     return HEADER_BYTES + keyLength(from, at) + valueLength(from, at);
   }
 
-  /** The same, or -1 if there is no record of such a table before {@code end}. */
+  /**
+   * Returns the bytes of the record that begins at {@code at}, or -1 if there is no valid record
+   * before {@code end}.
+   */
   static int checkedBytes(ByteBuffer from, int at, int end, Geometry geometry) {
     if (end - at < HEADER_BYTES) {
       return -1;
@@ -92,7 +104,11 @@ final class Records {
     return fits ? HEADER_BYTES + key + value : -1;
   }
 
-  /** Whether the record is of this key; null is the key of a fingerprint. */
+  /**
+   * Returns whether a record has this key.
+   *
+   * @param key null in a table of fingerprints
+   */
   static boolean isOf(ByteBuffer from, int at, long hash, byte[] key) {
     if (from.getLong(at) != hash) {
       return false;
@@ -109,7 +125,7 @@ final class Records {
     return true;
   }
 
-  /** A copy of the key; null in a table of fingerprints. */
+  /** Returns a copy of the key, or null in a table of fingerprints. */
   static byte[] key(ByteBuffer from, int at, Geometry geometry) {
     if (!geometry.keyed) {
       return null;
@@ -119,7 +135,7 @@ final class Records {
     return key;
   }
 
-  /** A copy of the value, or {@link #DELETED}. */
+  /** Returns a copy of the value, or {@link #DELETED}. */
   static byte[] value(ByteBuffer from, int at) {
     if (isDelete(from, at)) {
       return DELETED;
@@ -129,7 +145,11 @@ final class Records {
     return value;
   }
 
-  /** Writes a value over a record's if both are as long; false if not, or if one is a delete. */
+  /**
+   * Overwrites the value of a record with another one of the same length.
+   *
+   * @return false if the lengths differ, or one is a delete
+   */
   static boolean overwriteValue(ByteBuffer into, int at, byte[] value) {
     if (value == null || isDelete(into, at) || valueLength(into, at) != value.length) {
       return false;

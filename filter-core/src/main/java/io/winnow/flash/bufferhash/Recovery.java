@@ -15,27 +15,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the incarnations that are in a table, and what became of the one that was being written.
+ * Recovers the incarnations of a table, and decides about the one that was being written.
  *
- * <p>It reads the index of every slot, and all of one slot per super table: the one after the
- * newest. It changes nothing before all was looked at; then {@link #settle} removes what was being
- * written, and writes once more what is not known to be safe.
+ * <p>It reads the index of every slot, and all pages of one slot per super table: the one after the
+ * newest. It changes nothing before it has read everything; then {@link #settle} removes incomplete
+ * incarnations, and writes those again that are not known to be durable.
  *
  * <pre>
- *   index is whole       incarnation; unless it is older than one before it in the ring: then the
- *                        index is that of an earlier round, and counts as damaged
+ *   index is valid       an incarnation; unless it is older than one before it in the ring: then the
+ *                        index is from an earlier round, and counts as damaged
  *   index is blank, and so is the first data page
  *                        an empty slot, if it is after the newest and so are all that follow
- *   index is damaged     made anew from the data pages, of which each says whose it is; lookups fail
- *                        that need a page which is damaged, too
- *   all is damaged       lost: there was an incarnation, and lookups that have to look there fail
- *   the newest that the mark names is not there
- *                        lost as well: the drive did not do that write
+ *   index is damaged     built again from the data pages, each of which names its incarnation;
+ *                        lookups that need a damaged data page fail
+ *   all is damaged       lost: there was an incarnation, and lookups that need it fail
+ *   the newest incarnation of the mark is missing
+ *                        lost as well: the drive did not perform that write
  * </pre>
  *
- * <p>A power failure tears only what the mark says may be overwritten: there a slot that is not
- * whole is what was being written, or the oldest incarnation, which was to go. It does not count,
- * unless the next one of its super table was begun: an incarnation is safe before that.
+ * <p>A power failure damages only slots that the mark allows to be overwritten. An incomplete slot
+ * there was being written, or is the oldest incarnation, which was about to be evicted. It is
+ * ignored, unless the next incarnation of its super table was begun: until then the writer has
+ * synced the one before.
  */
 final class Recovery implements Closeable {
   private static final int THREADS = 8;
@@ -50,7 +51,7 @@ final class Recovery implements Closeable {
   private final PageFrame one;
   private final List<Long> torn = new ArrayList<>();
 
-  /** The first pages of incarnations that no mark says are safe, and how many pages they have. */
+  /** First pages of incarnations that no mark calls durable, with their numbers of pages. */
   private final Map<Long, Integer> unsafe = new LinkedHashMap<>();
 
   private long lastSequence;
@@ -68,10 +69,10 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Takes in what all super tables have, by several threads, which a drive answers faster.
+   * Recovers all super tables, in several threads, which is faster on a drive.
    *
-   * @param settles false for who only reads: nothing is changed
-   * @return a sequence that is no less than any on flash, or any that is known of
+   * @param settles false for a reader: nothing is changed
+   * @return a sequence that is not below any on flash or in a mark
    */
   static long run(OpenTable table, boolean settles) throws IOException {
     List<Recovery> parts = new ArrayList<>();
@@ -94,23 +95,23 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** What is in a slot. */
+  /** Content of a slot. */
   private static final class Slot {
-    /** Null if it cannot be read, or there is none. */
+    /** Index, or null if it cannot be read or there is none. */
     private Index index;
 
     private long sequence;
 
-    /** Of all pages that are whole, if all were looked at. */
+    /** Highest sequence of all pages that are not damaged, or 0 if not all pages were read. */
     private long highest;
 
     private boolean blank;
 
-    /** Whether none of the pages that were written last is damaged, if all were looked at. */
+    /** True if all pages were read and none of those written last is damaged. */
     private boolean whole;
   }
 
-  /** Takes in what a super table has. */
+  /** Recovers the incarnations of a super table. */
   private void recover(SuperTable superTable) throws IOException {
     int number = superTable.number;
     int count = geometry.slots;
@@ -153,7 +154,11 @@ final class Recovery implements Closeable {
     superTable.recovered(newest);
   }
 
-  /** Looks at the newest slot and at the one after it; which is the newest then, is returned. */
+  /**
+   * Reads the newest slot and the one after it completely.
+   *
+   * @return the newest slot after this
+   */
   private int recoverNext(int superTable, Slot[] slots, int newest) throws IOException {
     boolean mayBeOverwritten = mark.overwritten.contains(superTable);
     int next = (newest + 1) % slots.length;
@@ -161,7 +166,7 @@ final class Recovery implements Closeable {
     Slot made = read(superTable, next, slots[next]);
     if (sequence > safe
         && mayBeOverwritten
-        && made.highest < sequence // else it was safe before the next one was begun
+        && made.highest < sequence // otherwise it was synced before the next one was begun
         && !read(superTable, newest, slots[newest]).whole) {
       drop(superTable, newest, slots);
       return newest(slots);
@@ -171,12 +176,13 @@ final class Recovery implements Closeable {
     } else if (!made.whole && mayBeOverwritten) {
       drop(superTable, next, slots);
     } else if (made.index == null || made.sequence > sequence) {
-      slots[next] = made; // it is lost, or its index is damaged or that of an earlier round
+      slots[next] = made; // it is lost, or its index is damaged or of an earlier round
       return next;
     }
     return newest;
   }
 
+  /** Ignores an incomplete slot, which {@link #settle} overwrites. */
   private void drop(int superTable, int slot, Slot[] slots) {
     slots[slot] = new Slot();
     slots[slot].blank = true;
@@ -184,13 +190,13 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Overwrites the slots that do not count with blank pages. Else they would look damaged once
-   * later incarnations are safe. Incarnations that are not known to be safe are written once more:
-   * a failed fsync may have left them in the system's cache alone, and marked as written.
+   * Overwrites ignored slots with blank pages; otherwise they would look damaged once later
+   * incarnations are durable. Incarnations that are not known to be durable are written again:
+   * after a failed fsync they may be only in the system's cache, marked as written.
    */
   private void settle() throws IOException {
     for (Map.Entry<Long, Integer> pages : unsafe.entrySet()) {
-      if (file.isRead(pages.getKey(), pages.getValue(), frame)) { // else it stays as it is
+      if (file.isRead(pages.getKey(), pages.getValue(), frame)) { // otherwise it stays unchanged
         store.write(pages.getKey(), pages.getValue(), frame);
       }
     }
@@ -207,6 +213,7 @@ final class Recovery implements Closeable {
     }
   }
 
+  /** Returns the slot with the highest sequence, or -1. */
   private static int newest(Slot[] slots) {
     int newest = -1;
     for (int i = 0; i < slots.length; i++) {
@@ -217,6 +224,7 @@ final class Recovery implements Closeable {
     return newest;
   }
 
+  /** Reads the index of a slot. */
   private Slot readIndex(int superTable, int slot) throws IOException {
     Slot found = new Slot();
     int pages = geometry.indexPages;
@@ -231,7 +239,7 @@ final class Recovery implements Closeable {
               && TablePage.kind(frame, i) == TablePage.INDEX
               && TablePage.number(frame, i) == i;
     }
-    if (found.blank) { // it may have been erased alone
+    if (found.blank) { // perhaps only the index was erased
       file.isRead(geometry.firstPage(superTable, slot) + pages, 1, one);
       found.blank = TablePage.isBlank(one, 0);
     }
@@ -243,9 +251,9 @@ final class Recovery implements Closeable {
     return found;
   }
 
-  /** What there is of a data page. */
+  /** Content of a data page. */
   private static final class DataPage {
-    /** 0 if it is damaged, or blank. */
+    /** Sequence, or 0 if the page is damaged or blank. */
     private long sequence;
 
     private boolean blank;
@@ -255,7 +263,7 @@ final class Recovery implements Closeable {
     private int last;
   }
 
-  /** Looks at all pages of a slot, one by one, and makes an index of what they have. */
+  /** Reads all pages of a slot one by one, and builds an index from them. */
   private Slot read(int superTable, int slot, Slot known) throws IOException {
     Slot found = new Slot();
     found.blank = true;
@@ -298,7 +306,7 @@ final class Recovery implements Closeable {
       whole &= good;
     }
     for (int i = end - 1; i >= 0; i--) {
-      if (data[i].sequence == sequence && data[i].records == 0) { // what it had was given up
+      if (data[i].sequence == sequence && data[i].records == 0) { // its records were given up
         fences[i] = i + 1 < end ? fences[i + 1] : Integer.MAX_VALUE;
       }
     }
@@ -311,7 +319,7 @@ final class Recovery implements Closeable {
     return found;
   }
 
-  /** Notes what the page that was read says, if it is a data page; else it counts as damaged. */
+  /** Describes the data page that was read; a page of another kind counts as damaged. */
   private void describe(DataPage page) {
     if (page.sequence == 0) {
       return;
@@ -333,6 +341,7 @@ final class Recovery implements Closeable {
     }
   }
 
+  /** Adds an incarnation to its super table. */
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {
@@ -346,9 +355,9 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Makes an incarnation's filter anew from its records: reads all of its pages, one at a time.
+   * Builds an incarnation's filter from its records: reads all its pages, one at a time.
    *
-   * @return false if its keys are not all known: without a filter it is asked each time
+   * @return false if some keys are unknown; lookups then always read the incarnation
    */
   private boolean rebuild(IncarnationFilters filters, int slot, Incarnation incarnation)
       throws IOException {

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Partial discard: reads the incarnation that is about to be evicted, and puts back what has
- * priority and is the newest of its key.
+ * Partial discard: reads the incarnation that is about to be evicted, and puts back entries that
+ * have priority and are the newest of their keys.
  *
- * <p>Used by the thread that writes incarnations, but for {@link #draining}.
+ * <p>Only the thread that writes incarnations uses it, except for {@link #draining}.
  */
 final class Retention implements Closeable {
   private final OpenTable table;
@@ -19,20 +19,20 @@ final class Retention implements Closeable {
   private final PageReader newer;
 
   /**
-   * Whether nothing may be retained in a buffer that is not being written: while buffers are
-   * written so that nothing is left in them.
+   * True while buffers are written so that nothing stays in them: then nothing is retained in a
+   * buffer that is not being written.
    */
   volatile boolean draining;
 
   Retention(OpenTable table, TableLog logs) {
     this.table = table;
     this.logs = logs;
-    FlashCounters<BufferHashCount> nobodys = new FlashCounters<>(BufferHashCount.class);
-    this.evicted = new PageReader(table.geometry, table.file.store, nobodys);
-    this.newer = new PageReader(table.geometry, table.file.store, nobodys);
+    FlashCounters<BufferHashCount> unused = new FlashCounters<>(BufferHashCount.class);
+    this.evicted = new PageReader(table.geometry, table.file.store, unused);
+    this.newer = new PageReader(table.geometry, table.file.store, unused);
   }
 
-  /** Puts back what is to stay of a super table's oldest incarnation. */
+  /** Puts back the entries of a super table's oldest incarnation that should stay. */
   void retain(SuperTable superTable, int slot, Incarnation oldest) throws IOException {
     boolean any = false;
     PageFrame frame = evicted.frame;
@@ -42,7 +42,7 @@ final class Retention implements Closeable {
         evicted.read(oldest, page);
       } catch (IOException e) {
         table.counters.recordFailure(e);
-        table.counters.count(BufferHashCount.NOT_RETAINED); // one at least
+        table.counters.count(BufferHashCount.NOT_RETAINED); // at least one entry
         continue;
       }
       int at = TablePage.payload(frame, 0);
@@ -60,10 +60,15 @@ final class Retention implements Closeable {
       }
     }
     if (any && logs.isLogging()) {
-      logs.force(); // the copy that was safe is about to be overwritten
+      logs.force(); // the durable copy is about to be overwritten
     }
   }
 
+  /**
+   * Puts an entry back if it has priority and is the newest of its key.
+   *
+   * @return whether it must be durable before its old copy is overwritten
+   */
   private boolean retain(SuperTable superTable, int slot, long hash, byte[] key, byte[] value)
       throws IOException {
     if (!table.options.eviction.priority.isHigh(hash, key, value)) {
@@ -71,7 +76,7 @@ final class Retention implements Closeable {
     }
     synchronized (superTable) {
       if (superTable.isInBuffers(hash, key)) {
-        return true; // it may be of an attempt that failed, and has to be safe, too
+        return true; // it may be from a failed attempt, and must be durable too
       }
       if (!superTable.mayBeNewer(hash, slot, newer)) {
         return putBack(superTable, hash, key, value);
@@ -84,13 +89,18 @@ final class Retention implements Closeable {
     } catch (IOException e) {
       table.counters.recordFailure(e);
       table.counters.count(BufferHashCount.NOT_RETAINED);
-      return false; // what is newer cannot be read: this one may be too old
+      return false; // the newer entries cannot be read: this one may be too old
     }
     synchronized (superTable) {
       return !superTable.isInBuffers(hash, key) && putBack(superTable, hash, key, value);
     }
   }
 
+  /**
+   * Puts an entry back into the frozen buffer, or into half of the active one.
+   *
+   * @return false if there is no room
+   */
   private boolean putBack(SuperTable superTable, long hash, byte[] key, byte[] value)
       throws IOException {
     int bytes = Records.bytes(key, value);

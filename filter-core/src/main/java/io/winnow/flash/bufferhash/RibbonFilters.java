@@ -9,15 +9,17 @@ import io.winnow.ImageFilter;
 import io.winnow.ribbon.BumpedRibbonSizing;
 
 /**
- * A bumped Ribbon filter for each slot: made for sets that never change, as incarnations do not.
+ * A bumped Ribbon filter for each slot. These filters suit sets that never change, such as
+ * incarnations.
  *
- * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate); a
- * lookup probes one filter after the other, some 20 to 50 ns each.
+ * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate) bits; a
+ * lookup probes one filter after the other, which takes 20 to 50 ns each.
  */
 final class RibbonFilters implements IncarnationFilters {
   private final ImageFilter[] filters;
   private final BumpedRibbonSizing sizing;
 
+  /** Creates empty filters of one rate. */
   RibbonFilters(BumpedRibbonSizing sizing, int slots) {
     this.filters = new ImageFilter[slots];
     this.sizing = sizing;
@@ -61,13 +63,16 @@ final class RibbonFilters implements IncarnationFilters {
       filters[slot] = image.open();
       return true;
     } catch (FilterFormatException e) {
-      return false; // of a later version, or worse: the keys are there to build it anew
+      return false; // of a later version, or damaged: it is built again from the keys
     }
   }
 
-  /** A rate whose filter of so many keys takes at most so many bytes, and nearly as many. */
+  /**
+   * Returns a rate at which a filter of {@code keys} keys takes nearly, but at most, {@code bytes}
+   * bytes.
+   */
   static double rateFor(int keys, double bytes) {
-    // what a size is costs some work: take a first guess, correct it, and then go down in steps
+    // computing a size takes some time: estimate, correct the estimate, then go down in steps
     double log2 = Math.min(32, Math.max(1, 7.6 * bytes / keys));
     double size = expectedBytes(keys, Math.pow(2, -log2));
     for (log2 = Math.min(32, log2 * bytes / size); log2 > 1; log2 -= 0.25) {
@@ -79,6 +84,7 @@ final class RibbonFilters implements IncarnationFilters {
     return 0.5;
   }
 
+  /** Returns the expected size of a filter. */
   static long expectedBytes(int keys, double rate) {
     return BumpedRibbonSizing.forRate(rate).expectedImageBytes(keys);
   }

@@ -1,16 +1,17 @@
 package io.winnow.flash.bufferhash;
 
-/** A filter of one incarnation, as the incarnation's index keeps it for the next opening. */
+/** A filter of one incarnation, as stored in its index for the next opening. */
 final class StoredFilter {
+  /** No filter. */
   static final StoredFilter NONE = new StoredFilter(0, 0, 0, new byte[0]);
 
   /** {@link IncarnationFilterKind#id}, or 0 for none. */
   final int kind;
 
-  /** Of a Bloom filter, else 0. */
+  /** Number of bits of a Bloom filter, otherwise 0. */
   final long bits;
 
-  /** Of a Bloom filter, else 0. */
+  /** Number of hash functions of a Bloom filter, otherwise 0. */
   final int hashFunctions;
 
   final byte[] bytes;

@@ -3,12 +3,11 @@ package io.winnow.flash.bufferhash;
 import java.util.Map;
 
 /**
- * One of the parts that keys are divided among: a buffer, perhaps another one that is being
- * written, and a ring of slots for incarnations.
+ * A part of the table with its own share of the keys: an active buffer, perhaps a frozen one that
+ * is being written, and a ring of slots for incarnations.
  *
- * <p>Guarded by its monitor, which is never held while something is read or written. Incarnations
- * come and go by the thread that writes them alone, so that this thread may look at the ring
- * without it.
+ * <p>Guarded by its monitor, which is never held during a read or write. Only the thread that
+ * writes incarnations adds and removes them, so this thread may read the ring without the monitor.
  */
 final class SuperTable {
   private static final long NO_LOG = Long.MAX_VALUE;
@@ -18,39 +17,44 @@ final class SuperTable {
   private final Incarnation[] ring;
   final IncarnationFilters filters;
 
-  /** Of each slot whether there is an incarnation. */
+  /** Slots that have an incarnation, as bits. */
   private final long[] present;
 
-  /** Of each slot whether its filter says nothing. */
+  /** Slots whose incarnation has no filter, as bits. */
   private final long[] unfiltered;
 
   private final long[] candidates;
 
   private WriteBuffer active;
 
-  /** The one that is being written; read by who waits for it without the monitor. */
+  /**
+   * Buffer that is being written, or null. Threads that wait for it read it without the monitor.
+   */
   volatile WriteBuffer frozen;
 
   private int newest = -1;
   private long changes;
 
-  /** The last logged operation that is in the buffers, and in the one that is being written. */
+  /** Last logged operation in the active buffer or an earlier one. */
   private long lastOperation;
 
+  /** Last logged operation in the frozen buffer or an earlier one. */
   long frozenOperation;
 
-  /** The log that has the first operation of each buffer. */
+  /** Log with the first operation of the active buffer. */
   long activeLog = NO_LOG;
 
+  /** Log with the first operation of the frozen buffer. */
   private long frozenLog = NO_LOG;
 
-  /** What {@link #active} has of retained records. */
+  /** Number of retained records in {@link #active}. */
   private int retainedEntries;
 
+  /** Bytes of retained records in {@link #active}. */
   private int retainedBytes;
 
   /**
-   * An empty one.
+   * Creates an empty super table.
    *
    * @param retains whether eviction may put entries back
    */
@@ -70,11 +74,11 @@ final class SuperTable {
   // ---- Lookups ----
 
   /**
-   * The newest value that memory has of a key, {@link Records#DELETED}, or {@link Records#NOT_HERE}
-   * if incarnations have to be read; these are then in {@code reader}, newest first. Null if there
-   * are none.
+   * Returns the newest value that memory has of a key, {@link Records#DELETED}, or {@link
+   * Records#NOT_HERE} if incarnations must be read, which are then added to {@code reader}, newest
+   * first; null if there are none.
    *
-   * @param reader null to be told only that there are some
+   * @param reader null to find out only whether incarnations must be read
    */
   synchronized byte[] find(long hash, byte[] key, PageReader reader) {
     byte[] value = active.find(hash, key);
@@ -93,12 +97,16 @@ final class SuperTable {
     return Records.NOT_HERE;
   }
 
-  /** Whether there is something of a key in a buffer. With the monitor. */
+  /** Returns whether a buffer has an entry or a delete of a key. The caller holds the monitor. */
   boolean isInBuffers(long hash, byte[] key) {
     return active.has(hash, key) || frozen != null && frozen.has(hash, key);
   }
 
-  /** Finds the slots that may have a key, but for one, or -1; false if there are none. */
+  /**
+   * Finds the slots that may have a key, except one slot (or -1).
+   *
+   * @return false if there are none
+   */
   private boolean narrow(long hash, int except) {
     System.arraycopy(present, 0, candidates, 0, present.length);
     filters.narrow(hash, candidates);
@@ -113,6 +121,7 @@ final class SuperTable {
     return any != 0;
   }
 
+  /** Adds the candidates to a reader, newest first. */
   private void collect(PageReader reader) {
     reader.begin(changes);
     int slot = newest;
@@ -127,17 +136,18 @@ final class SuperTable {
   // ---- Puts ----
 
   /**
-   * Whether the buffer takes a record of so many bytes. With the monitor, and {@link #put} next.
+   * Returns whether the active buffer has room for a record, which {@link #put} then adds. The
+   * caller holds the monitor.
    *
-   * <p>While an incarnation is about to be evicted of which some entries may be retained, half of
-   * the buffer is kept for these.
+   * <p>While an incarnation is about to be evicted of which entries may be retained, half of the
+   * buffer is kept free for them.
    */
   boolean hasRoom(int bytes) {
     return retains && frozen != null ? active.hasRoomInHalf(bytes) : active.hasRoom(bytes);
   }
 
   /**
-   * Puts an entry into the buffer, or the mark of a delete. With the monitor.
+   * Puts an entry or a delete into the active buffer. The caller holds the monitor.
    *
    * @param operation its number in the log, or 0 if it is not logged
    * @param log the log that has it, or an earlier one
@@ -150,16 +160,16 @@ final class SuperTable {
     }
   }
 
-  /** The last logged operation that is in an incarnation or in a buffer. */
+  /** Returns the last logged operation in an incarnation or a buffer. */
   synchronized long lastOperation() {
     return lastOperation;
   }
 
   /**
-   * Puts an entry back that a lookup used, unless it is not the newest any more, or the buffer is
-   * full.
+   * Puts an entry back that a lookup used, unless it is no longer the newest of its key or the
+   * buffer is full.
    *
-   * @param seen what {@link PageReader#changes} was when it was found
+   * @param seen the value of {@link PageReader#changes} when it was found
    */
   synchronized boolean reinsert(long hash, byte[] key, byte[] value, long seen) {
     if (seen != changes || isInBuffers(hash, key) || !active.hasRoom(Records.bytes(key, value))) {
@@ -172,8 +182,8 @@ final class SuperTable {
   // ---- Eviction ----
 
   /**
-   * Whether other incarnations than the oldest one may have a key: these are then in {@code
-   * reader}. With the monitor.
+   * Returns whether incarnations other than the oldest may have a key, which are then added to
+   * {@code reader}. The caller holds the monitor.
    */
   boolean mayBeNewer(long hash, int oldest, PageReader reader) {
     boolean any = narrow(hash, oldest);
@@ -184,9 +194,9 @@ final class SuperTable {
   }
 
   /**
-   * Puts a retained record into the buffer that is about to be written, which has room for it. With
-   * the monitor, by the thread that writes it. What the incarnation says of logged operations
-   * stays: the other buffer may have earlier ones.
+   * Puts a retained record into the frozen buffer, which has room for it. The thread that writes it
+   * calls this, with the monitor. The incarnation's last logged operation does not change, because
+   * the active buffer may have earlier ones.
    *
    * @param log the log that has it, or 0
    */
@@ -197,12 +207,15 @@ final class SuperTable {
     }
   }
 
-  /** Whether one fits into the half of the other buffer that these may fill. With the monitor. */
+  /**
+   * Returns whether a retained record fits into the half of the active buffer that retained records
+   * may fill. The caller holds the monitor.
+   */
   boolean hasRoomToRetain(int bytes) {
     return active.hasRoom(bytes) && active.isInHalf(retainedEntries + 1, retainedBytes + bytes);
   }
 
-  /** Puts a retained record there, as {@link #put} does. */
+  /** Puts a retained record into the active buffer, as {@link #put}. */
   void putRetained(long hash, byte[] key, byte[] value, long operation, long log) {
     put(hash, key, value, operation, log);
     retainedEntries++;
@@ -211,16 +224,20 @@ final class SuperTable {
 
   // ---- Writes ----
 
+  /** Returns whether a buffer is being written. */
   boolean isFrozen() {
     return frozen != null;
   }
 
-  /** Whether the buffer that takes puts is going to be written soon; with no lock, a guess. */
+  /** Returns whether the active buffer will be written soon. Without a lock this is an estimate. */
   boolean isNearlyFull() {
     return active.isNearlyFull();
   }
 
-  /** Lets the buffer be written, and goes on with another one. With the monitor. */
+  /**
+   * Freezes the active buffer, so that it is written, and continues with another one. The caller
+   * holds the monitor.
+   */
   void freeze(WriteBuffer spare) {
     frozenOperation = lastOperation;
     frozenLog = activeLog;
@@ -231,31 +248,35 @@ final class SuperTable {
     retainedBytes = 0;
   }
 
-  /** Whether there is nothing in the buffer that takes puts. With the monitor. */
+  /** Returns whether the active buffer is empty. The caller holds the monitor. */
   boolean isBufferEmpty() {
     return active.entries == 0;
   }
 
-  /** The first log with operations that are in no incarnation; {@code Long.MAX_VALUE} if none. */
+  /**
+   * Returns the first log with operations that are in no incarnation, or {@code Long.MAX_VALUE} if
+   * there is none.
+   */
   synchronized long firstLog() {
     return Math.min(activeLog, frozenLog);
   }
 
-  /** The slot of the next incarnation. */
+  /** Returns the slot of the next incarnation. */
   int nextSlot() {
     return newest + 1 == ring.length ? 0 : newest + 1;
   }
 
-  /** The sequence of the newest incarnation; 0 or less if there is none, or it is lost. */
+  /** Returns the sequence of the newest incarnation; 0 or less if there is none, or it is lost. */
   long newestSequence() {
     return newest < 0 || ring[newest] == null ? 0 : ring[newest].sequence;
   }
 
+  /** Returns the incarnation in a slot, or null. */
   Incarnation incarnation(int slot) {
     return ring[slot];
   }
 
-  /** Forgets a slot's incarnation: from now on its pages may be overwritten. */
+  /** Removes a slot's incarnation, so that its pages may be overwritten. */
   synchronized void evict(int slot) {
     present[slot / Long.SIZE] &= ~(1L << slot);
     ring[slot].evicted = true;
@@ -263,7 +284,11 @@ final class SuperTable {
     changes++;
   }
 
-  /** The buffer that was written is an incarnation now, in the next slot. */
+  /**
+   * Adds the incarnation that was written from the frozen buffer, in the next slot.
+   *
+   * @return the buffer, which is free now
+   */
   synchronized WriteBuffer install(Incarnation written) {
     int slot = nextSlot();
     recover(slot, written, true, frozenOperation);
@@ -274,7 +299,11 @@ final class SuperTable {
     return free;
   }
 
-  /** Takes an incarnation in that is on flash, with its filter. */
+  /**
+   * Adds an incarnation that is on flash.
+   *
+   * @param filtered whether its filter is loaded
+   */
   synchronized void recover(int slot, Incarnation there, boolean filtered, long operation) {
     long bit = 1L << slot;
     ring[slot] = there;
@@ -285,14 +314,14 @@ final class SuperTable {
     changes++;
   }
 
-  /** Says which slot is the newest, once all are taken in. */
+  /** Sets the newest slot, after all incarnations were recovered. */
   synchronized void recovered(int newestSlot) {
     newest = newestSlot;
   }
 
   // ---- Statistics ----
 
-  /** Adds what this one has. */
+  /** Adds this super table's numbers to the statistics. */
   synchronized void count(Map<BufferHashCount, Long> all) {
     long incarnations = 0;
     long lost = 0;

@@ -28,24 +28,24 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The file that all incarnations are in, and its marks: which of them are known to be safe.
+ * The file of all incarnations, and its marks, which record the durable ones.
  *
- * <p>The first two pages are marks, written in turn after each fsync, so that one of them is whole
- * whatever happens. A mark says: all incarnations up to this sequence are safe, and this is the
- * first log that is still needed. Nobody needs a mark itself to be safe: an older one makes an
- * opening look at more.
+ * <p>The first two pages are marks, which are written in turn after each fsync, so that one of them
+ * is whole after any crash. A mark has the sequence up to which all incarnations are durable, and
+ * the first log that is still needed. A mark itself need not be durable: with an older one, an
+ * opening reads more.
  *
- * <p>The pages after them have what a mark has no room for: the newest incarnations of super tables
- * that it does not name, and how long all logs of a table are that was closed. They may be damaged
- * or of an earlier time, and then say less.
+ * <p>The pages after them have data for which a mark has no room: the newest incarnations of super
+ * tables that it does not name, and the lengths of all logs of a closed table. They may be damaged
+ * or old, and then have less information.
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
-  /** What is left to do where files are damaged. */
-  static final String WHAT_TO_DO =
-      "put the whole directory back from a copy and put again what came after it was made, or begin a"
+  /** Advice for messages about damaged files. */
+  static final String REMEDY =
+      "put the whole directory back from a copy and put all later entries again, or create a"
           + " new one";
 
   private static final int SAFE = HeadPair.FIRST;
@@ -56,22 +56,22 @@ final class TableFile implements Closeable {
   private static final int NEWEST = OVERWRITTEN + 4;
   private static final int LISTS = NEWEST + 4;
 
-  /** Super tables whose next slot may be overwritten, at most. */
-  static final int MOST_OVERWRITTEN = 256;
+  /** Maximum of super tables in a mark whose next slot may be overwritten. */
+  static final int MAX_OVERWRITTEN = 256;
 
-  /** Super tables of which a mark says what is the newest incarnation, at most. */
-  static final int MOST_NEWEST = 192;
+  /** Maximum of super tables in a mark whose newest incarnation is named. */
+  static final int MAX_NEWEST = 192;
 
   /**
-   * A super table's newest incarnation is noted when so many others were written after it: some
-   * fsyncs before a mark has no more room for it.
+   * Number of later incarnations after which a super table's newest one is recorded on a separate
+   * page: some fsyncs before a mark has no room for it.
    */
   private static final int NOTED_AFTER = 128;
 
-  /** The page with the closed logs: of each its number and its length, the last one first. */
+  /** Page with the lengths of closed logs: each log's number and length, the last log first. */
   private static final int CLOSED_LOGS_PAGE = 2;
 
-  /** The first page with the newest sequence of each super table, in their order. */
+  /** First page with the newest sequence of each super table, in their order. */
   private static final int ALL_NEWEST_PAGE = 3;
 
   private static final int LOG_COUNT = PageStore.HEADER_BYTES;
@@ -81,47 +81,45 @@ final class TableFile implements Closeable {
   private final Geometry geometry;
   private final HeadPair marks;
 
-  /** How long logs were when the table was closed, by their numbers. */
+  /** Lengths of logs when the table was closed, by their numbers. */
   final SortedMap<Long, Long> closedLogs = new TreeMap<>();
 
-  /**
-   * Of each super table a sequence that its newest incarnation has at least; 0 if none is known.
-   */
+  /** Minimum of the newest incarnation's sequence, for each super table; 0 if it is unknown. */
   private final long[] newest;
 
-  /** Of each page of these the highest sequence of all when it was written. */
+  /** Highest of all sequences when each of these pages was last written. */
   private final long[] noted;
 
-  /** The highest of these sequences. */
+  /** Highest of these sequences. */
   long highest;
 
-  /** The mark that was written last. */
+  /** Mark that was written last. */
   Mark last;
 
   /**
-   * The content of a mark. Its maker sets the fields; {@link #markOpened} and {@link #markClosed}
-   * set some of the last one's.
+   * Content of a mark. Its creator sets the fields; {@link #markOpened} and {@link #markClosed}
+   * change some fields of the last one.
    */
   static final class Mark {
-    /** Every incarnation up to this sequence is safe. */
+    /** Sequence up to which all incarnations are durable. */
     long safe;
 
-    /** Operations of this log and of later ones may be in no incarnation. */
+    /** First log with operations that may be in no incarnation. */
     long firstLog = 1;
 
-    /** The last log, if the table was closed; else 0. */
+    /** Number of the last log if the table was closed, otherwise 0. */
     long closedLog;
 
-    /** The length of the last log when the table was closed. */
+    /** Length of the last log when the table was closed. */
     long closedBytes;
 
-    /** The super tables whose next slot may be overwritten: all others' are as they were. */
+    /** Super tables whose next slot may be overwritten; the slots of all others are unchanged. */
     Set<Integer> overwritten = new TreeSet<>();
 
-    /** The newest incarnations of super tables that were written last, by their sequence. */
+    /** Newest sequences of the super tables that were written last. */
     Map<Integer, Long> newest = new LinkedHashMap<>();
 
-    /** Whether the other mark cannot be read, and may have been a later one. */
+    /** True if the other mark cannot be read, and may have been a later one. */
     boolean alone;
   }
 
@@ -134,8 +132,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Makes an empty table under a name that does not count yet, safe from a power failure. Space on
-   * the drive is taken as incarnations come.
+   * Creates an empty table under a temporary name, and syncs it. Incarnations take their space on
+   * the drive later.
    */
   static void prepare(FileAccess access, Path directory, Geometry geometry) throws IOException {
     Path path = directory.resolve(TEMPORARY_NAME);
@@ -154,7 +152,7 @@ final class TableFile implements Closeable {
   /**
    * Opens a directory's table.
    *
-   * @throws FilterFormatException if it has not the size that the manifest says, or no mark
+   * @throws FilterFormatException if its size differs from the manifest's, or it has no valid mark
    */
   static TableFile open(OpenTable open, boolean toWrite) throws IOException {
     Path path = open.directory.resolve(NAME);
@@ -173,6 +171,7 @@ final class TableFile implements Closeable {
     }
   }
 
+  /** Opens the file, and checks its size. */
   private static PageStore openStore(
       FileAccess access,
       Path path,
@@ -186,30 +185,33 @@ final class TableFile implements Closeable {
       store =
           PageStore.open(access, path, geometry.pageBytes, geometry.id, direct, toWrite, counters);
     } catch (DamagedPageException e) {
-      throw new FilterFormatException(path + " was cut: " + WHAT_TO_DO, e); // within a page
+      throw new FilterFormatException(path + " was cut: " + REMEDY, e); // within a page
     } catch (NoSuchFileException e) {
-      throw new FilterFormatException(path + " is missing: " + WHAT_TO_DO, e);
+      throw new FilterFormatException(path + " is missing: " + REMEDY, e);
     }
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
           String.format(
-              "%s has %s pages, and the manifest says %s: %s",
-              path, store.pages(), geometry.pages(), WHAT_TO_DO));
+              "%s has %s pages, but the manifest says %s: %s",
+              path, store.pages(), geometry.pages(), REMEDY));
     }
     return store;
   }
 
-  /** What is wrong with the marks. */
+  /** Returns the damage of the marks. */
   synchronized List<Damage> verify() throws IOException {
     return marks.verify();
   }
 
   /**
-   * Writes the next mark, of a table that is open.
+   * Writes the next mark of an open table, without a sync.
    *
-   * @param written the newest incarnations of super tables, those that were written last at the
-   *     end, by their sequence; all of them are safe. Those that it has no room for are taken away
+   * @param safe sequence up to which all incarnations are durable
+   * @param firstLog first log that is still needed
+   * @param overwritten super tables whose next slot may be overwritten
+   * @param written newest sequences of super tables, the last written ones at the end, all durable;
+   *     those for which a mark has no room are removed
    */
   void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
@@ -219,18 +221,22 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark as {@link #mark}, which need not be safe: the next one is written over it. Until
-   * it is safe, the last one may count.
+   * Writes a mark as {@link #mark}, but the next mark overwrites it. It needs no sync: if a power
+   * failure damages it, the mark before it is valid.
    */
   void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
     marks.writeAhead(content(newMark(safe, firstLog, overwritten, written)));
   }
 
+  /**
+   * Creates a mark, and writes the incarnations for which it has no room to the pages after the
+   * marks.
+   */
   private Mark newMark(
       long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
-    note(written);
+    recordOnPages(written);
     Mark mark = new Mark();
     mark.safe = safe;
     mark.firstLog = firstLog;
@@ -239,10 +245,15 @@ final class TableFile implements Closeable {
     return mark;
   }
 
-  /** Writes notes of the newest incarnations that a mark has no room for, and takes these away. */
-  private void note(Map<Integer, Long> written) throws IOException {
+  /**
+   * Writes the newest incarnations for which a mark has no room to the pages after the marks.
+   *
+   * @param written newest sequences of super tables, the last written ones at the end; those for
+   *     which a mark has no room are removed
+   */
+  private void recordOnPages(Map<Integer, Long> written) throws IOException {
     for (Map.Entry<Integer, Long> one : written.entrySet()) {
-      // a note may have a higher one
+      // a page may have a higher one
       newest[one.getKey()] = Math.max(newest[one.getKey()], one.getValue());
       highest = Math.max(highest, one.getValue());
     }
@@ -253,17 +264,17 @@ final class TableFile implements Closeable {
       if (page < noted.length && noted[page] < one.getValue()) {
         writeNewest(page);
       }
-      if (written.size() > MOST_NEWEST) {
+      if (written.size() > MAX_NEWEST) {
         oldest.remove();
       }
     }
   }
 
   /**
-   * Writes what ends a table. Safe when it returns.
+   * Writes and syncs the data of a closed table.
    *
-   * @param logs how long those are that have records, by their numbers
-   * @param newestNow of each super table the newest sequence, or less
+   * @param logs lengths of the logs that have records, by their numbers
+   * @param newestNow newest sequence of each super table, or less
    */
   void markClosed(SortedMap<Long, Long> logs, long[] newestNow) throws IOException {
     if (logs.size() > 1) {
@@ -280,6 +291,7 @@ final class TableFile implements Closeable {
     marks.write(content(last), true);
   }
 
+  /** Writes the page with the lengths of closed logs. */
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       ByteBuffer bytes = frame.bytes();
@@ -296,7 +308,7 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** Writes what is known of the super tables of one page. */
+  /** Writes a page with the newest sequences of super tables. */
   private void writeNewest(int page) throws IOException {
     int first = page * newestPerPage();
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
@@ -309,16 +321,17 @@ final class TableFile implements Closeable {
     noted[page] = highest;
   }
 
+  /** Returns the number of sequences in a page. */
   private int newestPerPage() {
     return (geometry.pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
   /**
-   * Pages that all super tables take, as far as the first erase block has room for them; none if a
-   * mark has.
+   * Returns the number of pages for the sequences of all super tables, as far as the first erase
+   * block has room; 0 if they fit into a mark.
    */
   private int newestPages() {
-    if (newest.length <= MOST_NEWEST) {
+    if (newest.length <= MAX_NEWEST) {
       return 0;
     }
     int room = geometry.eraseBlockBytes / geometry.pageBytes - ALL_NEWEST_PAGE;
@@ -326,24 +339,26 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Says that all incarnations which an opening found are safe, and that none is being overwritten.
-   * Safe when it returns, and so is the last mark before: an fsync that failed, or a process that
-   * ended before one, may have left that in the system's cache alone.
+   * Writes a mark that all incarnations found by an opening are synced and that no slot is being
+   * overwritten, and syncs it. Before that, it writes the last mark again and syncs it: after a
+   * failed fsync, or a process that ended before one, it may be only in the system's cache.
    *
-   * @param firstLog which the last mark does not know if it is an older one
-   * @param found the newest incarnations that it did not say are safe, oldest first
+   * @param safe sequence number up to which incarnations are synced
+   * @param firstLog first log that is needed, which an older mark does not know
+   * @param found newest incarnations that were not synced by the last mark, oldest first
    */
   void markOpened(long safe, long firstLog, Map<Integer, Long> found) throws IOException {
     marks.writeAgain();
     last.newest.keySet().removeAll(found.keySet());
     last.newest.putAll(found);
-    note(last.newest);
+    recordOnPages(last.newest);
     last.safe = safe;
     last.firstLog = firstLog;
     last.overwritten = Set.of();
     marks.write(content(last), true);
   }
 
+  /** Returns a function that writes the content of a mark into a page. */
   private static Consumer<ByteBuffer> content(Mark mark) {
     return bytes -> {
       bytes.putLong(SAFE, mark.safe);
@@ -365,19 +380,23 @@ final class TableFile implements Closeable {
     };
   }
 
+  /**
+   * Reads both marks.
+   *
+   * @return the newer one
+   */
   private Mark readMarks() throws IOException {
     HeadPair.Read<Mark> found = marks.read(this::parse);
     if (found.newer() == null) {
-      throw new FilterFormatException(
-          store.name() + " has no mark that can be read: " + WHAT_TO_DO);
+      throw new FilterFormatException(store.name() + " has no readable mark: " + REMEDY);
     }
     found.newer().alone = found.older() == null;
     return found.newer();
   }
 
   /**
-   * Reads what the mark has no room for: the closed logs only if they are those of this mark. Pages
-   * that cannot be read were never written, or by a writer that did not know of them.
+   * Reads the pages with data for which the mark has no room; lengths of logs only if they belong
+   * to this mark. Pages that cannot be read were never written, or not by this version.
    */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
@@ -397,7 +416,11 @@ final class TableFile implements Closeable {
     highest = Arrays.stream(newest).max().getAsLong();
   }
 
-  /** Reads adjacent pages; false if one is damaged: the frame has them all the same. */
+  /**
+   * Reads adjacent pages.
+   *
+   * @return false if one is damaged; the frame has them nevertheless
+   */
   boolean isRead(long firstPage, int count, PageFrame frame) throws IOException {
     try {
       store.read(firstPage, count, frame);
@@ -407,6 +430,7 @@ final class TableFile implements Closeable {
     }
   }
 
+  /** Reads the lengths of closed logs. */
   private void readClosedLogs(ByteBuffer bytes) {
     long count = bytes.getLong(LOG_COUNT);
     if (bytes.getLong(LOGS) == last.closedLog && bytes.getLong(LOGS + 8) == last.closedBytes) {
@@ -416,6 +440,7 @@ final class TableFile implements Closeable {
     }
   }
 
+  /** Reads a page of newest sequences. */
   private void readAllNewest(int first, PageFrame frame) {
     for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
       int at = frame.payloadOffset(0) + (i - first) * Long.BYTES;
@@ -423,15 +448,18 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** A sequence that a super table's newest incarnation has at least; 0 if none is known. */
+  /**
+   * Returns a sequence that a super table's newest incarnation has at least, or 0 if none is known.
+   */
   long newest(int superTable) {
     return newest[superTable];
   }
 
+  /** Parses a mark; null if it is invalid. */
   private Mark parse(ByteBuffer bytes) {
     int overwritten = bytes.getInt(OVERWRITTEN);
     int newest = bytes.getInt(NEWEST);
-    if (overwritten < 0 || overwritten > MOST_OVERWRITTEN || newest < 0 || newest > MOST_NEWEST) {
+    if (overwritten < 0 || overwritten > MAX_OVERWRITTEN || newest < 0 || newest > MAX_NEWEST) {
       return null;
     }
     Mark mark = new Mark();

@@ -7,19 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The log of what is in buffers, as a row of {@link RecordLog}s: one is begun when the one before
- * is large enough, so that those can go whose operations are all in incarnations.
+ * The logs of operations in buffers: a series of {@link RecordLog}s. A new one begins when the last
+ * one is large enough, so that logs can be deleted whose operations are all in incarnations.
  *
- * <p>Operations are numbered through all logs. An incarnation says up to which one it has its super
- * table's operations, so that an opening takes in each operation once. Where few keys keep many
- * logs, their buffers are written.
+ * <p>Operations are numbered through all logs. An incarnation has the number of the last operation
+ * of its super table that it contains, so an opening applies each operation once. If the buffers of
+ * a few keys keep many logs, these buffers are written.
  *
- * <p>Thread-safe, as they are; but logs are trimmed and deleted by the thread that writes
- * incarnations.
+ * <p>Thread-safe; but only the thread that writes incarnations trims and deletes logs.
  */
 final class TableLog implements Closeable {
-  /** With more logs, buffers are written that keep the oldest from being deleted. */
-  static final int MOST_LOGS = 8;
+  /** Maximum of logs; with more, buffers are written that keep the oldest from being deleted. */
+  static final int MAX_LOGS = 8;
 
   private static final long MIN_FILE_BYTES = 1 << 20;
 
@@ -27,27 +26,32 @@ final class TableLog implements Closeable {
   private final WriteQueue queue;
   private final long fileBytes;
 
-  /** Logs that were ended and are not safe yet, oldest first. */
+  /** Logs that have ended and are not synced yet, oldest first. */
   private final List<RecordLog> ended = new ArrayList<>();
 
-  /** The log that takes operations now; null if nothing is logged, or nothing yet. */
+  /** Log that takes operations now; null if operations are not logged, or not yet. */
   private volatile RecordLog log;
 
-  /** The last operation, and the last one that is safe with all before it. */
+  /** Number of the last operation. */
   private long lastOperation;
 
+  /** Number of the last operation that is synced together with all before it. */
   private volatile long safeOperation;
 
   private long firstKeptLog;
   private volatile long firstLog;
 
   /**
-   * While nothing is logged: no super table knows yet what is in this log, and later ones. What
-   * logs before it have is in buffers, or in incarnations.
+   * First log whose operations are not known to the super tables yet, while nothing is logged.
+   * Operations of earlier logs are in buffers or incarnations.
    */
   volatile long unknownLog;
 
-  /** The first log in the directory is {@code firstThere}, and none was taken in yet. */
+  /**
+   * Creates the object before logging begins.
+   *
+   * @param firstThere first log in the directory
+   */
   TableLog(OpenTable table, WriteQueue queue, long firstThere) {
     this.table = table;
     this.queue = queue;
@@ -59,17 +63,23 @@ final class TableLog implements Closeable {
     this.unknownLog = firstThere;
   }
 
-  /** From now on operations are logged, in the log with this number; the file is safe. */
+  /**
+   * Begins to log operations.
+   *
+   * @param number number of the log, whose file is created and synced
+   */
   synchronized void begin(long number, long nextOperation) throws IOException {
     lastOperation = nextOperation - 1;
     safeOperation = nextOperation - 1;
     log = create(number);
   }
 
+  /** Returns whether operations are logged. */
   boolean isLogging() {
     return log != null;
   }
 
+  /** Creates a log. */
   private RecordLog create(long number) throws IOException {
     return RecordLog.create(
         table.options.access,
@@ -80,7 +90,7 @@ final class TableLog implements Closeable {
         RecordLog.MAX_BLOCK_BYTES);
   }
 
-  /** The log that takes operations now; 0 if there is none. */
+  /** Returns the number of the log that takes operations now, or 0 if there is none. */
   long number() {
     RecordLog now = log;
     return now == null ? 0 : now.number();
@@ -89,8 +99,8 @@ final class TableLog implements Closeable {
   /**
    * Logs an operation. If it throws, the operation is not logged.
    *
-   * @return its number, or 0 where nothing is logged; it is in the log that {@link #number} is
-   *     while the caller keeps others out, or in the next one
+   * @return its number, or 0 if operations are not logged. It is in the log {@link #number}, as
+   *     long as the caller keeps other threads out, or in the next one
    */
   long append(long hash, byte[] key, byte[] value) throws IOException {
     if (log == null) {
@@ -111,12 +121,12 @@ final class TableLog implements Closeable {
     }
   }
 
-  /** Whether the operation with this number may not return before it is safe. */
+  /** Returns whether an operation must be synced before it returns. */
   boolean syncsAfter(long operation) {
     return operation - safeOperation >= table.options.durability.operations();
   }
 
-  /** As {@link RecordLog#force}, of all logs. */
+  /** Syncs all operations logged before, as {@link RecordLog#force}, in all logs. */
   void force() throws IOException {
     List<RecordLog> older;
     RecordLog newest;
@@ -142,19 +152,19 @@ final class TableLog implements Closeable {
     }
   }
 
-  // ---- Logs that are needed no more ----
+  // ---- Logs that are no longer needed ----
 
-  /** Tells the thread that writes incarnations if there are many logs. */
-  void note() {
-    if (number() - firstLog >= MOST_LOGS) {
+  /** Wakes the thread that writes incarnations if there are many logs. */
+  void wakeIfMany() {
+    if (number() - firstLog >= MAX_LOGS) {
       queue.wake();
     }
   }
 
-  /** The first log with operations that are in no incarnation, found anew. */
+  /** Computes the first log with operations that are in no incarnation. */
   long firstNeeded() {
     RecordLog now = log;
-    long first = now == null ? unknownLog : now.number(); // before the super tables are asked
+    long first = now == null ? unknownLog : now.number(); // read before the super tables
     for (SuperTable superTable : table.superTables) {
       first = Math.min(first, superTable.firstLog());
     }
@@ -162,9 +172,7 @@ final class TableLog implements Closeable {
     return first;
   }
 
-  /**
-   * Deletes the logs before this one: all of their operations are in incarnations that are safe.
-   */
+  /** Deletes the logs before {@code before}, whose operations are all in durable incarnations. */
   void delete(long before) {
     synchronized (this) {
       while (!ended.isEmpty() && ended.get(0).number() < before) {
@@ -180,31 +188,31 @@ final class TableLog implements Closeable {
     }
   }
 
-  /** Lets buffers be written that hold on to the oldest logs, if there are many. */
+  /** Freezes buffers that keep the oldest logs, if there are many. */
   void trim() {
-    if (number() - firstLog < MOST_LOGS || number() - firstNeeded() < MOST_LOGS) {
+    if (number() - firstLog < MAX_LOGS || number() - firstNeeded() < MAX_LOGS) {
       return;
     }
-    long old = firstLog + MOST_LOGS / 4;
+    long old = firstLog + MAX_LOGS / 4;
     for (SuperTable superTable : table.superTables) {
       synchronized (superTable) {
         if (superTable.activeLog < old && !queue.freeze(superTable) && !superTable.isFrozen()) {
-          return; // no spare buffer: when some are written it goes on
+          return; // no spare buffer: it continues when some are written
         }
       }
     }
   }
 
-  // ---- Its end ----
+  // ---- Closing ----
 
-  /** Makes the log safe to its very end: no operation comes any more. */
+  /** Syncs the log to its very end, when no operation will follow. */
   synchronized void end() throws IOException {
     if (log != null) {
       log.forceWhole();
     }
   }
 
-  /** What was not handed to the operating system is gone: sync before. */
+  /** Closes the logs without a sync. Operations that were not written are lost. */
   @Override
   public synchronized void close() throws IOException {
     RecordLog now = log;

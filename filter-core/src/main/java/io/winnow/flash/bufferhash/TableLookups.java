@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
-/** How a key is looked up: in the buffers, then in incarnations from the newest one on. */
+/** Lookups of keys: in the buffers, then in the incarnations from the newest on. */
 final class TableLookups implements Closeable {
-  /** For a batch: as many requests a drive has at once. */
+  /** Number of threads for a batch: as many requests as a drive handles at the same time. */
   private static final int THREADS = 16;
 
   private final OpenTable table;
 
-  /** As many as there were lookups at once. */
+  /** Page readers, as many as there were simultaneous lookups. */
   private final Pool<PageReader> readers;
 
   private final ReadThreads threads;
@@ -29,7 +29,7 @@ final class TableLookups implements Closeable {
     this.threads = new ReadThreads(table.threadName("read"), THREADS);
   }
 
-  /** The value of a key, or null if it has none. */
+  /** Returns the value of a key, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
     table.counters.count(BufferHashCount.LOOKUPS);
     SuperTable superTable = table.superTable(hash);
@@ -48,13 +48,14 @@ final class TableLookups implements Closeable {
     return value;
   }
 
-  /** The same of many keys, whose pages are read by several threads. */
+  /** Returns the values of keys, whose pages several threads read. */
   byte[][] get(IntToLongFunction hashes, IntFunction<byte[]> keys, int count) throws IOException {
     byte[][] values = new byte[count][];
     threads.run(count, (thread, i) -> values[i] = get(hashes.applyAsLong(i), keys.apply(i)));
     return values;
   }
 
+  /** Returns the value of a key in the incarnations. */
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
     PageReader reader = readers.take();
     try {
@@ -65,7 +66,7 @@ final class TableLookups implements Closeable {
         }
         value = reader.find(hash, key);
         if (value != null) {
-          noteUse(superTable, hash, key, value, reader);
+          reinsertIfOld(superTable, hash, key, value, reader);
           return value;
         }
       }
@@ -78,7 +79,8 @@ final class TableLookups implements Closeable {
     }
   }
 
-  private void noteUse(
+  /** Puts an old entry that was used back into the buffer, if the eviction says so. */
+  private void reinsertIfOld(
       SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
     if (table.options.eviction.reinsertsOnUse()
         && value != Records.DELETED

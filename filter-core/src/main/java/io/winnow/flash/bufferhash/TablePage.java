@@ -11,10 +11,13 @@ import java.nio.ByteBuffer;
  *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 last logged operation (8) | 32 payload
  * </pre>
  *
- * <p>The sequence tells the pages of an incarnation from those that were in its slot before.
+ * <p>The sequence distinguishes the pages of an incarnation from earlier ones in its slot.
  */
 final class TablePage {
+  /** Kind of an index page. */
   static final int INDEX = 2;
+
+  /** Kind of a data page. */
   static final int DATA = 3;
 
   private static final int SEQUENCE = PageStore.HEADER_BYTES;
@@ -25,15 +28,17 @@ final class TablePage {
 
   private TablePage() {}
 
+  /** Returns the bytes of a page's payload. */
   static int payloadBytes(int pageBytes) {
     return pageBytes - HEADER_BYTES;
   }
 
-  /** Where the payload of a frame's page begins. */
+  /** Returns the offset of the payload of a frame's page. */
   static int payload(PageFrame frame, int page) {
     return page * frame.pageBytes() + HEADER_BYTES;
   }
 
+  /** Writes the head of a page. */
   static void writeHead(
       PageFrame frame, int page, long sequence, int kind, int number, long operation) {
     ByteBuffer bytes = frame.bytes();
@@ -45,25 +50,29 @@ final class TablePage {
     bytes.putLong(at + OPERATION, operation);
   }
 
+  /** Returns the sequence of a page. */
   static long sequence(PageFrame frame, int page) {
     return frame.bytes().getLong(page * frame.pageBytes() + SEQUENCE);
   }
 
+  /** Returns the kind of a page. */
   static int kind(PageFrame frame, int page) {
     return frame.bytes().getInt(page * frame.pageBytes() + KIND);
   }
 
-  /** Of a data page its records, of an index page its place in the index. */
+  /** Returns the number of records on a data page, or the place of an index page in the index. */
   static int number(PageFrame frame, int page) {
     return frame.bytes().getInt(page * frame.pageBytes() + NUMBER);
   }
 
-  /** The number of the last logged operation that is in the incarnation, or in an older one. */
+  /** Returns the number of the last logged operation in the incarnation or an older one. */
   static long operation(PageFrame frame, int page) {
     return frame.bytes().getLong(page * frame.pageBytes() + OPERATION);
   }
 
-  /** Whether it was never written, or erased: all zeros, but for the store's own head. */
+  /**
+   * Returns whether a page was never written, or was erased: all zeros, except the store's header.
+   */
   static boolean isBlank(PageFrame frame, int page) {
     ByteBuffer bytes = frame.bytes();
     int begin = page * frame.pageBytes();

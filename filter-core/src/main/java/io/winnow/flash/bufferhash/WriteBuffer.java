@@ -6,65 +6,69 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The part of a super table that is in memory: a hash table of records, which lie one after the
- * other in an array, and are found by open addressing. Slots are in the order of fences, so that
- * the incarnation it becomes is nearly sorted already.
+ * The buffer of a super table in memory: a hash table of records, which are stored one after the
+ * other in an array and found by open addressing. Its slots are in the order of fences, so that the
+ * records are nearly sorted when they become an incarnation.
  *
- * <p>An update with a value as long as the old one takes its place, another one leaves the old
- * record behind. Not thread-safe.
+ * <p>An update with a value of the same length overwrites the old one; any other update leaves the
+ * old record unused. Not thread-safe.
  *
- * <p>Cost: an operation touches two cache lines, or three.
+ * <p>Cost: an operation touches two or three cache lines.
  */
 final class WriteBuffer {
   private static final double MAX_LOAD = 0.75;
 
   private final Geometry geometry;
 
-  /** The memory that holds the records. */
+  /** Memory of the records. */
   final ByteBuffer records;
 
   /**
-   * Of each record where it begins, plus one, in the low bits; above these as many bits of the
-   * key's hash as there is room for, so that few records of other keys are looked at. 0 is free.
+   * Place of each record plus one, in the low bits, and as many bits of the key's hash as fit above
+   * them, so that few records of other keys are compared. 0 is a free slot.
    */
   private final int[] table;
 
   private final int placeBits;
   private final int placeMask;
-  private final int mostEntries;
+  private final int maxEntries;
   private int end;
 
-  /** Keys with an entry or the mark of a delete. */
+  /** Number of keys with an entry or a delete. */
   int entries;
 
-  /** Bytes of the largest record, and what there is room for with it. */
+  /** Bytes of the largest record. */
   private int largest;
 
+  /** Bytes of records that fit, with a largest record of that size. */
   private int capacity;
 
-  /** At most so many bytes of records, until it is cleared. */
-  private int most = Integer.MAX_VALUE;
+  /** Maximum of bytes of records until the buffer is cleared. */
+  private int maxBytes = Integer.MAX_VALUE;
 
-  WriteBuffer(Geometry geometry, int mostEntries) {
+  /** Allocates an empty buffer. */
+  WriteBuffer(Geometry geometry, int maxEntries) {
     this.geometry = geometry;
-    this.mostEntries = mostEntries;
+    this.maxEntries = maxEntries;
     this.records = ByteBuffer.allocate(geometry.bufferBytes()).order(ByteOrder.LITTLE_ENDIAN);
-    this.table = new int[tableSize(mostEntries)];
+    this.table = new int[tableSize(maxEntries)];
     this.placeBits =
         Integer.SIZE - Integer.numberOfLeadingZeros(geometry.bufferBytes()); // 15 to 29
     this.placeMask = (1 << placeBits) - 1;
     this.capacity = geometry.capacity(0);
   }
 
-  private static int tableSize(int mostEntries) {
-    return (int) (mostEntries / MAX_LOAD) + 2;
+  /** Returns the number of slots for this many entries. */
+  private static int tableSize(int maxEntries) {
+    return (int) (maxEntries / MAX_LOAD) + 2;
   }
 
-  static long memoryBytes(Geometry geometry, int mostEntries) {
-    return geometry.bufferBytes() + (long) Integer.BYTES * tableSize(mostEntries);
+  /** Returns the bytes of memory of a buffer. */
+  static long memoryBytes(Geometry geometry, int maxEntries) {
+    return geometry.bufferBytes() + (long) Integer.BYTES * tableSize(maxEntries);
   }
 
-  /** The slot that a key is in, or the free one that it would be in. */
+  /** Returns the slot that has a key, or the free one where it belongs. */
   private int slot(long hash, byte[] key) {
     long mixed = HashMix.mix(hash);
     int tag = tag(mixed);
@@ -75,56 +79,66 @@ final class WriteBuffer {
     return slot;
   }
 
-  /** The last bits: the first ones chose the super table and the slot. */
+  /**
+   * Returns the last bits of a mixed hash, shifted to their place in a slot. The first bits have
+   * chosen the super table and the slot.
+   */
   private int tag(long mixed) {
     return (int) mixed << placeBits;
   }
 
+  /** Returns whether the record of a slot has a key. */
   private boolean isOf(int entry, int tag, long hash, byte[] key) {
     return (entry & ~placeMask) == tag && Records.isOf(records, place(entry), hash, key);
   }
 
+  /** Returns the place of the record in a slot. */
   private int place(int entry) {
     return (entry & placeMask) - 1;
   }
 
-  /** The value of a key, {@link Records#DELETED} or {@link Records#NOT_HERE}. */
+  /** Returns the value of a key, {@link Records#DELETED} or {@link Records#NOT_HERE}. */
   byte[] find(long hash, byte[] key) {
     int entry = table[slot(hash, key)];
     return entry == 0 ? Records.NOT_HERE : Records.value(records, place(entry));
   }
 
+  /** Returns whether there is an entry or a delete of a key. */
   boolean has(long hash, byte[] key) {
     return table[slot(hash, key)] != 0;
   }
 
-  /** Lets it be full early, this one time, with this share of its bytes or one record. */
+  /**
+   * Makes the buffer full early until it is cleared, with this fraction of its bytes, but at least
+   * one record.
+   */
   void fillUpTo(double share) {
-    most = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
+    maxBytes = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
   }
 
-  /** Whether there is room for a record of so many bytes. */
+  /** Returns whether there is room for a record of {@code bytes} bytes. */
   boolean hasRoom(int bytes) {
-    return entries < mostEntries
-        && end + bytes <= Math.min(most, bytes <= largest ? capacity : geometry.capacity(bytes));
+    return entries < maxEntries
+        && end + bytes
+            <= Math.min(maxBytes, bytes <= largest ? capacity : geometry.capacity(bytes));
   }
 
-  /** Whether there is, and half of the buffer stays free. */
+  /** Returns whether there is room for a record while half of the buffer stays free. */
   boolean hasRoomInHalf(int bytes) {
     return hasRoom(bytes) && isInHalf(entries + 1, end + bytes);
   }
 
-  /** Whether so many entries, of so many bytes, are at most half of what there is room for. */
+  /** Returns whether a number of entries and bytes is at most half of the room. */
   boolean isInHalf(int someEntries, int bytes) {
-    return someEntries <= mostEntries / 2 && bytes <= capacity / 2;
+    return someEntries <= maxEntries / 2 && bytes <= capacity / 2;
   }
 
-  /** Whether three quarters of it are filled. */
+  /** Returns whether three quarters of the buffer are filled. */
   boolean isNearlyFull() {
-    return entries >= mostEntries / 4 * 3 || end >= Math.min(most, capacity) / 4 * 3;
+    return entries >= maxEntries / 4 * 3 || end >= Math.min(maxBytes, capacity) / 4 * 3;
   }
 
-  /** Puts an entry, or the mark of a delete if the value is null. There is room for it. */
+  /** Puts an entry, or a delete if the value is null. There must be room for it. */
   void put(long hash, byte[] key, byte[] value) {
     int slot = slot(hash, key);
     int entry = table[slot];
@@ -142,7 +156,7 @@ final class WriteBuffer {
     }
   }
 
-  /** Writes where the records begin that count, nearly in the order of their fences. */
+  /** Writes the places of all valid records, nearly in the order of their fences. */
   void offsets(int[] into) {
     int n = 0;
     for (int entry : table) {
@@ -152,12 +166,13 @@ final class WriteBuffer {
     }
   }
 
+  /** Removes all records. */
   void clear() {
     Arrays.fill(table, 0);
     end = 0;
     largest = 0;
     capacity = geometry.capacity(0);
     entries = 0;
-    most = Integer.MAX_VALUE;
+    maxBytes = Integer.MAX_VALUE;
   }
 }

@@ -10,18 +10,18 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * What lies between those who fill buffers and the thread that writes them: the super tables whose
- * full buffers wait to be written, and spare buffers that are filled meanwhile.
+ * Queue between threads that fill buffers and the thread that writes them: super tables whose full
+ * buffers wait to be written, and spare buffers that are filled meanwhile.
  *
- * <p>A buffer that could not be written stays where it is, and is tried again when somebody needs
- * it. The monitor comes after that of a super table.
+ * <p>A buffer that could not be written stays in its super table, and is written again when a
+ * thread needs room. Lock order: the monitor of a super table, then this one.
  */
 final class WriteQueue {
   private final OpenTable table;
   private final Deque<WriteBuffer> spares = new ArrayDeque<>();
   private final Deque<SuperTable> queue = new ArrayDeque<>();
 
-  /** Those whose buffers could not be written. */
+  /** Super tables whose buffers could not be written. */
   private final Set<SuperTable> stuck = new LinkedHashSet<>();
 
   private int writing;
@@ -36,11 +36,13 @@ final class WriteQueue {
     }
   }
 
-  // ---- For those who fill buffers ----
+  // ---- Called by threads that fill buffers ----
 
   /**
-   * Hands a super table's buffer over, if there is a spare one and the last one is written. With
-   * the super table's monitor.
+   * Freezes a super table's buffer and queues it, if there is a spare one and the last one is
+   * written. The caller holds the super table's monitor.
+   *
+   * @return whether it did
    */
   boolean freeze(SuperTable superTable) {
     if (superTable.isFrozen()) {
@@ -59,9 +61,9 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until {@link #freeze} is likely to succeed.
+   * Waits until {@link #freeze} will probably succeed.
    *
-   * @throws IOException if buffers cannot be written, and could not when it was tried again
+   * @throws IOException if buffers cannot be written, not even when this was repeated
    */
   void awaitRoom(SuperTable superTable) throws IOException {
     long begin = System.nanoTime();
@@ -71,15 +73,15 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until the buffer of a super table is written, if one was handed over.
+   * Waits until the frozen buffer of a super table is written, if there is one.
    *
-   * @throws IOException if it cannot be written, and could not when it was tried again
+   * @throws IOException if it cannot be written, not even when this was repeated
    */
   void awaitWritten(SuperTable superTable) throws IOException {
     awaitEnd(superTable, superTable::isFrozen);
   }
 
-  /** Waits until a condition is false. Tries buffers once more whose writes have failed. */
+  /** Waits until a condition is false. Failed writes are repeated once. */
   private synchronized void awaitEnd(SuperTable superTable, BooleanSupplier condition)
       throws IOException {
     for (boolean retried = false; ; retried = true) {
@@ -96,7 +98,8 @@ final class WriteQueue {
                 + table.directory.resolve(TableFile.NAME)
                 + ": "
                 + failure
-                + "; what is in them stays there, and is tried again unless that was an fsync",
+                + "; their entries stay in memory, and the write is repeated unless an fsync"
+                + " failed",
             failure);
       }
       queue.addAll(stuck);
@@ -105,29 +108,32 @@ final class WriteQueue {
     }
   }
 
-  /** Whether this one's write failed, or only failed ones are left. */
+  /** Returns whether the write of a super table failed, or only failed ones are left. */
   private boolean isStuck(SuperTable superTable) {
     return stuck.contains(superTable) || queue.isEmpty() && writing == 0 && !stuck.isEmpty();
   }
 
-  /** Waits until nothing is being written, but for what cannot be; or until the end. */
+  /**
+   * Waits until nothing is being written, except buffers that cannot be, or until the table is
+   * closed.
+   */
   synchronized void awaitIdle() {
     Uninterrupted.await(this, () -> closing || queue.isEmpty() && writing == 0);
   }
 
-  // ---- For the thread that writes ----
+  // ---- Called by the thread that writes ----
 
   /**
-   * Waits for something to write, or to be woken. What was taken before is done.
+   * Waits for something to write, or to be woken. The batch taken before is done.
    *
-   * @param batch is filled with at most so many super tables; it may stay empty
-   * @return false if it is to end
+   * @param batch receives at most {@code max} super tables, possibly none
+   * @return false if the thread must end
    */
-  synchronized boolean take(List<SuperTable> batch, int most) {
+  synchronized boolean take(List<SuperTable> batch, int max) {
     writing = 0;
     notifyAll();
     Uninterrupted.await(this, () -> !queue.isEmpty() || woken || closing);
-    while (!closing && !queue.isEmpty() && batch.size() < most) {
+    while (!closing && !queue.isEmpty() && batch.size() < max) {
       batch.add(queue.poll());
     }
     writing = batch.size();
@@ -135,7 +141,7 @@ final class WriteQueue {
     return !closing;
   }
 
-  /** A buffer was written, and may be filled again. */
+  /** Takes a written buffer back, to be filled again. */
   void free(WriteBuffer written) {
     written.clear();
     synchronized (this) {
@@ -144,13 +150,14 @@ final class WriteQueue {
     }
   }
 
+  /** Records that a buffer could not be written. */
   synchronized void failed(SuperTable superTable, Throwable e) {
     failure = e;
     stuck.add(superTable);
     notifyAll();
   }
 
-  /** Lets the thread look around, though there may be nothing to write. */
+  /** Wakes the thread, even if there may be nothing to write. */
   synchronized void wake() {
     if (!woken) {
       woken = true;
@@ -158,7 +165,7 @@ final class WriteQueue {
     }
   }
 
-  /** Lets the thread end; nobody waits any more. */
+  /** Ends the thread, and all waits. */
   synchronized void close() {
     closing = true;
     notifyAll();

@@ -12,15 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
- * buffers. What logs have is taken in when it begins.
+ * The write path of a table: the log, the buffers of super tables, and the thread that writes
+ * buffers. At the opening, operations in logs are applied.
  */
 final class Writes implements Closeable {
   private final OpenTable table;
   final WriteQueue queue;
   private final TableLog logs;
 
-  /** Null if all is evicted. */
+  /** Retention, or null if all entries are evicted. */
   private final Retention retention;
 
   final IncarnationWriter writer;
@@ -34,7 +34,8 @@ final class Writes implements Closeable {
   }
 
   /**
-   * Takes in what is on flash. Nothing is changed before all of it, and the logs, were looked at.
+   * Recovers the incarnations on flash. It changes nothing before it has read all of them, and the
+   * logs.
    */
   static Writes of(OpenTable table, LogRecovery found) throws IOException {
     long lastSequence = Recovery.run(table, true);
@@ -44,7 +45,7 @@ final class Writes implements Closeable {
     return new Writes(table, found.firstLog(), lastSequence);
   }
 
-  /** The newest incarnations that the last mark did not say are safe, oldest first. */
+  /** Returns the newest incarnations that the last mark did not declare synced, oldest first. */
   private static Map<Integer, Long> found(OpenTable table) {
     Map<Integer, Long> found = new LinkedHashMap<>();
     Arrays.stream(table.superTables)
@@ -54,11 +55,11 @@ final class Writes implements Closeable {
     return found;
   }
 
-  /** Looks through all logs that count, from the mark's first one on. */
+  /** Reads and checks all logs, from the mark's first one on. */
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
-    if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
+    if (mark.alone) { // the other mark may have been newer, and earlier logs are deleted then
       first =
           FlashDirectory.names(table.directory).stream()
               .mapToLong(RecordLog::numberOf)
@@ -72,14 +73,14 @@ final class Writes implements Closeable {
             table.directory,
             table.geometry.id,
             first,
-            false, // operations are numbered through all logs, and those that are lost too
+            false, // operations are numbered through all logs, including lost ones
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
-            TableFile.WHAT_TO_DO);
+            TableFile.REMEDY);
     logs.survey(table.file.closedLogs.tailMap(first));
     return logs;
   }
 
-  /** Takes in what logs have, and begins to log. */
+  /** Applies the operations in logs, and begins to log. */
   void begin(LogRecovery found) throws IOException {
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
@@ -88,10 +89,10 @@ final class Writes implements Closeable {
       logs.unknownLog = number + 1;
     }
     if (retention != null) {
-      queue.awaitIdle(); // it may be in the middle of retaining what no log has
+      queue.awaitIdle(); // the thread may be retaining an entry that no log has
     }
     if (table.counters.sum(BufferHashCount.RETAINED) > 0) {
-      makeSafe(); // its copy on flash went, and no log has it
+      sync(); // the old copy was evicted, and no log has it
     }
     if (table.options.durability.isLogged()) {
       long next = found.nextRecord();
@@ -102,6 +103,7 @@ final class Writes implements Closeable {
     }
   }
 
+  /** Applies a logged operation, unless an incarnation has it. */
   private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
     long hash = Records.hash(block, at);
     byte[] key = Records.key(block, at, table.geometry);
@@ -126,7 +128,7 @@ final class Writes implements Closeable {
 
   // ---- Puts and deletes ----
 
-  /** Puts a value, or deletes the key if it is null. */
+  /** Puts a value, or deletes the key if the value is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
     table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
     SuperTable superTable = table.superTable(hash);
@@ -148,22 +150,22 @@ final class Writes implements Closeable {
       queue.awaitRoom(superTable);
     }
     if (operation > 0) {
-      logs.note();
+      logs.wakeIfMany();
       if (logs.syncsAfter(operation)) {
         logs.force();
       }
     }
   }
 
-  /** Returns when all that was put and deleted before is safe. */
-  void makeSafe() throws IOException {
+  /** Syncs all earlier puts and deletes. */
+  void sync() throws IOException {
     if (logs.isLogging()) {
       logs.force();
       return;
     }
     writeBuffers();
     if (retention != null) {
-      retention.draining = true; // what was retained meanwhile is in buffers again
+      retention.draining = true; // entries that were retained meanwhile are in buffers again
       try {
         writeBuffers();
       } finally {
@@ -173,6 +175,7 @@ final class Writes implements Closeable {
     writer.settle();
   }
 
+  /** Writes all buffers, and waits for the writes. */
   private void writeBuffers() throws IOException {
     for (SuperTable superTable : table.superTables) {
       while (!isHandedOver(superTable)) {
@@ -184,22 +187,30 @@ final class Writes implements Closeable {
     }
   }
 
+  /**
+   * Freezes the active buffer, unless it is empty.
+   *
+   * @return false if there is no spare buffer
+   */
   private boolean isHandedOver(SuperTable superTable) {
     synchronized (superTable) {
       return superTable.isBufferEmpty() || queue.freeze(superTable);
     }
   }
 
-  // ---- The end ----
+  // ---- Closing ----
 
-  /** Writes down that all is safe and where the last log ends; nothing is written any more. */
+  /**
+   * Records that everything is durable, and the end of the last log, when nothing will be written
+   * any more.
+   */
   void markClosed() {
     writer.end();
     try {
-      logs.end(); // else a power failure would cut what the mark says
+      logs.end(); // otherwise a power failure could cut bytes that the mark counts
       writer.markClosed();
     } catch (IOException e) {
-      // all is safe; the next opening looks at more, as after a crash
+      // everything is durable; the next opening reads more, as after a crash
     }
   }
 

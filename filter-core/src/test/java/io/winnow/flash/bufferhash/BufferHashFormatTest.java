@@ -183,7 +183,7 @@ class BufferHashFormatTest {
     changed[30] ^= 4;
     changed[4096 + 30] ^= 4;
     Files.write(copy.resolve(TableFile.NAME), changed);
-    assertRefused(copy, KEYS, "no mark");
+    assertRefused(copy, KEYS, "no readable mark");
   }
 
   /** A byte of a log that was safe has changed: refused; or it was not needed: all is there. */

@@ -296,7 +296,7 @@ class BufferHashLogTest {
       table.sync();
       assertTrue(table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) > 0);
       int logs = logs().size();
-      assertTrue(logs <= 3 * TableLog.MOST_LOGS, logs + " logs");
+      assertTrue(logs <= 3 * TableLog.MAX_LOGS, logs + " logs");
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
       for (long i = 1_500_000 - 50; i < 1_500_000; i++) {
