@@ -156,10 +156,10 @@ final class Lookups implements AutoCloseable {
     }
 
     /**
-     * Returns whether a key is present by memory and the newest levels, as far as their copies are
-     * known.
+     * Returns whether a key is present. It goes through memory and the levels from the newest on,
+     * until one of them decides.
      *
-     * @param otherwise the answer if a level is reached whose copies are not known
+     * @param otherwise the result if it comes to a level that was not probed yet
      */
     private boolean isPresent(int key, boolean otherwise) {
       long newer = Copies.NONE;

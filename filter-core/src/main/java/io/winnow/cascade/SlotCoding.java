@@ -38,7 +38,7 @@ final class SlotCoding {
     return (int) words[0];
   }
 
-  /** Returns the first slot; the header must be sound. */
+  /** Returns the first slot; the header must be valid. */
   static long first(long[] words, int wordCount) {
     return words[1] + remainder(words, wordCount, 0, remainderBits(words));
   }

@@ -260,7 +260,7 @@ abstract class QuotientTable {
     BitRuns.putLong(bytes, at, others | remainder << shift);
   }
 
-  /** Reads something of the metadata and the slot of a place, to bring them into the cache. */
+  /** Reads the metadata and the slot of a place, so that the processor caches them. */
   final int peek(long place) {
     int quotient = (int) (place >>> reader.remainderBits);
     return bytes[at(quotient >>> 6)] + bytes[PAYLOAD + reader.remainderAt(quotient)];

@@ -97,7 +97,7 @@ final class KeySorter {
     }
   }
 
-  /** Returns the part of a mixed hash. */
+  /** Returns the number of the part into which a mixed hash is sorted. */
   private int part(long x) {
     int start = RibbonHasher.plainStart(x, starts);
     return byThird ? BumpedLayer.thirdOfAll(start) : start;

@@ -59,7 +59,7 @@ final class GroupPages implements AutoCloseable {
    *
    * @param write whether the keys are written to flash and removed from the block; otherwise they
    *     stay, and nothing is written
-   * @param believe false if the filter is not whole, so that no page may deny a key
+   * @param believe false if the filter is not whole, so that no page may rule a key out
    * @return the reason why keys stayed that should leave the block, or null
    */
   IOException sweep(

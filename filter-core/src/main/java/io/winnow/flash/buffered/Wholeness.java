@@ -42,7 +42,7 @@ final class Wholeness {
 
   private final AtomicReference<State> state;
 
-  /** Is true if no key can be missing, so that a page may deny a key. */
+  /** Is true if no key can be missing, so that a page may rule a key out. */
   volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {

@@ -57,6 +57,6 @@ public enum BufferHashCount {
   /** Waits of puts and deletes for a write. */
   WAITS,
 
-  /** Total time of these waits. */
+  /** Total time that puts and deletes waited for a write. */
   WAITED_NANOS
 }

@@ -26,7 +26,7 @@ public final class BufferHashOptions implements Cloneable {
   int maxKeyBytes;
   int maxValueBytes;
 
-  /** Size of the flash; this and the following four are 0 if they are not set. */
+  /** Size of the flash, or 0 if it is not set; the same holds for the next four fields. */
   long flashBytes;
 
   int pageBytes;

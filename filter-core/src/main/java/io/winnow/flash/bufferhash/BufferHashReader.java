@@ -88,7 +88,7 @@ public final class BufferHashReader implements Closeable {
     }
   }
 
-  /** Returns a key as a map's key. */
+  /** Wraps a key, or the fingerprint that replaces it, as a map's key. */
   private static ByteBuffer entry(long hash, byte[] key) {
     return key == null ? ByteBuffer.allocate(Long.BYTES).putLong(0, hash) : ByteBuffer.wrap(key);
   }

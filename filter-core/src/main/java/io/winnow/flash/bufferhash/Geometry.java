@@ -35,7 +35,7 @@ final class Geometry {
   /** Maximum of pages in a table; the fences of more, 2^40 bytes, would exceed any memory. */
   private static final long MAX_PAGES = 1L << 38;
 
-  /** True if keys are byte arrays, false if they are 64-bit fingerprints. */
+  /** Is true if keys are byte arrays, false if they are 64-bit fingerprints. */
   boolean keyed;
 
   int maxKeyBytes;

@@ -27,7 +27,7 @@ final class IncarnationPacker implements Closeable {
   private long[] hashes = new long[0];
   private int[] offsets = new int[0];
 
-  /** Number of these pages. */
+  /** Number of pages of the last packed incarnation. */
   int pages;
 
   IncarnationPacker(Geometry geometry) {

@@ -29,7 +29,7 @@ final class Index {
 
   final int records;
 
-  /** True if records with the same fence are on two pages somewhere. */
+  /** Is true if records with the same fence are on two pages somewhere. */
   final boolean crossing;
 
   /**

@@ -20,7 +20,7 @@ final class Records {
   /** Result of a lookup: the newest record of the key is a delete. */
   static final byte[] DELETED = new byte[0];
 
-  /** Result of a lookup: there is no record of the key here. */
+  /** Result of a lookup in a buffer or on a page without a record of the key. */
   static final byte[] NOT_HERE = new byte[0];
 
   private static final int KEY_LENGTH = 8;

@@ -107,7 +107,7 @@ final class Recovery implements Closeable {
 
     private boolean blank;
 
-    /** True if all pages were read and none of those written last is damaged. */
+    /** Is true if all pages were read and none of those written last is damaged. */
     private boolean whole;
   }
 

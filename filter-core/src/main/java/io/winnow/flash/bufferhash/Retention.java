@@ -19,8 +19,8 @@ final class Retention implements Closeable {
   private final PageReader newer;
 
   /**
-   * True while buffers are written so that nothing stays in them: then nothing is retained in a
-   * buffer that is not being written.
+   * Is true while a sync writes all buffers and must leave none with entries: meanwhile an entry is
+   * retained only if it fits into the buffer that is being written.
    */
   volatile boolean draining;
 

@@ -5,7 +5,7 @@ final class StoredFilter {
   /** No filter. */
   static final StoredFilter NONE = new StoredFilter(0, 0, 0, new byte[0]);
 
-  /** {@link IncarnationFilterKind#id}, or 0 for none. */
+  /** Id of the kind of filter, or 0 if there is no filter. */
   final int kind;
 
   /** Number of bits of a Bloom filter, otherwise 0. */

@@ -121,7 +121,7 @@ final class SuperTable {
     return any != 0;
   }
 
-  /** Adds the candidates to a reader, newest first. */
+  /** Adds the incarnations that may have the key to a reader, newest first. */
   private void collect(PageReader reader) {
     reader.begin(changes);
     int slot = newest;

@@ -87,10 +87,10 @@ final class TableFile implements Closeable {
   /** Minimum of the newest incarnation's sequence, for each super table; 0 if it is unknown. */
   private final long[] newest;
 
-  /** Highest of all sequences when each of these pages was last written. */
+  /** Highest sequence of an incarnation when each page of newest sequences was last written. */
   private final long[] noted;
 
-  /** Highest of these sequences. */
+  /** Highest sequence of an incarnation that a mark or a page of newest sequences has. */
   long highest;
 
   /** Mark that was written last. */
@@ -119,7 +119,7 @@ final class TableFile implements Closeable {
     /** Newest sequences of the super tables that were written last. */
     Map<Integer, Long> newest = new LinkedHashMap<>();
 
-    /** True if the other mark cannot be read, and may have been a later one. */
+    /** Is true if the other mark cannot be read, and may have been a later one. */
     boolean alone;
   }
 

@@ -42,13 +42,13 @@ final class TableLog implements Closeable {
   private volatile long firstLog;
 
   /**
-   * First log whose operations are not known to the super tables yet, while nothing is logged.
-   * Operations of earlier logs are in buffers or incarnations.
+   * First log at the opening whose operations were not applied yet. Operations of earlier logs are
+   * in buffers or incarnations.
    */
   volatile long unknownLog;
 
   /**
-   * Creates the object before logging begins.
+   * Creates the series of logs; operations are logged from {@link #begin} on.
    *
    * @param firstThere first log in the directory
    */

@@ -40,7 +40,7 @@ final class WriteBuffer {
   /** Bytes of the largest record. */
   private int largest;
 
-  /** Bytes of records that fit, with a largest record of that size. */
+  /** Bytes of records that certainly fit on the data pages with a largest record of that size. */
   private int capacity;
 
   /** Maximum of bytes of records until the buffer is cleared. */
