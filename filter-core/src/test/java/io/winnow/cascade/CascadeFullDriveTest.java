@@ -62,7 +62,8 @@ class CascadeFullDriveTest extends FaultyCascade {
       faults.freeBytes.set(400_000);
       IOException full = assertThrows(IOException.class, () -> filter.insert(keys, 100, count));
       Matcher said =
-          Pattern.compile("the first (\\d+) of 299900 keys are in: .*").matcher(full.getMessage());
+          Pattern.compile("the first (\\d+) of 299900 keys are inserted: .*")
+              .matcher(full.getMessage());
       assertTrue(said.matches(), full.getMessage());
       int in = Integer.parseInt(said.group(1));
       assertEquals(filter.statistics().get(CascadeCount.OPERATIONS), in);
