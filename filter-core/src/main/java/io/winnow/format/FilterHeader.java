@@ -27,9 +27,8 @@ import java.util.Arrays;
  * <p>All numbers are little-endian. Version 1 has only this. Version 2 is for hashes of a {@link
  * KeyHash#seeded} function: the seed (u64) follows the payload, the payload's length does not
  * include it, and the header's checksum does. Everything in this class is schema-critical; the
- * normative text is {@code docs/format/ribbon-v1.md}. Reading checks magic,
- * version range, lengths and the header's checksum, and allocates no memory whose size depends on
- * the bytes.
+ * normative text is {@code docs/format/ribbon-v1.md}. Reading checks magic, version range, lengths
+ * and the header's checksum, and allocates no memory whose size depends on the bytes.
  */
 public final class FilterHeader {
   /** Bytes of the header, before the payload. */

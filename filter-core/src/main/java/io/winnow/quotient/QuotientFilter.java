@@ -37,9 +37,9 @@ import java.util.stream.Collectors;
  * keys of one quotient, or k copies of one key in a multiset, take time that grows with k * k.
  *
  * <p><b>If your keys come from strangers</b>, hash them with {@link KeyHash#seeded()}, and keep the
- * seed and the images, which contain it, secret. Pass that function to {@link #hashedBy}, or compute
- * with it the hashes that you pass. Under a hash without a seed, anybody can choose keys of one
- * quotient, which make inserts slow as above, in a set too. Call {@link #insertIfAbsent} then:
+ * seed and the images, which contain it, secret. Pass that function to {@link #hashedBy}, or
+ * compute with it the hashes that you pass. Under a hash without a seed, anybody can choose keys of
+ * one quotient, which make inserts slow as above, in a set too. Call {@link #insertIfAbsent} then:
  * equal keys are equal under any seed, and it keeps one copy.
  *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
@@ -214,8 +214,8 @@ public final class QuotientFilter implements MembershipFilter {
   /**
    * Sets the function that hashes keys. It is recorded in images, and keys can then be given as
    * bytes. Filters that are to be merged need the same function, with the same seed if it has one.
-   * If strangers choose the keys, use {@link KeyHash#seeded()}. Without a function, the methods that
-   * take the bytes of a key throw {@link IllegalStateException}.
+   * If strangers choose the keys, use {@link KeyHash#seeded()}. Without a function, the methods
+   * that take the bytes of a key throw {@link IllegalStateException}.
    *
    * @throws IllegalStateException if the filter has keys of another function, or of an unknown one
    */

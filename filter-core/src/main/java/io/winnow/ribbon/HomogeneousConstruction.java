@@ -244,8 +244,7 @@ final class HomogeneousConstruction {
    */
   private double sizeLimit() {
     int count = keys.count();
-    return Math.max(
-        sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.minImageBytes(count));
+    return Math.max(sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.minImageBytes(count));
   }
 
   /** Returns whether an image is better than another one. */
