@@ -87,10 +87,10 @@ public record Profile(String name, Properties properties) {
   /**
    * Returns the number of files in a store of the profile's tables.
    *
-   * @param asked the number that the user wants; 0 for the profile's own
+   * @param wanted the number that the user wants; 0 for the profile's own
    */
-  public int files(int asked) {
-    return asked > 0 ? asked : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
+  public int files(int wanted) {
+    return wanted > 0 ? wanted : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }
 
   /** Returns the chance that a row of one file is also in each later file. */

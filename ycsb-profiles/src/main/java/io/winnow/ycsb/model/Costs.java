@@ -29,7 +29,7 @@ public record Costs(
   double micros(TableFilter kind, ReadModel reads) {
     return rowMicros
         + reads.found() * foundMicros
-        + reads.asked() * probeNanos.get(kind) / 1000
+        + reads.queried() * probeNanos.get(kind) / 1000
         + reads.blocks() * blockMicros
         + reads.blocksRead() * (readMicros + diskMicros);
   }

@@ -464,7 +464,7 @@ There are no writes, scans or compactions meanwhile.
         table,
         "files opened per row",
         4,
-        each(kind -> of(models, kind).asked() - of(models, kind).skipped()));
+        each(kind -> of(models, kind).queried() - of(models, kind).skipped()));
     double[] blocksRead = each(kind -> of(models, kind).blocksRead());
     row(table, "blocks read per row", 4, blocksRead);
     row(table, "blocks read per second, fleet", 0, scaled(blocksRead, 1 / reads));

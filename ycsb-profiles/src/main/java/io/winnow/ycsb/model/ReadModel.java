@@ -16,7 +16,7 @@ import java.util.List;
  * share.
  *
  * @param found share of rows that are present
- * @param asked number of filters that are queried, per row
+ * @param queried number of filters that are queried, per row
  * @param skipped number of files that the filters rule out, per row
  * @param blocks number of data and index blocks that are looked up, per row
  * @param nextBlocks of these, data blocks that follow another one in their file, where a row ends
@@ -26,7 +26,7 @@ import java.util.List;
  */
 public record ReadModel(
     double found,
-    double asked,
+    double queried,
     double skipped,
     double blocks,
     double nextBlocks,
@@ -175,12 +175,12 @@ public record ReadModel(
     double read = blocksRead - nextBlocks * (1 - dataHitRatio);
     return new ReadModel(
         found,
-        asked,
+        queried,
         skipped,
         blocks - nextBlocks,
         0,
         read,
-        1 - read / (asked + blocks - nextBlocks),
+        1 - read / (queried + blocks - nextBlocks),
         dataHitRatio,
         filterHitRatio);
   }

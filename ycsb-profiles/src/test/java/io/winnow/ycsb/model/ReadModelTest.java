@@ -63,7 +63,7 @@ class ReadModelTest {
     Fleet fleet = fleet(100 * GIB, 4, 0);
     double rate = fleet.falsePositiveRate(TableFilter.BLOOM);
     ReadModel hits = ReadModel.of(fleet, ReadPattern.uniform(), 0, TableFilter.BLOOM);
-    assertEquals(4, hits.asked());
+    assertEquals(4, hits.queried());
     assertEquals(3 * (1 - rate), hits.skipped(), 1e-9);
     assertEquals((1 + 3 * rate) * (1 + 365 / 65536.0), hits.blocks(), 1e-9);
     ReadModel misses = ReadModel.of(fleet, ReadPattern.uniform(), 1, TableFilter.BLOOM);

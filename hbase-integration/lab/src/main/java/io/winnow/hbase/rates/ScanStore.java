@@ -175,10 +175,7 @@ final class ScanStore implements Closeable {
     return store;
   }
 
-  /**
-   * Fills the store. The first file is the large one: it has those entities that are in only one
-   * file, and a part of most others.
-   */
+  /** Fills the store. The first file is the large one: it has rows of most entities. */
   private void fill() throws IOException {
     List<List<byte[]>> files = new ArrayList<>();
     for (int file = 0; file < shape.files(); file++) {

@@ -11,44 +11,49 @@ import java.util.OptionalDouble;
  *
  * @param what the name of the figure
  * @param atMost whether the target is an upper bound
- * @param asked the target
+ * @param target the target
  * @param low lower end of the measured interval; empty if the run did not measure the figure
  * @param high upper end of the measured interval
  * @param text the form in which both figures are printed
  */
 public record Bound(
-    String what, boolean atMost, double asked, OptionalDouble low, OptionalDouble high, Text text) {
+    String what,
+    boolean atMost,
+    double target,
+    OptionalDouble low,
+    OptionalDouble high,
+    Text text) {
 
   /** The text of the measured figure, and the number of decimals of the target. */
   public record Text(String measured, int decimals) {}
 
-  public Bound(String what, boolean atMost, double asked, OptionalDouble measured, int decimals) {
+  public Bound(String what, boolean atMost, double target, OptionalDouble measured, int decimals) {
     this(
         what,
         atMost,
-        asked,
+        target,
         measured,
         measured,
         new Text(Table.number(measured, decimals), decimals));
   }
 
   /** Returns a target for a ratio: at most this value. */
-  public static Bound atMost(String what, double asked, PairedRatio measured) {
-    return of(what, true, asked, measured);
+  public static Bound atMost(String what, double target, PairedRatio measured) {
+    return of(what, true, target, measured);
   }
 
   /** Returns a target for a ratio: at least this value. */
-  public static Bound atLeast(String what, double asked, PairedRatio measured) {
-    return of(what, false, asked, measured);
+  public static Bound atLeast(String what, double target, PairedRatio measured) {
+    return of(what, false, target, measured);
   }
 
-  private static Bound of(String what, boolean atMost, double asked, PairedRatio measured) {
+  private static Bound of(String what, boolean atMost, double target, PairedRatio measured) {
     boolean isThere = !Double.isNaN(measured.median());
     boolean proves = measured.hasInterval();
     return new Bound(
         what,
         atMost,
-        asked,
+        target,
         isThere ? OptionalDouble.of(proves ? measured.low() : 0) : OptionalDouble.empty(),
         isThere
             ? OptionalDouble.of(proves ? measured.high() : Double.POSITIVE_INFINITY)
@@ -82,7 +87,7 @@ public record Bound(
   }
 
   private boolean reaches(double value) {
-    return atMost ? value <= asked : value >= asked;
+    return atMost ? value <= target : value >= target;
   }
 
   public static Table table(List<Bound> bounds) {
@@ -91,7 +96,7 @@ public record Bound(
       table.row(
           bound.what(),
           (bound.atMost() ? "at most " : "at least ")
-              + Table.number(bound.asked(), bound.text().decimals()),
+              + Table.number(bound.target(), bound.text().decimals()),
           bound.text().measured(),
           bound.verdict());
     }

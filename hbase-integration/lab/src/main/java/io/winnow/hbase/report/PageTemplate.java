@@ -334,17 +334,17 @@ public final class PageTemplate {
 
     Bound bound(boolean atMost) throws TemplateModelException {
       Object of = object("of");
-      double asked = ((Number) object("asked")).doubleValue();
+      double target = ((Number) object("asked")).doubleValue();
       if (of instanceof PairedRatio ratio) {
         return atMost
-            ? Bound.atMost(text("what"), asked, ratio)
-            : Bound.atLeast(text("what"), asked, ratio);
+            ? Bound.atMost(text("what"), target, ratio)
+            : Bound.atLeast(text("what"), target, ratio);
       }
       double value = ((Number) of).doubleValue();
       return new Bound(
           text("what"),
           atMost,
-          asked,
+          target,
           Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value),
           has("decimals") ? ((Number) object("decimals")).intValue() : 2);
     }
