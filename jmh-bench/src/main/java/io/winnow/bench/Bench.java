@@ -54,7 +54,7 @@ public final class Bench extends Program {
   @Option(names = "--resume")
   private boolean resume;
 
-  /** A file of results, or empty for the newest. */
+  /** The results file for {@code --report}; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 

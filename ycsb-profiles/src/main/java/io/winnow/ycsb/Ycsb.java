@@ -136,7 +136,7 @@ public final class Ycsb extends Program {
   @Option(names = "--dir")
   private Path directory;
 
-  /** A file of results, or empty for the newest. */
+  /** The results file for {@code --report}; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   String report;
 

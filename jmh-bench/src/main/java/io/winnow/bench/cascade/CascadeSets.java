@@ -51,7 +51,7 @@ public final class CascadeSets {
         false);
   }
 
-  /** Waits until all keys of such a filter are on flash, and no merge runs. */
+  /** Waits until all keys of a cascade filter are on flash, and no merge runs. */
   public static void awaitRest(FlashContender cascade) throws IOException {
     cascade.sync();
     while (((Cascade) cascade).statistics().get(CascadeCount.RUNNING_MERGES) > 0) {

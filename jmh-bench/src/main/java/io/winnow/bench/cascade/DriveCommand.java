@@ -29,7 +29,7 @@ public abstract class DriveCommand extends Program {
   @Option(names = "--json")
   protected Path json;
 
-  /** A file of results, or empty for the newest. */
+  /** The results file for {@code --report}; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
