@@ -21,7 +21,7 @@ final class ProcessCpu {
   private ProcessCpu() {}
 
   /**
-   * Returns the nanoseconds so far of each thread of another process, by the thread's id.
+   * Returns the CPU nanoseconds so far of each thread of another process, by the thread's id.
    *
    * @throws IOException if the system does not have them
    */
@@ -37,8 +37,8 @@ final class ProcessCpu {
   }
 
   /**
-   * Returns the nanoseconds between two readings of a process. Threads that have ended meanwhile
-   * are left out.
+   * Returns the CPU nanoseconds between two readings of a process. Threads that have ended
+   * meanwhile are left out.
    */
   static long between(Map<String, Long> before, Map<String, Long> after) {
     long sum = 0;
@@ -48,7 +48,7 @@ final class ProcessCpu {
     return sum;
   }
 
-  /** Returns the nanoseconds of this process so far. A thread that has ended may be missing. */
+  /** Returns the CPU nanoseconds of this process so far. A thread that has ended may be missing. */
   static long nanos() {
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
       long sum = 0;

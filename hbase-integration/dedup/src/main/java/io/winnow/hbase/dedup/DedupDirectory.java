@@ -181,7 +181,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     }
     if (ahead > 1) {
       throw new WrongTableException(
-          "the table %s is older than %s%s: the table was restored; "
+          "the table %s is older than %s%s: it was restored; "
                   .formatted(options.table(), directory, counts)
               + Identity.BEGIN_ANEW);
     }

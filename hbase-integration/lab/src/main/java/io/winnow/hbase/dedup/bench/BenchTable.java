@@ -19,9 +19,10 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The table to which all ways write. Row {@code number} of {@code range} has a key of 16 bytes,
- * spread evenly. The rows of range 0 are loaded at the start; each way has a range of its own for
- * new rows. The family keeps five versions, so that a row that is written twice is detected.
+ * The table of the benchmark, which all ways of writing share. Row {@code number} of {@code range}
+ * has a key of 16 bytes, spread evenly. The rows of range 0 are loaded at the start; each way has a
+ * range of its own for new rows. The family keeps five versions, so that a row that is written
+ * twice is detected.
  */
 final class BenchTable {
   static final TableName NAME = TableName.valueOf("dedup_bench");
