@@ -245,7 +245,7 @@ class CascadeUndoneTest extends FaultyCascade {
     faults.failingFsyncs = path -> path.getFileName().toString().startsWith("log-");
     assertThrows(IOException.class, () -> filter.delete(key(1)));
     faults.failingFsyncs = path -> false;
-    assertThrows(IOException.class, () -> filter.delete(key(1)), "nothing more is taken in");
+    assertThrows(IOException.class, () -> filter.delete(key(1)), "no more are accepted");
     assertThrows(IOException.class, filter::close);
     try (CascadeFilter again = CascadeFilter.open(directory, options)) {
       again.delete(key(1));
