@@ -1,8 +1,6 @@
 package io.winnow.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -11,17 +9,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The CPU time of a whole process, this one or another on this machine: of all its threads, with
- * those of the garbage collector and the compiler. The JDK has it in steps of 10 ms; Linux has each
- * thread's in nanoseconds, so these are summed up where they are available.
+ * The CPU time of a process on this machine, of all its threads, with those of the garbage collector
+ * and the compiler. Linux has it for each thread in nanoseconds; the JDK has it in steps of 10 ms.
  */
 final class ProcessCpu {
-  private static final Path TASKS = Path.of("/proc/self/task");
-
   private ProcessCpu() {}
 
   /**
-   * Returns the CPU nanoseconds so far of each thread of another process, by the thread's id.
+   * Returns the CPU nanoseconds so far of each thread of a process, by the thread's id.
    *
    * @throws IOException if the system does not have them
    */
@@ -46,21 +41,6 @@ final class ProcessCpu {
       sum += Math.max(0, thread.getValue() - before.getOrDefault(thread.getKey(), 0L));
     }
     return sum;
-  }
-
-  /** Returns the CPU nanoseconds of this process so far. A thread that has ended may be missing. */
-  static long nanos() {
-    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
-      long sum = 0;
-      for (Path task : tasks) {
-        sum += nanos(task);
-      }
-      return sum;
-    } catch (IOException | NumberFormatException e) {
-      OperatingSystemMXBean system =
-          (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-      return system.getProcessCpuTime();
-    }
   }
 
   private static long nanos(Path task) throws IOException {

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
@@ -84,11 +85,12 @@ final class WritePathWorker {
     LocalStoreFile.Content content =
         work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
     System.gc();
-    long cpu = ProcessCpu.nanos();
+    long self = ProcessHandle.current().pid();
+    Map<String, Long> before = ProcessCpu.threads(self);
     long wall = System.nanoTime();
     LocalStoreFile file = LocalStoreFile.write(filter, rate, shape.format(), content);
     wall = System.nanoTime() - wall;
-    cpu = ProcessCpu.nanos() - cpu;
+    long cpu = ProcessCpu.between(before, ProcessCpu.threads(self));
     file.close();
     return wall + " " + cpu;
   }
