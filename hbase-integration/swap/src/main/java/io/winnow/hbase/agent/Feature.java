@@ -12,27 +12,30 @@ enum Feature {
       "io/winnow/hbase/agent/HookFailures"),
   /** A site-wide filter is for user tables only. */
   SYSTEM_TABLES(
-      "system-tables", "stock filters of system tables", "io/winnow/hbase/settings/SystemTables"),
+      "system-tables",
+      "stock filters of system tables",
+      "io/winnow/hbase/hooks/SystemTableHooks",
+      "io/winnow/hbase/settings/SystemTables"),
   /** Settings are checked when a table is created or altered. */
   SETTINGS_CHECK(
       "settings-check",
       "check of settings at create and alter",
-      "io/winnow/hbase/settings/SettingsCheck"),
+      "io/winnow/hbase/hooks/SettingsHooks"),
   /** A region server tells its metrics. */
-  METRICS("metrics", "metrics", "io/winnow/hbase/metrics/ServerHooks"),
+  METRICS("metrics", "metrics", "io/winnow/hbase/hooks/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
   FALSE_POSITIVES(
       "false-positive-count", "count of false positives", "io/winnow/hbase/hooks/AnswerHooks"),
   /** A scan skips files in which a filter knows no row between the scan's bounds. */
   SCANS("scans", "files that scans skip", "io/winnow/hbase/hooks/ScanHooks"),
   /** The region server's web pages have one of ours, and a link to it. */
-  PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/page/PageHooks"),
+  PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
   /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */
   STORE_RATES(
       "store-rates", "rates by store, filters by occasion", "io/winnow/hbase/hooks/StoreHooks"),
   /** The tools of bulk load know what filter a family asks for. */
   BULK_LOAD(
-      "bulk-load", "settings of families in bulk loads", "io/winnow/hbase/settings/BulkLoadHooks"),
+      "bulk-load", "settings of families in bulk loads", "io/winnow/hbase/hooks/BulkLoadHooks"),
   /** HBase has such metrics from 2.5.12 and 2.6.4 on. */
   SCAN_METRICS(
       "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/read/ScanMetrics"),

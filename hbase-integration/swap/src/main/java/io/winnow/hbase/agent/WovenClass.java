@@ -28,13 +28,8 @@ final class WovenClass {
   private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
   private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
 
-  private static final String SYSTEM_TABLES = "io/winnow/hbase/settings/SystemTables";
-  private static final String SETTINGS_CHECK = "io/winnow/hbase/settings/SettingsCheck";
-  private static final String SERVER_HOOKS = "io/winnow/hbase/metrics/ServerHooks";
-  private static final String SCAN_HOOKS = "io/winnow/hbase/hooks/ScanHooks";
-  private static final String STORE_HOOKS = "io/winnow/hbase/hooks/StoreHooks";
-  private static final String PAGE_HOOKS = "io/winnow/hbase/page/PageHooks";
-  private static final String BULK_LOAD_HOOKS = "io/winnow/hbase/settings/BulkLoadHooks";
+  private static final String HOOKS = "io/winnow/hbase/hooks/";
+  private static final String BULK_LOAD_HOOKS = HOOKS + "BulkLoadHooks";
 
   /** All that is woven: a row each. */
   static final List<WovenClass> ALL =
@@ -46,21 +41,21 @@ final class WovenClass {
               Feature.SYSTEM_TABLES,
               SERVER + "StoreUtils",
               inStatic("createStoreConfiguration(" + CONF + TABLE + FAMILY + ")" + CONF)
-                  .to(SYSTEM_TABLES, "below", "(" + CONF + TABLE + ")" + CONF, 0, 1)
+                  .to(HOOKS + "SystemTableHooks", "below", "(" + CONF + TABLE + ")" + CONF, 0, 1)
                   .into(0)),
           // A master checks our settings with its own.
           calls(
               Feature.SETTINGS_CHECK,
               HBASE + "util/TableDescriptorChecker",
               inStatic("sanityCheck(" + CONF + TABLE + ")V")
-                  .to(SETTINGS_CHECK, "check", "(" + CONF + TABLE + ")V", 0, 1)),
+                  .to(HOOKS + "SettingsHooks", "check", "(" + CONF + TABLE + ")V", 0, 1)),
           // A region server that starts tells Winnow's metrics beside its own. The call stands
           // before the call of super(): the JVM allows that, the language does not.
           calls(
               Feature.METRICS,
               SERVER + "MetricsRegionServerWrapperImpl",
               in("<init>(L" + SERVER + "HRegionServer;)V")
-                  .to(SERVER_HOOKS, "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
+                  .to(HOOKS + "ServerHooks", "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
           new WovenClass(Feature.SCANS, new StoreFileReaderWeaver()),
           // What selects the scanners of a scan shows them before it queries them: one that is not
@@ -69,14 +64,14 @@ final class WovenClass {
               Feature.SCANS,
               SERVER + "StoreScanner",
               in("selectScannersFrom(L" + SERVER + "HStore;" + LIST + ")" + LIST)
-                  .to(SCAN_HOOKS, "selects", "(" + LIST + ")V", 2)),
+                  .to(HOOKS + "ScanHooks", "selects", "(" + LIST + ")V", 2)),
           // A store tells what it has before one of its files is written.
           calls(
               Feature.STORE_RATES,
               SERVER + "StoreEngine",
               in("createWriter(" + WRITER_PARAMS + ")L" + SERVER + "StoreFileWriter;")
                   .to(
-                      STORE_HOOKS,
+                      HOOKS + "StoreHooks",
                       "createsWriter",
                       "(L" + SERVER + "StoreEngine;" + WRITER_PARAMS + ")V",
                       0,
@@ -91,13 +86,13 @@ final class WovenClass {
                       + ("L" + COMPACTIONS + "Compactor$CellSinkFactory;")
                       + ("L" + SERVER + "throttle/ThroughputController;")
                       + ("L" + HBASE + "security/User;)" + LIST))
-                  .to(STORE_HOOKS, "compacts", "(" + COMPACTION + ")V", 1)),
+                  .to(HOOKS + "StoreHooks", "compacts", "(" + COMPACTION + ")V", 1)),
           // A region server puts up our page with its own ones: a method of HBase 3, or of 2.
           calls(
               Feature.PAGE,
               SERVER + "HRegionServer",
               in("configureInfoServer(L" + HBASE + "http/InfoServer;)V", "configureInfoServer()V")
-                  .to(PAGE_HOOKS, "putsUpPages", "(L" + SERVER + "HRegionServer;)V", 0)),
+                  .to(HOOKS + "PageHooks", "putsUpPages", "(L" + SERVER + "HRegionServer;)V", 0)),
           new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.STATUS_OF_2)),
           new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.BAR)),
           // The tools of bulk load know what filter a family asks for: the two that split a file,

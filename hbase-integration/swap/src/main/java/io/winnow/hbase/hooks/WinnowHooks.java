@@ -11,7 +11,6 @@ import io.winnow.hbase.metrics.WinnowMetrics;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.PeekedMeta;
 import io.winnow.hbase.read.WinnowFilterReader;
-import io.winnow.hbase.settings.BulkLoadHooks;
 import io.winnow.hbase.settings.MemoryLimit;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.Setting;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One per JVM, for all region servers in it; a server that is gone is forgotten. Thread-safe.
  */
-final class WinnowSource extends BaseSourceImpl {
+public final class WinnowSource extends BaseSourceImpl {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowSource.class);
 
   static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
@@ -39,8 +39,8 @@ final class WinnowSource extends BaseSourceImpl {
     super("Winnow", "The filters of this region server", "regionserver", "RegionServer,sub=Winnow");
   }
 
-  /** From now on, tells of this server's filters, too. */
-  static synchronized void tell(HRegionServer server) {
+  /** Publishes the metrics of this server's filters, too, from now on. */
+  public static synchronized void add(HRegionServer server) {
     SERVERS.add(server);
     if (!isRegistered) {
       isRegistered = true;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * person who looks does not wait until the JVM has loaded their classes and compiled them. Takes a
  * thread of the lowest priority, which ends then, and reads nothing, as the pages do.
  */
-final class PageWarmUp implements Runnable {
+public final class PageWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageWarmUp.class);
 
   private static final int ROUNDS = 5;
@@ -36,7 +36,8 @@ final class PageWarmUp implements Runnable {
     this.server = server;
   }
 
-  static void begin(HRegionServer server) {
+  /** Starts the thread for a server. */
+  public static void begin(HRegionServer server) {
     Thread thread = new Thread(new PageWarmUp(server), "winnow-page-warm-up");
     thread.setDaemon(true);
     thread.setPriority(Thread.MIN_PRIORITY);

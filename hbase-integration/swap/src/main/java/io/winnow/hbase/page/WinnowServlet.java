@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /** Serves the page {@code /winnow}. It has no script, and forbids the browser to run any. */
 public final class WinnowServlet extends HttpServlet {
-  static final String PATH = "/winnow";
+  /** The path of the page on a region server. */
+  public static final String PATH = "/winnow";
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(WinnowServlet.class);

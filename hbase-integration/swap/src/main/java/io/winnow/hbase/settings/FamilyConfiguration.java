@@ -43,12 +43,12 @@ public final class FamilyConfiguration {
     return new CompoundConfiguration().add(below).addStringMap(values);
   }
 
-  static Map<String, String> ofTable(TableDescriptor table) {
+  public static Map<String, String> ofTable(TableDescriptor table) {
     return text(table.getValues());
   }
 
   /** Where a key stands in both, the family's metadata has the last word. */
-  static Map<String, String> ofFamily(ColumnFamilyDescriptor family) {
+  public static Map<String, String> ofFamily(ColumnFamilyDescriptor family) {
     Map<String, String> values = new TreeMap<>(family.getConfiguration());
     values.putAll(metadata(family));
     return values;

@@ -43,7 +43,7 @@ public enum Setting {
   BUILD_MEMORY_LIMIT("winnow.build.memory.limit");
 
   /** What the keys of all settings begin with. */
-  static final String PREFIX = "winnow.";
+  public static final String PREFIX = "winnow.";
 
   private final String key;
   private final List<String> words;

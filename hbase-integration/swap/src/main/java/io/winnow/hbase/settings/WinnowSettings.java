@@ -161,7 +161,7 @@ public final class WinnowSettings {
    * Whether the family asks for something else than the stock filter, on some occasion, even if
    * that means nothing.
    */
-  static boolean askedIn(Configuration conf) {
+  public static boolean askedIn(Configuration conf) {
     for (Occasion occasion : Occasion.values()) {
       if (Asked.in(conf, occasion) != null) {
         return true;

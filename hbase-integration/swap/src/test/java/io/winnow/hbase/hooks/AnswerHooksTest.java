@@ -11,7 +11,6 @@ import com.sun.management.ThreadMXBean;
 import io.winnow.hbase.Thrown;
 import io.winnow.hbase.agent.WovenFactory;
 import io.winnow.hbase.metrics.FamilyCounters;
-import io.winnow.hbase.metrics.ServerHooks;
 import io.winnow.hbase.metrics.TestRegion;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;

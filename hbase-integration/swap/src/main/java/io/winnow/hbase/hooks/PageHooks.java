@@ -1,5 +1,7 @@
-package io.winnow.hbase.page;
+package io.winnow.hbase.hooks;
 
+import io.winnow.hbase.page.PageWarmUp;
+import io.winnow.hbase.page.WinnowServlet;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

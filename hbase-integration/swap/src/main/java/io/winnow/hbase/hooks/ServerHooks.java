@@ -1,5 +1,6 @@
-package io.winnow.hbase.metrics;
+package io.winnow.hbase.hooks;
 
+import io.winnow.hbase.metrics.WinnowSource;
 import io.winnow.hbase.settings.MemoryLimit;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
@@ -22,7 +23,7 @@ public final class ServerHooks {
       LOG.warn("The first file that is written says what memory filters may take", e);
     }
     try {
-      WinnowSource.tell(server);
+      WinnowSource.add(server);
     } catch (Throwable e) {
       LOG.warn("Winnow's metrics are not told by this server", e);
     }

@@ -1,5 +1,8 @@
-package io.winnow.hbase.settings;
+package io.winnow.hbase.hooks;
 
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.settings.WinnowSettings;
 import java.lang.reflect.Method;
 import java.net.URLDecoder;
 import java.net.URLEncoder;

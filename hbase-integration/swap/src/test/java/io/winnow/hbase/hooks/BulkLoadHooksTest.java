@@ -1,4 +1,4 @@
-package io.winnow.hbase.settings;
+package io.winnow.hbase.hooks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
