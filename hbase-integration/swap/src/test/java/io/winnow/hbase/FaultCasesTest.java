@@ -110,7 +110,7 @@ class FaultCasesTest {
   private static final String NO_FILTER =
       "ERROR Cannot build the ROW filter of none: the file gets none";
   private static final String STOCK =
-      "ERROR No Winnow filter can be made\\. The stock Bloom filter is used for [^,]*";
+      "ERROR Cannot make a Winnow filter\\. The stock Bloom filter is used for [^,]*";
   private static final String CHUNK = "Chunk \\d+ at offset \\d+ of the ROW filter of \\w{32} ";
   private static final String DAMAGED =
       "ERROR " + CHUNK + "is damaged, and is not asked any more: .* chunksGivenUp counts them";

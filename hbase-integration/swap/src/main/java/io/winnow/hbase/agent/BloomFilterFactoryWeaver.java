@@ -17,7 +17,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Puts a prologue in front of the three methods by which HBase makes filters.
+ * Puts a prologue in front of the three methods by which HBase makes filters of files.
  *
  * <pre>
  *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
@@ -39,15 +39,15 @@ import org.objectweb.asm.Type;
  * </pre>
  *
  * <p>HBASE-29842 gives the first two a {@code BloomFilterImpl} in the place of {@code maxKeys}.
- * Such an HBase is woven too, and the hooks are told 0 keys, which means that it is not known.
+ * Such an HBase is woven too, and the hooks get 0 keys, which means an unknown number.
  *
- * <p>The hooks keep what fails in them to themselves. What is caught here is above all that they
- * cannot be linked: store files are then written and read by stock code, which refuses our meta
- * block by its version, and HBase serves that file without its filter.
+ * <p>The hooks catch their own failures. The prologue catches the failure to link a hook. Stock
+ * code then writes and reads the file. It refuses our meta block by its version, and HBase serves
+ * that file without its filter.
  *
- * <p>The frames of the stock code stay valid as they are: at the end of a prologue the locals are
- * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
- * of HBase is loaded for weaving.
+ * <p>The frames of the stock code stay valid: at the end of a prologue the locals are the method's
+ * arguments and nothing else, as at its beginning. So no frame is computed, and no class of HBase
+ * is loaded for weaving.
  */
 public final class BloomFilterFactoryWeaver extends Weaver {
   /** The internal name of the class to weave. */
@@ -69,10 +69,10 @@ public final class BloomFilterFactoryWeaver extends Weaver {
   private static final String FILTER_WRITER = "Lorg/apache/hadoop/hbase/util/BloomFilterWriter;";
   private static final String META = "Ljava/io/DataInput;";
 
-  /** Names and descriptors of the methods to weave, and of the hook each asks. */
+  /** Names of hooks, by name and descriptor of the method that calls the hook. */
   private static final Map<String, String> HOOK_OF_METHOD = new LinkedHashMap<>();
 
-  /** The type that HBASE-29842 has in the place of the number of keys, in whichever package. */
+  /** The type that HBASE-29842 has in the place of the number of keys, in any package. */
   private static final Pattern IMPLEMENTATION =
       Pattern.compile("Lorg/apache/hadoop/hbase/[a-z/]*BloomFilterImpl;");
 
@@ -90,17 +90,17 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         "deleteFamilyWriter");
   }
 
-  /** Immutable, as all weavers. */
+  /** A weaver, immutable as all are. */
   public BloomFilterFactoryWeaver() {
     super(TARGET);
   }
 
-  /** The name and descriptor that a method has in today's HBase, if HBASE-29842 changed it. */
+  /** Returns the name and descriptor that a method had before HBASE-29842. */
   private static String today(String method) {
     return IMPLEMENTATION.matcher(method).replaceFirst("I");
   }
 
-  /** What is expected of the class, in words. */
+  /** Returns the methods that the class must have, for messages. */
   static String expectation() {
     return HOOK_OF_METHOD.keySet().stream()
         .map(BloomFilterFactoryWeaver::readable)
@@ -145,9 +145,9 @@ public final class BloomFilterFactoryWeaver extends Weaver {
             nameAndDescriptor.substring(0, parenthesis), nameAndDescriptor.substring(parenthesis));
   }
 
-  /** Whether all three methods of a class file ask the hooks. */
+  /** Returns true if all three methods of a class file call their hooks. */
   static boolean isWoven(byte[] classFile) {
-    Set<String> asking = new HashSet<>();
+    Set<String> calling = new HashSet<>();
     new ClassReader(classFile)
         .accept(
             new ClassVisitor(Opcodes.ASM9) {
@@ -160,17 +160,17 @@ public final class BloomFilterFactoryWeaver extends Weaver {
                   public void visitMethodInsn(
                       int opcode, String owner, String called, String type, boolean isInterface) {
                     if (owner.equals(HOOKS) && called.equals(hook)) {
-                      asking.add(hook);
+                      calling.add(hook);
                     }
                   }
                 };
               }
             },
             ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    return asking.containsAll(HOOK_OF_METHOD.values());
+    return calling.containsAll(HOOK_OF_METHOD.values());
   }
 
-  /** The class with the prologues; it must be HBase's own. */
+  /** Returns the class with the prologues; it must be HBase's own. */
   @Override
   public byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
@@ -202,7 +202,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       super.visitCode();
       Label start = new Label();
       Label peeked = new Label();
-      Label asked = new Label();
+      Label called = new Label();
       Label unlinked = new Label();
       Label failed = new Label();
       Label notOurs = new Label();
@@ -211,7 +211,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       if (peeks) {
         visitTryCatchBlock(start, peeked, unlinked, LINKAGE_ERROR);
       }
-      visitTryCatchBlock(start, asked, failed, THROWABLE);
+      visitTryCatchBlock(start, called, failed, THROWABLE);
       visitLabel(start);
       if (peeks) {
         visitVarInsn(Opcodes.ALOAD, 0);
@@ -229,7 +229,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         local += argument.getSize();
       }
       visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, hookDescriptor(), false);
-      visitLabel(asked);
+      visitLabel(called);
       visitInsn(Opcodes.DUP);
       visitJumpInsn(Opcodes.IFNULL, notOurs);
       if (!peeks) {
@@ -270,7 +270,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
     }
 
-    /** A hook that may answer with a configuration returns an object. */
+    /** Returns the hook's descriptor: a hook that may return a configuration returns an object. */
     private String hookDescriptor() {
       String today = today(type.getDescriptor());
       return peeks ? today : today.substring(0, today.indexOf(')') + 1) + "L" + OBJECT + ";";
@@ -283,7 +283,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       visitJumpInsn(Opcodes.GOTO, stock);
     }
 
-    /** The locals are the arguments, and one object is on the stack. */
+    /** Writes a frame: the locals are the arguments, and one object is on the stack. */
     private void frame(String onStack) {
       visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
     }

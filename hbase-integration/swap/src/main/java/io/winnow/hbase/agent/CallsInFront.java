@@ -18,18 +18,20 @@ import org.objectweb.asm.Opcodes;
  *   ...stock...
  * </pre>
  *
- * <p>The hooks keep what fails in them to themselves, so what is caught is that they cannot be
- * linked. A checked exception is a hook's answer and goes out. Frames are written by hand, and no
- * class of HBase is loaded for weaving.
+ * <p>The hooks catch their own failures, so the handler catches the failure to link a hook. A
+ * checked exception of a hook goes out to HBase's caller. Frames are written by hand, and no class
+ * of HBase is loaded for weaving.
  */
 final class CallsInFront extends Weaver {
   private final String parent;
   private final List<Call> calls;
 
   /**
+   * Makes a weaver of one class.
+   *
    * @param target the internal name of the class
-   * @param parent a class from which this one, if it extends it, has all methods: it stays as it
-   *     is; null if there is none
+   * @param parent a class that has all the methods: a target that extends it is not woven; null if
+   *     there is none
    */
   CallsInFront(String target, String parent, Call... calls) {
     super(target);
@@ -37,7 +39,7 @@ final class CallsInFront extends Weaver {
     this.calls = List.of(calls);
   }
 
-  /** One call. */
+  /** A call of a hook in front of a method, and the code that passes its arguments. */
   static final class Call {
     private final boolean isStatic;
     private final List<String> methods;
@@ -50,7 +52,7 @@ final class CallsInFront extends Weaver {
     }
 
     /**
-     * In front of a static method.
+     * Begins a call in front of a static method.
      *
      * @param method its name and descriptor
      */
@@ -59,16 +61,17 @@ final class CallsInFront extends Weaver {
     }
 
     /**
-     * In front of a method, or a constructor, whose object the call must not touch.
+     * Begins a call in front of a method, or of a constructor, whose object the call must not
+     * touch.
      *
-     * @param methods names and descriptors that it has in different lines of HBase: the first that
-     *     there is
+     * @param methods names and descriptors of the method in different lines of HBase; the first one
+     *     that the class has is woven
      */
     static Call in(String... methods) {
       return new Call(false, List.of(methods), List.of());
     }
 
-    /** Calls a hook with these locals, all of them objects. */
+    /** Adds the call of a hook with these locals, all of them objects. */
     Call to(String owner, String name, String descriptor, int... locals) {
       Call call = this;
       for (int local : locals) {
@@ -77,12 +80,12 @@ final class CallsInFront extends Weaver {
       return call.then(new Instruction(Opcodes.INVOKESTATIC, owner, name, descriptor));
     }
 
-    /** Puts into a local what the hook returns: an object of the type that was there. */
+    /** Adds code that puts the hook's result into a local of the same type. */
     Call into(int local) {
       return then(new Instruction(Opcodes.ASTORE, local));
     }
 
-    /** Has what a method of an object in a local returns on the stack, for the hook. */
+    /** Adds an argument for the hook: the result of a method of an object in a local. */
     Call with(int local, String owner, String name, String descriptor) {
       return then(new Instruction(Opcodes.ALOAD, local))
           .then(new Instruction(Opcodes.INVOKEVIRTUAL, owner, name, descriptor));
@@ -94,7 +97,7 @@ final class CallsInFront extends Weaver {
       return new Call(isStatic, methods, longer);
     }
 
-    /** Null if there is none. */
+    /** Returns the method of a class before which the call stands; null if it has none. */
     private String methodIn(ClassShape shape) {
       for (String method : methods) {
         Integer access = shape.members().get(method);
@@ -110,7 +113,7 @@ final class CallsInFront extends Weaver {
     }
   }
 
-  /** An instruction about a local, or one that calls a method. */
+  /** An instruction that loads or stores a local, or that calls a method. */
   private static final class Instruction {
     private final int opcode;
     private final int local;

@@ -7,13 +7,13 @@ import java.io.InputStream;
 @FunctionalInterface
 interface ClassFiles {
   /**
-   * The bytes of a class file; null if there is none.
+   * Returns the bytes of a class file; null if there is none.
    *
-   * @param internalName with slashes
+   * @param internalName the name of the class, with slashes
    */
   byte[] find(String internalName) throws IOException;
 
-  /** Those that a class loader would take, of which it loads none. */
+  /** Returns the class files that a class loader finds, without loading a class. */
   static ClassFiles of(ClassLoader loader) {
     return name -> {
       try (InputStream in = loader.getResourceAsStream(name + ".class")) {

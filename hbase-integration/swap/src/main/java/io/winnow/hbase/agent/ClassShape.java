@@ -9,7 +9,7 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** What a class file says that others link to: supertypes, methods and fields; and the rest. */
+/** A class file that was read: its supertypes, methods and fields, and the members that it uses. */
 final class ClassShape {
   /** Minor and major version, 16 bits each. */
   private static final int VERSION_OFFSET = 4;
@@ -18,15 +18,17 @@ final class ClassShape {
   private final ClassReader reader;
   private final List<String> supertypes = new ArrayList<>();
 
-  /** Null until somebody asks: of most classes of ours nobody does. */
+  /**
+   * Access flags by name and descriptor; null until needed, which is seldom for our own classes.
+   */
   private Map<String, Integer> members;
 
-  /** Null until somebody asks. */
+  /** Names of used classes; null until needed. */
   private List<String> classes;
 
   /**
-   * Of a class of the JDK, which may be newer than the reader of class files: supertypes and
-   * members have stood in the same place in all versions so far, so the version is not looked at.
+   * Reads a class of the JDK, which may be newer than the reader of class files. Supertypes and
+   * members have stood in the same place in all versions so far, so the version is not checked.
    */
   static ClassShape ofJdk(byte[] classFile) {
     byte[] asJava17 = classFile.clone();
@@ -43,31 +45,32 @@ final class ClassShape {
     supertypes.addAll(List.of(reader.getInterfaces()));
   }
 
-  /** What it was read from. */
+  /** Returns the bytes of the class file. */
   byte[] classFile() {
     return classFile;
   }
 
-  /** The internal name by which it calls itself. */
+  /** Returns the internal name that the class file has for its class. */
   String name() {
     return reader.getClassName();
   }
 
-  /** Shows all of it but debug information and frames. */
+  /** Visits the class file without debug information and frames. */
   void show(ClassVisitor visitor) {
     reader.accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
+  /** Returns true if the class has one of these access flags. */
   boolean is(int accessFlag) {
     return (reader.getAccess() & accessFlag) != 0;
   }
 
-  /** The superclass, if there is one, and then the interfaces. */
+  /** Returns the superclass, if there is one, and then the interfaces. */
   List<String> supertypes() {
     return supertypes;
   }
 
-  /** Access flags by name and descriptor, which tell a method from a field. */
+  /** Returns access flags by name and descriptor; only a method's descriptor has parentheses. */
   Map<String, Integer> members() {
     if (members == null) {
       members = readMembers();
@@ -96,7 +99,7 @@ final class ClassShape {
     return members;
   }
 
-  /** A use of a member of some class. */
+  /** A member of any class that this class uses. */
   static final class Use {
     private final String owner;
     private final boolean ofInterface;
@@ -131,7 +134,7 @@ final class ClassShape {
     }
   }
 
-  /** All classes that the constant pool names: what the JVM may have to load for this class. */
+  /** Returns all classes in the constant pool, which the JVM may have to load for this class. */
   List<String> classes() {
     if (classes == null) {
       classes = new ArrayList<>();
@@ -145,7 +148,7 @@ final class ClassShape {
     return classes;
   }
 
-  /** All members that the constant pool names: what the JVM may have to link for this class. */
+  /** Returns all members in the constant pool, which the JVM may have to link for this class. */
   List<Use> uses() {
     List<Use> uses = new ArrayList<>();
     char[] buffer = new char[reader.getMaxStringLength()];
@@ -165,7 +168,7 @@ final class ClassShape {
     return uses;
   }
 
-  /** What an entry of the constant pool is; 0 for the second half of one that takes two. */
+  /** Returns the tag of an entry of the constant pool; 0 for the second half of a double entry. */
   private int tag(int item) {
     int offset = reader.getItem(item);
     return offset == 0 ? 0 : reader.readByte(offset - 1);

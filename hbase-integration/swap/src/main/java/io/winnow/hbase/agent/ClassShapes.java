@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What class files say, by name: each is read once, however often it is asked for here. To read
- * them is most of what the agent's start takes. Not thread-safe.
+ * The shapes of classes, by name. Each class file is read once, because reading class files takes
+ * most of the time of the agent's start. Not thread-safe.
  */
 final class ClassShapes {
   private final ClassFiles ours;
@@ -15,8 +15,10 @@ final class ClassShapes {
   private final Map<String, ClassShape> shapes = new HashMap<>();
 
   /**
-   * @param ours where Winnow is
-   * @param theirs where HBase is, and all that it needs but the JDK
+   * Makes an empty cache.
+   *
+   * @param ours the class files of Winnow
+   * @param theirs the class files of HBase and of all that it needs but the JDK
    */
   ClassShapes(ClassFiles ours, ClassFiles theirs) {
     this.ours = ours;
@@ -24,9 +26,9 @@ final class ClassShapes {
   }
 
   /**
-   * The shape of a class, null if there is no such class.
+   * Returns the shape of a class, null if there is no such class.
    *
-   * @throws RuntimeException if that is no class file
+   * @throws RuntimeException if its bytes are no class file
    */
   ClassShape find(String name) throws IOException {
     if (!shapes.containsKey(name)) {

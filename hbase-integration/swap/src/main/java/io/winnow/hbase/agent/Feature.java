@@ -2,43 +2,44 @@ package io.winnow.hbase.agent;
 
 import java.util.Set;
 
-/** What Winnow does in an HBase, by the name that the agent's messages give it. */
+/** A part of Winnow that can be on or off in an HBase, and its name in the agent's messages. */
 enum Feature {
-  /** The swap itself. Without it the agent refuses. */
+  /** The swap of filters. Without it the agent refuses to start. */
   FILTERS(
       "filters",
       "filters",
       "io/winnow/hbase/hooks/WinnowHooks",
       "io/winnow/hbase/agent/HookFailures"),
-  /** A site-wide filter is for user tables only. */
+  /** The rule that a site-wide filter is for user tables only. */
   SYSTEM_TABLES(
       "system-tables",
       "stock filters of system tables",
       "io/winnow/hbase/hooks/SystemTableHooks",
       "io/winnow/hbase/settings/SystemTables"),
-  /** Settings are checked when a table is created or altered. */
+  /** The check of settings when a table is created or altered. */
   SETTINGS_CHECK(
       "settings-check",
       "check of settings at create and alter",
       "io/winnow/hbase/hooks/SettingsHooks"),
-  /** A region server tells its metrics. */
+  /** The metrics of a region server. */
   METRICS("metrics", "metrics", "io/winnow/hbase/hooks/ServerHooks"),
-  /** What a filter lets through is compared with what is in the file. */
+  /** The count of false positives: a filter's answer is compared with the cells of the file. */
   FALSE_POSITIVES(
       "false-positive-count", "count of false positives", "io/winnow/hbase/hooks/AnswerHooks"),
-  /** A scan skips files in which a filter knows no row between the scan's bounds. */
+  /** The files that a scan skips, because a filter rules out rows between the scan's bounds. */
   SCANS("scans", "files that scans skip", "io/winnow/hbase/hooks/ScanHooks"),
-  /** The region server's web pages have one of ours, and a link to it. */
+  /** The page on the region server's web UI, and the link to it. */
   PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
-  /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */
+  /** The rate of a file by its store, and the filter of a file by flush or compaction. */
   STORE_RATES(
       "store-rates", "rates by store, filters by occasion", "io/winnow/hbase/hooks/StoreHooks"),
-  /** The tools of bulk load know what filter a family asks for. */
+  /** The family's filter in files that the tools of bulk load write. */
   BULK_LOAD(
       "bulk-load", "settings of families in bulk loads", "io/winnow/hbase/hooks/BulkLoadHooks"),
-  /** HBase has such metrics from 2.5.12 and 2.6.4 on. */
+  /** The bytes from the cache in scan metrics, which HBase has from 2.5.12 and 2.6.4 on. */
   SCAN_METRICS(
       "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/read/ScanMetrics"),
+  /** The short cut to chunks that a reader holds already. */
   REMEMBERED_CHUNKS(
       "short-cut", "short cut to remembered chunks", "io/winnow/hbase/read/CacheWatch");
 
@@ -47,11 +48,13 @@ enum Feature {
   private final Set<String> entries;
 
   /**
-   * @param label what the agent's argument calls it
-   * @param words what it is, in messages
-   * @param entries internal names of our classes by which it is entered. They may fail to link
-   *     where the feature is off, and whoever calls them knows; what they use, only this feature
-   *     uses.
+   * Names a feature and its classes.
+   *
+   * @param label its name in the agent's argument
+   * @param words its name in messages
+   * @param entries internal names of our classes by which it is entered. They may fail to link if
+   *     the feature is off, and their callers handle that. The classes that only they use belong to
+   *     this feature alone.
    */
   Feature(String label, String words, String... entries) {
     this.label = label;
@@ -59,27 +62,28 @@ enum Feature {
     this.entries = Set.of(entries);
   }
 
-  /** The name by which it is switched off. */
+  /** Returns the name by which it is switched off. */
   String label() {
     return label;
   }
 
-  /** Whether nothing works without it. */
+  /** Returns true if the agent refuses to start without it. */
   boolean isRequired() {
     return this == FILTERS;
   }
 
   /**
-   * Whether the classes of HBase that it weaves belong to tools. Many JVMs do not have these, so
-   * they are looked at when they are loaded.
+   * Returns true if the classes of HBase that it weaves belong to tools. Many JVMs do not have
+   * these classes, so they are checked when they are loaded.
    */
   boolean isOfTools() {
     return this == BULK_LOAD;
   }
 
   /**
-   * The internal name of the class that it is about, if not each HBase has one. Without the class
-   * there is nothing to do, and so nothing is off.
+   * Returns the internal name of the class of HBase that it serves, if not each HBase has the
+   * class, else null. Without the class there is nothing to do, so the feature does not count as
+   * off.
    */
   String subject() {
     return this == SCAN_METRICS
@@ -87,7 +91,7 @@ enum Feature {
         : null;
   }
 
-  /** What to do without it. */
+  /** Returns the advice for an operator if the feature is off, as the end of a line. */
   String advice() {
     switch (this) {
       case BULK_LOAD:
@@ -99,6 +103,7 @@ enum Feature {
     }
   }
 
+  /** Returns the internal names of our classes by which it is entered. */
   Set<String> entries() {
     return entries;
   }

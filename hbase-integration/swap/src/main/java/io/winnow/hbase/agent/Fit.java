@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How Winnow fits an HBase, told from the class files of both: what is woven has a shape that is
- * known, and what is used is there. Nothing is loaded. The agent decides by it, and {@code winnow
- * doctor} tells it before there is an agent.
+ * The result of a comparison of Winnow with an HBase, from the class files of both: the woven
+ * classes must have a known shape, and the used members must exist. No class is loaded. The agent
+ * decides by it, and {@code winnow doctor} reports it before the agent is installed.
  */
 public final class Fit {
   private static final WovenClass FACTORY = WovenClass.ALL.get(0);
@@ -26,15 +26,16 @@ public final class Fit {
     this.hbase = HBaseVersion.in(hbaseLoader);
     this.common = HBaseVersion.ofCommon(hbaseFiles);
     this.hasServer = hbaseLoader.getResource(FACTORY.target() + ".class") != null;
-    this.refusal = hasServer ? look(hbaseFiles) : null;
+    this.refusal = hasServer ? compare(hbaseFiles) : null;
   }
 
-  /** With the HBase that a class loader finds, of which it loads no class. */
+  /** Compares Winnow with the HBase that a class loader finds, without loading a class. */
   public static Fit of(ClassLoader hbase) {
     return new Fit(hbase);
   }
 
-  private String look(ClassFiles hbaseFiles) {
+  /** Fills {@link #off}, and returns the reason of a refusal; null if there is none. */
+  private String compare(ClassFiles hbaseFiles) {
     try (OwnJar own = OwnJar.open(ClassFiles.of(Fit.class.getClassLoader()))) {
       ClassShapes shapes = new ClassShapes(own, hbaseFiles);
       Map<Feature, String> features = check(shapes);
@@ -56,34 +57,34 @@ public final class Fit {
     }
   }
 
-  /** Whether there is an hbase-server; without it the agent has nothing to do. */
+  /** Returns true if there is an hbase-server; without it the agent has nothing to do. */
   public boolean hasServer() {
     return hasServer;
   }
 
-  /** The version of hbase-server. */
+  /** Returns the version of hbase-server. */
   public String hbase() {
     return hbase;
   }
 
-  /** The version of hbase-common. */
+  /** Returns the version of hbase-common. */
   public String common() {
     return common;
   }
 
-  /** Whether both versions can be told. */
+  /** Returns true if both versions are known. */
   public boolean hasKnownVersions() {
     return !hbase.equals(HBaseVersion.UNKNOWN) && !common.equals(HBaseVersion.UNKNOWN);
   }
 
-  /** Whether a Java is too old for the agent; one that is not known is not. */
+  /** Returns true if a Java is too old for the agent; false for an unknown version. */
   public static boolean isTooOld(String javaVersion) {
     String major = javaVersion.startsWith("1.") ? javaVersion : javaVersion.split("[.+-]")[0];
     return Premain.isTooOld(major);
   }
 
   /**
-   * What an argument of the agent switches off, each with the reason.
+   * Returns the features that an argument of the agent switches off, each with the reason.
    *
    * @param argument null for none
    * @throws IllegalArgumentException if the agent refuses it
@@ -96,20 +97,21 @@ public final class Fit {
     return off;
   }
 
-  /** Why the agent refuses to start, null if it starts. */
+  /** Returns the reason why the agent refuses to start, null if it starts. */
   public String refusal() {
     return refusal;
   }
 
-  /** What is off, each with the reason. */
+  /** Returns the features that are off, each with the reason. */
   public Map<String, String> off() {
     return off;
   }
 
   /**
-   * What is off, with the reasons, but for what is looked at when it is loaded.
+   * Returns the features that are off, each with the reason. Classes that are checked when they are
+   * loaded are left out.
    *
-   * @throws Refusal if something is missing without which nothing works
+   * @throws Refusal if a required feature does not fit
    */
   static Map<Feature, String> check(ClassShapes shapes) throws Refusal {
     Map<Feature, String> off = new EnumMap<>(Feature.class);

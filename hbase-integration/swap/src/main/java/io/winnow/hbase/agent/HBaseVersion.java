@@ -17,8 +17,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The version of the hbase-server on a class path, read from its jar: asking HBase starts its
- * logging, and gives the version of hbase-common.
+ * The version of the hbase-server on a class path, read from its jar. A call of HBase's own method
+ * would start HBase's logging, and return the version of hbase-common.
  */
 final class HBaseVersion {
   private static final String SERVER = BloomFilterFactoryWeaver.TARGET + ".class";
@@ -29,8 +29,8 @@ final class HBaseVersion {
   private HBaseVersion() {}
 
   /**
-   * Such as "2.6.4-hadoop3": as the jar's manifest says, or else its name, or else hbase-common;
-   * "of an unknown version" if that cannot be told.
+   * Returns the version, such as "2.6.4-hadoop3", from the jar's manifest, or else from its name,
+   * or else from hbase-common; "of an unknown version" if none has it.
    */
   static String in(ClassLoader hbase) {
     try {
@@ -53,12 +53,12 @@ final class HBaseVersion {
           }
         }
       }
-    } catch (IOException | RuntimeException e) { // it is for people: not worth a refusal
+    } catch (IOException | RuntimeException e) { // only a message needs it
     }
     return ofCommon(ClassFiles.of(hbase));
   }
 
-  /** The version of hbase-common. */
+  /** Returns the version of hbase-common. */
   static String ofCommon(ClassFiles hbase) {
     String[] found = {UNKNOWN};
     try {
@@ -66,7 +66,7 @@ final class HBaseVersion {
       if (classFile != null) {
         new ClassReader(classFile).accept(new Finder(found), ClassReader.SKIP_DEBUG);
       }
-    } catch (IOException | RuntimeException e) { // it is for people, too
+    } catch (IOException | RuntimeException e) { // only a message needs it
     }
     return found[0];
   }

@@ -5,10 +5,10 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The handler around the call of a hook which throws nothing but, perhaps, a checked exception that
- * is its answer: {@code catch (RuntimeException | Error e) { HookFailures.skipped(e); ...}}.
+ * The handler around the call of a hook: {@code catch (RuntimeException | Error e) {
+ * HookFailures.skipped(e); ...}}. A checked exception of a hook is meant for HBase and passes.
  *
- * <p>Its frame is that of a method's beginning: locals are the arguments and nothing else.
+ * <p>The handler's frame is the one at a method's beginning: the locals are the arguments only.
  */
 final class Handler {
   private static final String THROWABLE = "java/lang/Throwable";
@@ -21,7 +21,7 @@ final class Handler {
     this.code = code;
   }
 
-  /** What is written from now on is guarded. */
+  /** Begins the guarded code: the instructions up to {@link #end} are guarded. */
   static Handler begin(MethodVisitor code) {
     Handler handler = new Handler(code);
     Label start = new Label();
@@ -32,7 +32,10 @@ final class Handler {
     return handler;
   }
 
-  /** What was guarded ends, with a jump or a return; what is written next comes after a failure. */
+  /**
+   * Ends the guarded code, whose last instruction is a jump or a return. The next instructions run
+   * after a failure.
+   */
   void end() {
     code.visitLabel(end);
     code.visitLabel(failed);

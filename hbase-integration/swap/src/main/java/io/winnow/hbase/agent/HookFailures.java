@@ -6,60 +6,60 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What woven code asks when a hook fails that should not: one that cannot be linked, above all.
+ * Handlers that woven code calls if a hook fails, which happens if the hook cannot be linked.
  *
- * <p>It depends on the JDK alone, but for counting, and throws nothing. The first failure of a JVM
- * is told on standard error, since HBase's log may be what failed.
+ * <p>They need the JDK only, except to count, and throw nothing. The first failure of a JVM is
+ * reported on standard error, because HBase's log may be the part that failed.
  */
 public final class HookFailures {
-  private static final AtomicBoolean TOLD = new AtomicBoolean();
+  private static final AtomicBoolean REPORTED = new AtomicBoolean();
 
   private HookFailures() {}
 
-  /** The hook failed for a file that is written, and stock code goes on. */
+  /** Counts the failure of a hook for a file that is written; stock code goes on. */
   public static void passedOver(Throwable failure) {
     try {
-      tell(failure);
+      report(failure);
       WinnowMetrics.fallback(Fallback.FAILURE);
-    } catch (Throwable e) { // nothing is left to be done
+    } catch (Throwable e) { // nothing more can be done
     }
   }
 
-  /** The hook failed for a file that is read, and stock code goes on. */
+  /** Counts the failure of a hook for a file that is read; stock code goes on. */
   public static void passedOverRead(Throwable failure) {
     try {
-      tell(failure);
+      report(failure);
       WinnowMetrics.openFailure();
-    } catch (Throwable e) { // nothing is left to be done
+    } catch (Throwable e) { // nothing more can be done
     }
   }
 
-  /** A hook that no filter hangs on failed, and stock code goes on. */
+  /** Reports the failure of a hook that makes no filter; stock code goes on. */
   public static void skipped(Throwable failure) {
     try {
-      tell(failure);
-    } catch (Throwable e) { // nothing is left to be done
+      report(failure);
+    } catch (Throwable e) { // nothing more can be done
     }
   }
 
   /**
-   * The hook failed when stock code cannot go on any more: what is to be thrown, by which HBase
-   * serves the file without its filter.
+   * Returns the exception that woven code throws if stock code cannot go on: with it HBase serves
+   * the file without its filter.
    */
   public static Throwable refusal(Throwable failure) {
     if (failure instanceof IOException || failure instanceof IllegalArgumentException) {
       return failure;
     }
     try {
-      tell(failure);
+      report(failure);
       WinnowMetrics.openFailure();
     } catch (Throwable e) { // the refusal itself must go out
     }
     return new IllegalArgumentException("Winnow cannot open this filter", failure);
   }
 
-  private static void tell(Throwable failure) {
-    if (TOLD.compareAndSet(false, true)) {
+  private static void report(Throwable failure) {
+    if (REPORTED.compareAndSet(false, true)) {
       System.err.println(
           "Winnow: ERROR: a call from HBase fails, so HBase goes on without (said once): "
               + failure);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One attempt to put Winnow into the HBase on this JVM's class path. */
+/** An attempt to put Winnow into the HBase on this JVM's class path. */
 final class Installation {
   private static final WovenClass FACTORY = WovenClass.ALL.get(0);
 
@@ -22,17 +22,19 @@ final class Installation {
   private final ClassLoader application = ClassLoader.getSystemClassLoader();
   private final ClassFiles classFiles = ClassFiles.of(application);
 
-  /** Why features are off. */
+  /** Features that are off, each with the reason. */
   private final Map<Feature, String> off = new EnumMap<>(Feature.class);
 
-  /** What the transformer could not weave while this ran. */
+  /** Classes that the transformer could not weave during the installation, with the problem. */
   private final Map<WovenClass, String> unwoven = new ConcurrentHashMap<>();
 
   private volatile boolean done;
   private boolean active;
 
   /**
-   * @param switchedOff what is not wanted, and no required feature
+   * Prepares an installation.
+   *
+   * @param switchedOff features that the operator does not want, none of them required
    */
   Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
@@ -48,13 +50,13 @@ final class Installation {
   /**
    * Weaves, and proves it.
    *
-   * @return what came of it, in words
+   * @return the message for the operator
    * @throws Refusal if the filters are not in use; then nothing is woven
    */
   String install() throws Refusal {
     if (!isThere(FACTORY)) {
-      // ... and if a class loader of its own brings an HBase later, that is told.
-      instrumentation.addTransformer(new WeavingTransformer(List.of(FACTORY), this::tell));
+      // If another class loader brings an HBase later, that is reported.
+      instrumentation.addTransformer(new WeavingTransformer(List.of(FACTORY), this::report));
       done = true;
       return ("no HBase server is on the class path of this JVM ("
           + FACTORY.className()
@@ -69,7 +71,7 @@ final class Installation {
     for (Map.Entry<Feature, String> one : Fit.check(shapes).entrySet()) {
       off.putIfAbsent(one.getKey(), one.getValue());
     }
-    WeavingTransformer transformer = new WeavingTransformer(woven(), this::tell);
+    WeavingTransformer transformer = new WeavingTransformer(woven(), this::report);
     instrumentation.addTransformer(transformer, true);
     try {
       weaveTheLoaded(transformer);
@@ -88,7 +90,7 @@ final class Installation {
     return success(woven());
   }
 
-  /** The rows of the table whose features are not off. */
+  /** Returns the rows of the table whose features are not off. */
   private List<WovenClass> woven() {
     List<WovenClass> woven = new ArrayList<>();
     for (WovenClass one : WovenClass.ALL) {
@@ -110,7 +112,7 @@ final class Installation {
     off.putIfAbsent(feature, woven.simpleName() + ": " + problem);
   }
 
-  /** Another agent may have had HBase's classes loaded before this one. */
+  /** Weaves the classes of HBase that were loaded before, for instance for another agent. */
   private void weaveTheLoaded(WeavingTransformer transformer) throws Refusal {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
       WovenClass woven = loaded.getValue();
@@ -131,8 +133,8 @@ final class Installation {
   }
 
   /**
-   * What a Get needs of ours is there before the first one comes; of a feature that is off, too,
-   * since its classes are asked whether it is on.
+   * Loads our classes before the first Get needs them. It loads the classes of features that are
+   * off too, because they are called to find out whether the feature is on.
    */
   private void loadOwnClasses(OwnJar own, ClassShapes shapes, WeavingTransformer transformer)
       throws Refusal {
@@ -150,7 +152,7 @@ final class Installation {
     }
   }
 
-  /** The classes of the table that the JVM has. */
+  /** Returns the classes of the table that the JVM has loaded. */
   private Map<Class<?>, WovenClass> loaded() {
     Map<String, WovenClass> byName = new HashMap<>();
     for (WovenClass woven : WovenClass.ALL) {
@@ -166,7 +168,7 @@ final class Installation {
     return found;
   }
 
-  /** Takes back what was woven for a feature: the transformer must not know it any more. */
+  /** Restores the stock classes of a feature, which the transformer must have left before. */
   private void makeStock(Feature feature) {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
       if (loaded.getValue().feature() == feature) {
@@ -180,10 +182,10 @@ final class Installation {
     }
   }
 
-  /** The class that the JVM has asks the hooks: seen in the bytes that the JVM took. */
+  /** Checks that the JVM's class calls the hooks, by the bytes that the JVM accepted. */
   private void prove() throws Refusal {
     Witness witness = new Witness();
-    instrumentation.addTransformer(witness, true); // the last one is shown what others made
+    instrumentation.addTransformer(witness, true); // the last one sees the result of the others
     String problem = null;
     try {
       Class<?> factory = Class.forName(FACTORY.className(), false, application);
@@ -203,7 +205,7 @@ final class Installation {
     }
   }
 
-  /** Keeps the bytes of the class to prove. */
+  /** Records the bytes of the class to prove. */
   private final class Witness implements ClassFileTransformer {
     private volatile byte[] seen;
 
@@ -246,8 +248,8 @@ final class Installation {
   }
 
   /**
-   * Whether this JVM runs a server, whose log has to say what is woven. {@code bin/hbase} marks its
-   * JVMs by a property; else the main class tells.
+   * Returns true if this JVM runs a server, whose log has to list the woven classes. {@code
+   * bin/hbase} marks its JVMs by a property; other JVMs are recognised by the main class.
    */
   static boolean isServer(String command, Map<?, ?> properties) {
     String main = command.split(" ", 2)[0];
@@ -268,8 +270,8 @@ final class Installation {
     return names.toString();
   }
 
-  /** Told by the transformer. Until the installation is done, what it is told comes out of that. */
-  private void tell(WovenClass woven, String problem) {
+  /** Records a problem of the transformer during the installation, and prints it afterwards. */
+  private void report(WovenClass woven, String problem) {
     if (!done) {
       unwoven.put(woven, problem);
     } else if (woven.feature().isRequired()) {

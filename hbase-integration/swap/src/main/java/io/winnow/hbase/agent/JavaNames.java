@@ -6,18 +6,18 @@ import org.objectweb.asm.Type;
 final class JavaNames {
   private JavaNames() {}
 
-  /** With its package. */
+  /** Returns the name of a class with its package. */
   static String ofClass(String internalName) {
     return internalName.replace('/', '.').replace('$', '.');
   }
 
-  /** Without its package. */
+  /** Returns the name of a class without its package. */
   static String simple(Type type) {
     String name = type.getClassName();
     return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
   }
 
-  /** {@code BloomFilter createFromMeta(DataInput, HFile.Reader)}. */
+  /** Returns a method as {@code BloomFilter createFromMeta(DataInput, HFile.Reader)}. */
   static String ofMethod(String name, String descriptor) {
     Type type = Type.getMethodType(descriptor);
     StringBuilder text = new StringBuilder(simple(type.getReturnType())).append(' ');

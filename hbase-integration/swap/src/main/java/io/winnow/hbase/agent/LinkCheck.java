@@ -16,15 +16,15 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Looks up every class, method and field of HBase, and of what it is built on, that Winnow's code
- * uses, and whether our classes still implement all that their supertypes there ask for.
+ * Checks that every class, method and field of HBase and its libraries that Winnow's code uses
+ * exists, and that our classes implement all abstract methods of their supertypes there.
  *
- * <p>It reads class files and loads none, so it tells nothing to the classes' initialisers and can
- * look at the jars of any version. Of what is found by reflection it sees what is an {@link
- * HBaseMember}; it does not see whether a method turned static.
+ * <p>It reads class files and loads no class, so no initialiser runs, and the jars of any version
+ * can be checked. Of the members that are found by reflection it sees those of {@link HBaseMember}.
+ * It does not see if a method became static.
  *
- * <p>Our classes are followed from those by which a {@link Feature} is entered, so that a member
- * that is missing counts against the features that use it and no other. Not thread-safe.
+ * <p>It follows our classes from the entries of each {@link Feature}, so that a missing member
+ * counts against the features that use it and no other. Not thread-safe.
  */
 final class LinkCheck {
   private static final String OURS = "io/winnow/hbase/";
@@ -37,8 +37,9 @@ final class LinkCheck {
   }
 
   /**
-   * What is missing, by feature, in words that begin with "no", "not" or "class"; features that
-   * miss nothing are left out. What a required feature needs is not told of others again.
+   * Returns the missing members, by feature, in words that begin with "no", "not" or "class".
+   * Features that miss nothing are left out. A member that a required feature needs is not listed
+   * for others again.
    */
   Map<Feature, Set<String>> problems() {
     Set<String> entries = new HashSet<>();
@@ -46,7 +47,7 @@ final class LinkCheck {
       entries.addAll(feature.entries());
     }
     Set<String> checked = new HashSet<>();
-    Set<String> told = new HashSet<>();
+    Set<String> listed = new HashSet<>();
     Map<Feature, Set<String>> problems = new EnumMap<>(Feature.class);
     for (Feature feature : Feature.values()) { // required ones come first
       Set<String> elsewhere = new HashSet<>(entries);
@@ -57,10 +58,10 @@ final class LinkCheck {
       }
       Set<String> missing = new TreeSet<>();
       Set<String> seen = check(feature.entries(), elsewhere, missing);
-      missing.removeAll(told);
+      missing.removeAll(listed);
       if (feature.isRequired()) {
         checked.addAll(seen);
-        told.addAll(missing);
+        listed.addAll(missing);
       }
       if (!missing.isEmpty()) {
         problems.put(feature, missing);
@@ -69,14 +70,20 @@ final class LinkCheck {
     return problems;
   }
 
-  /** What is missing for these classes of ours and for all others of ours that they use. */
+  /** Returns the members missing for these classes of ours and all others of ours that they use. */
   Set<String> problemsOf(Collection<String> classes) {
     Set<String> missing = new TreeSet<>();
     check(classes, Set.of(), missing);
     return missing;
   }
 
-  /** Checks classes of ours, and those they use, but for some; all that were. */
+  /**
+   * Checks classes of ours, and the classes of ours that they use.
+   *
+   * @param elsewhere classes that are not followed
+   * @param missing receives the missing members
+   * @return all classes of ours that were checked
+   */
   private Set<String> check(
       Collection<String> entries, Set<String> elsewhere, Set<String> missing) {
     Set<String> seen = new HashSet<>(entries);
@@ -112,7 +119,7 @@ final class LinkCheck {
     return seen;
   }
 
-  /** The class itself, or that of an array's elements; null for primitive ones. */
+  /** Returns the class, or the class of an array's elements; null if these are primitive. */
   private static String elementOf(String name) {
     if (!name.startsWith("[")) {
       return name;
@@ -153,7 +160,7 @@ final class LinkCheck {
     return false;
   }
 
-  /** Whether a name with its descriptor is one of the member's names. */
+  /** Returns true if a name with its descriptor is one of the member's names. */
   private static boolean isOne(HBaseMember member, String found) {
     for (String name : member.names()) {
       // The descriptor of a method without arguments begins with (), one of an object with L.
@@ -185,7 +192,7 @@ final class LinkCheck {
     }
   }
 
-  /** Whether a class of ours has a body for all that is abstract in its supertypes. */
+  /** Checks that a class of ours has a body for each abstract method of its supertypes. */
   private void checkImplementation(String name, Set<String> missing) {
     Map<String, String> abstracts = new HashMap<>();
     collectAbstracts(name, abstracts);
@@ -216,8 +223,8 @@ final class LinkCheck {
   }
 
   /**
-   * Access flags of a member of a class or of its supertypes, null if there is none: the first that
-   * has none of some flags.
+   * Returns the access flags of the first such member of a class and its supertypes that has none
+   * of some flags; null if there is none.
    */
   private Integer find(String type, String member, int without) {
     ClassShape shape = shape(type);
@@ -228,7 +235,8 @@ final class LinkCheck {
     if (access != null && (access & without) == 0) {
       return access;
     }
-    for (boolean ofJdk : new boolean[] {false, true}) { // the last are seldom needed, nor read
+    for (boolean ofJdk :
+        new boolean[] {false, true}) { // those of the JDK are seldom needed, and read last
       for (String supertype : shape.supertypes()) {
         if (ofJdk == supertype.startsWith("java/")) {
           Integer inherited = find(supertype, member, without);
@@ -241,7 +249,10 @@ final class LinkCheck {
     return null;
   }
 
-  /** {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int org.apache.Some.FIELD}. */
+  /**
+   * Returns a member in words: {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int
+   * org.apache.Some.FIELD}.
+   */
   private static String inWords(String owner, String name, String descriptor) {
     String member = JavaNames.ofClass(owner) + "." + name;
     return descriptor.startsWith("(")

@@ -6,18 +6,18 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Changes some methods of a class. */
+/** A change of some methods of a class. */
 @FunctionalInterface
 interface MethodWeaver {
   /**
-   * What is to be told of a method while it is copied.
+   * Returns the visitor of a method that is copied.
    *
-   * @param own writes the copy
+   * @param own the visitor that writes the copy
    * @return {@code own} itself if the method stays as it is
    */
   MethodVisitor around(int access, String nameAndDescriptor, MethodVisitor own);
 
-  /** The class with its methods changed. No frame is computed, and no class loaded. */
+  /** Returns the class with changed methods. Computes no frame, and loads no class. */
   static byte[] weave(byte[] classFile, MethodWeaver weaver) {
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);

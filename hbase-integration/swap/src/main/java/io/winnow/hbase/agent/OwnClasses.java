@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Has the JVM load our classes while it starts: none is then first looked for in the middle of a
- * Get, when the jar may have been replaced.
+ * Loads our classes while the JVM starts. So no class is first loaded during a Get, when the jar
+ * may have been replaced.
  *
- * <p>Found as the {@link LinkCheck} finds them, from those by which a {@link Feature} is entered,
- * and in all packages of ours. Loaded, and not initialised: what they need of HBase is not touched,
- * but for their supertypes. Not thread-safe.
+ * <p>It finds the classes of all our packages from the entries of each {@link Feature}, as {@link
+ * LinkCheck} does. It loads them and does not initialise them: of HBase only their supertypes are
+ * loaded. Not thread-safe.
  *
- * <p>The class loader looks for a class in all jars of a server, of which ours is the last. So it
- * is asked for one class of each package; if that comes from the agent's jar, the others are
- * defined beside it, from the bytes that the link check has read there.
+ * <p>The class loader searches all jars of a server for a class, of which ours is the last. So it
+ * loads one class of each package. If that class comes from the agent's jar, the others are defined
+ * beside it, from the bytes that the link check has read there.
  */
 final class OwnClasses {
   private static final String OURS = "io/winnow/";
 
-  /** The jar has what is needed of these libraries, and not all that they name. */
+  /** Our copies of libraries: the jar has the classes that we need, not all that these name. */
   private static final String LIBRARIES = "io/winnow/shaded/";
 
-  /** The agent runs, and its classes with it. */
+  /** The package of the agent, whose classes are loaded because it runs. */
   private static final String AGENT = "io/winnow/hbase/agent/";
 
   private final ClassShapes shapes;
@@ -38,7 +38,9 @@ final class OwnClasses {
   private final Set<String> seen = new HashSet<>();
 
   /**
-   * @param own the jar that the agent runs from
+   * Prepares to load.
+   *
+   * @param own the jar from which the agent runs
    */
   OwnClasses(ClassShapes shapes, ClassLoader loader, OwnJar own) {
     this.shapes = shapes;
@@ -49,11 +51,11 @@ final class OwnClasses {
     }
   }
 
-  /** What first cannot be loaded of a feature's classes, in words; null if all can. */
+  /** Loads a feature's classes, and returns the first problem in words; null if there is none. */
   String problemWith(Feature feature) {
     String first = null;
     Deque<String> toDo = new ArrayDeque<>(feature.entries());
-    while (!toDo.isEmpty()) { // to the end: what one feature has seen, no other one loads
+    while (!toDo.isEmpty()) { // all of them: no other feature loads these
       String name = toDo.pop();
       try {
         if (name.startsWith(LIBRARIES) && shapes.find(name) == null) {
@@ -74,7 +76,7 @@ final class OwnClasses {
     return first;
   }
 
-  /** Loads a class, and before it those that it extends and implements. */
+  /** Loads a class, and before it the classes and interfaces that it extends. */
   private void load(String name) throws ClassNotFoundException, IOException {
     if (!loaded.add(name)) {
       return;
@@ -94,14 +96,14 @@ final class OwnClasses {
         neighbour.defineClass(shape.classFile());
         return;
       } catch (LinkageError | IllegalAccessException e) {
-        // It is loaded already, or the loader will say what is wrong with it.
+        // It is loaded already, or the loader below reports the problem.
       }
     }
     Class<?> type = Class.forName(name.replace('/', '.'), false, loader);
     if (neighbour == null && own.isOf(type)) {
       try {
         packages.put(inPackage, MethodHandles.privateLookupIn(type, MethodHandles.lookup()));
-      } catch (IllegalAccessException e) { // then the loader is asked for each
+      } catch (IllegalAccessException e) { // then the loader loads each class
       }
     }
   }

@@ -12,13 +12,13 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /**
- * Winnow's class files: first from the jar that the agent runs from, then as the class loader finds
- * them. That one would search all of a server's class path each time, of which ours is the last of
- * some 200 jars.
+ * Winnow's class files, read from the jar from which the agent runs, else found by the class
+ * loader. The class loader would search the server's class path each time, in which our jar is the
+ * last of some 200.
  *
- * <p>It only saves time: where the jar cannot be read in this way, all are looked for in the other.
- * Where parts of another Winnow stand before the jar in the class path, the bytes found here are
- * not those that the JVM loads.
+ * <p>The jar only saves time: if it cannot be read, the class loader finds all class files. If
+ * parts of another Winnow stand before the jar in the class path, the bytes found here are not the
+ * ones that the JVM loads.
  */
 final class OwnJar implements ClassFiles, Closeable {
   private final JarFile jar;
@@ -32,8 +32,10 @@ final class OwnJar implements ClassFiles, Closeable {
   }
 
   /**
-   * @param others has what is not in the jar: on a developer's class path our modules stand one by
-   *     one, as jars or as directories
+   * Opens the jar from which this class was loaded.
+   *
+   * @param others class files that are not in the jar: a developer's class path has each module of
+   *     ours, as a jar or as a directory
    */
   static OwnJar open(ClassFiles others) {
     CodeSource source = OwnJar.class.getProtectionDomain().getCodeSource();
@@ -64,7 +66,7 @@ final class OwnJar implements ClassFiles, Closeable {
     }
   }
 
-  /** Whether a class was loaded from this jar. */
+  /** Returns true if a class was loaded from this jar. */
   boolean isOf(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return jar != null && source != null && source.getLocation().sameFile(location);

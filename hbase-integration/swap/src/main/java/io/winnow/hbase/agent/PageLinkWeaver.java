@@ -7,22 +7,22 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts a link to our page into the bar of the region server's own pages, by a longer text.
+ * Puts a link to our page into the bar of the region server's own pages: it extends a text.
  *
  * <pre>{@code
  * write("...<li><a href=/dump>Debug Dump</a></li>...");
  * write("...<li><a href=/dump>Debug Dump</a></li><li><a href=/winnow>Winnow</a></li>...");
  * }</pre>
  *
- * <p>No code is added, so nothing of ours can fail while HBase shows a page.
+ * <p>No code is added, so our code cannot fail while HBase shows a page.
  */
 final class PageLinkWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
 
-  /** HBase 2's page {@code /rs-status}, by its internal name. */
+  /** The internal name of HBase 2's page {@code /rs-status}. */
   static final String STATUS_OF_2 = PACKAGE + "tmpl/regionserver/RSStatusTmplImpl";
 
-  /** The bar of all other pages, and in HBase 3 of that one too. */
+  /** The internal name of the bar of all other pages, and in HBase 3 of all pages. */
   static final String BAR = PACKAGE + "generated/regionserver/header_jsp";
 
   private static final Set<String> TARGETS = Set.of(STATUS_OF_2, BAR);
@@ -32,12 +32,15 @@ final class PageLinkWeaver extends Weaver {
       "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>";
 
   /**
-   * @param target the internal name of the page's class
+   * Makes the weaver of a page or a bar.
+   *
+   * @param target the internal name of its class
    */
   PageLinkWeaver(String target) {
     super(target);
   }
 
+  /** Returns true if a class is a page or a bar with links. */
   static boolean isTarget(String internalName) {
     return TARGETS.contains(internalName);
   }

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the JVM enters the agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument
- * {@code optional}, or {@code off=page,metrics}, or both with a comma between.
+ * The entry of the agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument {@code
+ * optional}, or {@code off=page,metrics}, or both with a comma between.
  *
- * <p>This class file is one for Java 8, so that a JVM which is too old can say so. Nothing here may
- * name a class of ours but by text.
+ * <p>This class file is one for Java 8, so that a JVM which is too old can report it. The class
+ * names our other classes only by text.
  */
 public final class Premain {
   private static final int NEEDED = 11;
@@ -20,7 +20,7 @@ public final class Premain {
 
   private Premain() {}
 
-  /** Called by the JVM before {@code main}. */
+  /** Starts the agent. The JVM calls it before {@code main}. */
   public static void premain(String arguments, Instrumentation instrumentation) {
     List<String> off;
     try {
@@ -47,10 +47,10 @@ public final class Premain {
   }
 
   /**
-   * The names of what is switched off.
+   * Returns the names of the features that are switched off.
    *
-   * @param arguments null for none
-   * @throws IllegalArgumentException if there is an argument that is unknown
+   * @param arguments the agent's argument; null for none
+   * @throws IllegalArgumentException if a part of the argument is unknown
    */
   static List<String> namesOff(String arguments) {
     List<String> off = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class Premain {
     return off;
   }
 
-  /** Why Winnow does not run on the Java of this JVM; null if it does. */
+  /** Returns the reason why Winnow does not run on the Java of this JVM; null if it does. */
   public static String problemWithJava() {
     String found = System.getProperty("java.specification.version");
     return isTooOld(found)
@@ -82,16 +82,16 @@ public final class Premain {
         : null;
   }
 
-  /** Java 8 and older call themselves 1.8 and the like. */
+  /** Returns true if a version is older than Java 11; Java 8 and older have versions like 1.8. */
   static boolean isTooOld(String version) {
     try {
       return version.startsWith("1.") || Integer.parseInt(version) < NEEDED;
     } catch (NumberFormatException | NullPointerException e) {
-      return false; // no known Java calls itself so, and each checks the class files' version
+      return false; // no known Java has such a version, and each checks that of class files
     }
   }
 
-  /** One line, and the end of the JVM if the agent is not optional. */
+  /** Prints a line, and ends the JVM if the agent is not optional. */
   static void refuse(boolean optional, String problem) {
     String inOneLine = problem.replaceAll("\\s*\\R\\s*", " ");
     System.err.println(

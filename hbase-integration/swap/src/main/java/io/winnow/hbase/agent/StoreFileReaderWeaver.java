@@ -5,7 +5,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Lets a scan skip a store file that has no row between the scan's bounds, as a filter tells.
+ * Adds a call to the reader of a store file, by which a scan skips the file if a filter rules out
+ * all rows between the scan's bounds.
  *
  * <pre>
  *   passesBloomFilter(scan, columns) {
@@ -15,8 +16,8 @@ import org.objectweb.asm.Opcodes;
  *     ...stock...
  * </pre>
  *
- * <p>The filter is a field that HBase sets to null when a block of it cannot be read, so it is read
- * once. HBase before 2.6.4 has no accessor of it that others may call.
+ * <p>The filter is a field that HBase sets to null if a block of the filter cannot be read, so the
+ * field is read once. HBase before 2.6.4 has no public accessor of it.
  */
 final class StoreFileReaderWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
@@ -51,7 +52,7 @@ final class StoreFileReaderWeaver extends Weaver {
         classFile, (access, method, own) -> method.equals(METHOD) ? new Prologue(own) : own);
   }
 
-  /** Writes the question before the method's own first instruction. */
+  /** Writes the call before the method's own first instruction. */
   private static final class Prologue extends MethodVisitor {
     Prologue(MethodVisitor own) {
       super(Opcodes.ASM9, own);

@@ -15,33 +15,34 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Lets the scanner of a store file tell what the answer of its filter was worth.
+ * Adds calls to the scanner of a store file, which count the right and the false answers of the
+ * file's filter.
  *
  * <pre>
- *   private transient Object winnow$asked;
+ *   private transient Object winnow$answer;
  *
  *   shouldUseScanner(scan, store, oldest) {
  *     ... reader.passesBloomFilter(...)       then, with its result:
- *         winnow$asked = winnow$asked(result, scan, store, reader);
+ *         winnow$answer = winnow$answered(result, scan, store, reader);
  *   requestSeek(key, forward, useBloom) {
- *     ... createLastOnRowCol(key)             then, since the filter has just said no:
- *         winnow$ruledOut(winnow$asked, key);
+ *     ... createLastOnRowCol(key)             then, since the filter has just ruled the key out:
+ *         winnow$ruledOut(winnow$answer, key);
  *   seek(key) {                               and reseek(key), reseekAtOrAfter likewise
  *     ... seekAtOrAfter(hfs, key)             becomes:
- *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
+ *         winnow$seekAtOrAfter(hfs, key, winnow$answer)
  *     ... setCurrentCell(...), this.cur = ... then:
- *         winnow$asked = winnow$sought(winnow$asked, key, cur);
+ *         winnow$answer = winnow$sought(winnow$answer, key, cur);
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
- *         winnow$asked = winnow$stepped(winnow$asked, cur);
+ *         winnow$answer = winnow$stepped(winnow$answer, cur);
  *   seekToPreviousRow(key) {
  *     ... return                              before it:
- *         winnow$asked = winnow$cameBack(winnow$asked, cur);
- *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
+ *         winnow$answer = winnow$cameBack(winnow$answer, cur);
+ *   winnow$seekAtOrAfter(hfs, key, answer) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
- *         winnow$passing(asked, hfs, key);
- *   winnow$asked(result, scan, store, reader) {   and so on for each hook
- *     try { return AnswerHooks.asked(result, scan, store, reader); }
+ *         winnow$passing(answer, hfs, key);
+ *   winnow$answered(result, scan, store, reader) {   and so on for each hook
+ *     try { return AnswerHooks.answered(result, scan, store, reader); }
  *     catch (RuntimeException | Error e) { HookFailures.skipped(e); return null; }
  * </pre>
  *
@@ -56,10 +57,10 @@ final class StoreFileScannerWeaver extends Weaver {
   /** The internal name of the class to weave. */
   static final String TARGET = PACKAGE + "StoreFileScanner";
 
-  /** The field that proves that the class is woven. */
-  static final String FIELD = "winnow$asked";
+  /** The name of the field with the answer, which a class has only if it is woven. */
+  static final String FIELD = "winnow$answer";
 
-  /** How the methods begin through which hooks are called. */
+  /** The beginning of the names of the methods through which hooks are called. */
   private static final String GUARD = "winnow$";
 
   private static final int OWN = Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC;
@@ -76,7 +77,7 @@ final class StoreFileScannerWeaver extends Weaver {
   /** The hooks, each of which is called through a method that has a handler. */
   private static final Map<String, String> GUARDED =
       Map.of(
-          "asked", "(Z" + SCAN + STORE + READER + ")" + OBJECT,
+          "answered", "(Z" + SCAN + STORE + READER + ")" + OBJECT,
           "ruledOut", "(" + OBJECT + CELL + ")V",
           "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";" + CELL + ")V",
           "sought", "(" + OBJECT + CELL + CELL + ")" + OBJECT,
@@ -85,7 +86,7 @@ final class StoreFileScannerWeaver extends Weaver {
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
-  /** What the copies of these two are called. */
+  /** The names of the copies of two methods, by the names of the methods. */
   private static final Map<String, String> COPIES =
       Map.of("seekAtOrAfter", "winnow$seekAtOrAfter", "reseekAtOrAfter", "winnow$reseekAtOrAfter");
 
@@ -98,7 +99,7 @@ final class StoreFileScannerWeaver extends Weaver {
     return Uses.of(shape).problem();
   }
 
-  /** The fields, and how often each method does what is woven around. */
+  /** The fields of a class, and the number of calls in each method that weaving needs. */
   private static final class Uses extends ClassVisitor {
     private final Map<String, String> fields = new HashMap<>();
     private final Map<String, Map<String, Integer>> calls = new HashMap<>();
@@ -186,7 +187,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** The class as shown above. */
+  /** Returns the woven class, as shown above. */
   @Override
   byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
@@ -199,7 +200,7 @@ final class StoreFileScannerWeaver extends Weaver {
               int access, String name, String descriptor, String signature, String[] thrown) {
             MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
             if ((name + descriptor).equals(SHOULD_USE)) {
-              return new Asking(method);
+              return new Answering(method);
             }
             switch (name) {
               case "seek":
@@ -234,7 +235,7 @@ final class StoreFileScannerWeaver extends Weaver {
   /** Writes the method through which a hook is called. */
   private static void guard(ClassVisitor target, String hook, String descriptor) {
     Type type = Type.getMethodType(descriptor);
-    boolean answers = type.getReturnType() != Type.VOID_TYPE;
+    boolean returns = type.getReturnType() != Type.VOID_TYPE;
     MethodVisitor code =
         target.visitMethod(OWN | Opcodes.ACC_STATIC, GUARD + hook, descriptor, null, null);
     code.visitCode();
@@ -245,23 +246,23 @@ final class StoreFileScannerWeaver extends Weaver {
       local += argument.getSize();
     }
     code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
-    code.visitInsn(answers ? Opcodes.ARETURN : Opcodes.RETURN);
+    code.visitInsn(returns ? Opcodes.ARETURN : Opcodes.RETURN);
     handler.end();
-    if (answers) {
+    if (returns) {
       code.visitInsn(Opcodes.ACONST_NULL);
     }
-    code.visitInsn(answers ? Opcodes.ARETURN : Opcodes.RETURN);
+    code.visitInsn(returns ? Opcodes.ARETURN : Opcodes.RETURN);
     code.visitMaxs(0, 0);
     code.visitEnd();
   }
 
-  /** Adds the hooks' calls, none of which leaves anything on the stack. */
+  /** Adds calls of hooks, none of which leaves anything on the stack. */
   private abstract static class Hooking extends MethodVisitor {
     Hooking(MethodVisitor method) {
       super(Opcodes.ASM9, method);
     }
 
-    /** Adds what comes after the call of the method of this name. */
+    /** Adds code after a call of the method of this name. */
     void afterCall(String name) {}
 
     @Override
@@ -280,7 +281,7 @@ final class StoreFileScannerWeaver extends Weaver {
       super.visitMethodInsn(Opcodes.INVOKESTATIC, TARGET, GUARD + name, GUARDED.get(name), false);
     }
 
-    /** Puts what a hook has answered into the field. */
+    /** Puts the result of a hook into the field. */
     final void keep() {
       visitVarInsn(Opcodes.ALOAD, 0);
       super.visitInsn(Opcodes.SWAP);
@@ -288,9 +289,9 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** In {@code shouldUseScanner}. */
-  private static final class Asking extends Hooking {
-    Asking(MethodVisitor method) {
+  /** Adds the first hook to {@code shouldUseScanner}, after the filter's answer. */
+  private static final class Answering extends Hooking {
+    Answering(MethodVisitor method) {
       super(method);
     }
 
@@ -301,13 +302,13 @@ final class StoreFileScannerWeaver extends Weaver {
         visitVarInsn(Opcodes.ALOAD, 1);
         visitVarInsn(Opcodes.ALOAD, 2);
         pushField("reader", READER);
-        hook("asked");
+        hook("answered");
         keep();
       }
     }
   }
 
-  /** In {@code requestSeek}, where the filter has said no. */
+  /** Adds a hook to {@code requestSeek}, where the filter has ruled out the column. */
   private static final class Requesting extends Hooking {
     Requesting(MethodVisitor method) {
       super(method);
@@ -323,7 +324,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** In {@code seek} and {@code reseek}. */
+  /** Adds hooks to {@code seek} and {@code reseek}, which then call the copies. */
   private static final class Seeking extends Hooking {
     private final String cell;
 
@@ -338,7 +339,7 @@ final class StoreFileScannerWeaver extends Weaver {
       String copy = COPIES.get(name);
       if (copy != null) {
         pushField(FIELD, OBJECT);
-        super.visitMethodInsn(opcode, owner, copy, withAsked(descriptor), isInterface);
+        super.visitMethodInsn(opcode, owner, copy, withAnswer(descriptor), isInterface);
         return;
       }
       super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
@@ -368,7 +369,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** In {@code next} and {@code skipKVsNewerThanReadpoint}. */
+  /** Adds a hook to {@code next} and {@code skipKVsNewerThanReadpoint}. */
   private static final class Stepping extends Hooking {
     private final String cell;
 
@@ -388,7 +389,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** In {@code seekToPreviousRow}, which a reversed scan calls. */
+  /** Adds a hook to {@code seekToPreviousRow}, which a reversed scan calls. */
   private static final class GoingBack extends Hooking {
     private final String cell;
 
@@ -409,11 +410,12 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  private static String withAsked(String descriptor) {
+  /** Returns a descriptor with one more argument. */
+  private static String withAnswer(String descriptor) {
     return descriptor.replace(")", OBJECT + ")");
   }
 
-  /** Writes the copies of the two static methods, which take what was asked as a third argument. */
+  /** Writes the copies of the two static methods, which take the answer as a third argument. */
   private static final class Copies extends ClassVisitor {
     private final ClassWriter writer;
 
@@ -430,13 +432,13 @@ final class StoreFileScannerWeaver extends Weaver {
         return null;
       }
       return new Copy(
-          writer.visitMethod(OWN | Opcodes.ACC_STATIC, copy, withAsked(descriptor), null, thrown));
+          writer.visitMethod(OWN | Opcodes.ACC_STATIC, copy, withAnswer(descriptor), null, thrown));
     }
   }
 
-  /** Locals after the two arguments move up by one. */
+  /** Writes a copy of a method: its locals after the two arguments move up by one. */
   private static final class Copy extends Hooking {
-    private static final int ASKED = 2;
+    private static final int ANSWER = 2;
 
     Copy(MethodVisitor method) {
       super(method);
@@ -459,13 +461,13 @@ final class StoreFileScannerWeaver extends Weaver {
     }
 
     private static int moved(int local) {
-      return local < ASKED ? local : local + 1;
+      return local < ANSWER ? local : local + 1;
     }
 
     @Override
     public void visitFrame(int type, int locals, Object[] local, int stacks, Object[] stack) {
       List<Object> room = new ArrayList<>(Arrays.asList(local).subList(0, locals));
-      room.add(ASKED, "java/lang/Object");
+      room.add(ANSWER, "java/lang/Object");
       super.visitFrame(type, room.size(), room.toArray(), stacks, stack);
     }
 
@@ -473,7 +475,7 @@ final class StoreFileScannerWeaver extends Weaver {
     public void visitMethodInsn(
         int opcode, String owner, String name, String descriptor, boolean isInterface) {
       if (name.equals("next")) {
-        mv.visitVarInsn(Opcodes.ALOAD, ASKED);
+        mv.visitVarInsn(Opcodes.ALOAD, ANSWER);
         mv.visitVarInsn(Opcodes.ALOAD, 0);
         mv.visitVarInsn(Opcodes.ALOAD, 1);
         hook("passing");

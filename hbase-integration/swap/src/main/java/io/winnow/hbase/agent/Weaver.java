@@ -1,22 +1,24 @@
 package io.winnow.hbase.agent;
 
-/** Changes one class of HBase. Immutable. */
+/** A change of one class of HBase. Immutable. */
 abstract class Weaver {
   private final String target;
 
   /**
+   * Makes a weaver of one class.
+   *
    * @param target the internal name of the class
    */
   Weaver(String target) {
     this.target = target;
   }
 
-  /** The internal name of the class. */
+  /** Returns the internal name of the class. */
   final String target() {
     return target;
   }
 
-  /** What is wrong with a class file for weaving, in words; null if nothing is. */
+  /** Returns the reason why a class file cannot be woven, in words; null if it can. */
   final String problemWith(byte[] classFile) {
     try {
       return problemWith(new ClassShape(classFile));
@@ -25,24 +27,33 @@ abstract class Weaver {
     }
   }
 
-  /** The same, of a class file that has been read; it may throw where that is none. */
+  /**
+   * Returns the reason why a class cannot be woven, in words; null if it can.
+   *
+   * @throws RuntimeException if its bytes are no class file
+   */
   final String problemWith(ClassShape shape) {
     return shape.name().equals(target)
         ? problemIn(shape)
         : "it calls itself " + shape.name().replace('/', '.');
   }
 
-  /** What is wrong with a class file that cannot be read, in words. */
+  /** Returns the problem of a class file that cannot be read, in words. */
   static String unknown(RuntimeException e) {
     return "it is not a class file of a version known here (" + e + ")";
   }
 
-  /** What is wrong with a class of the right name; it may throw where that is no class file. */
+  /**
+   * Returns the reason why a class of the right name cannot be woven; null if it can.
+   *
+   * @throws RuntimeException if its bytes are no class file
+   */
   abstract String problemIn(ClassShape shape);
 
   /**
-   * The woven class file of one in which {@link #problemWith(byte[])} has found nothing; null if it
-   * is to stay as it is.
+   * Returns the woven class file, or null if the class stays as it is.
+   *
+   * @param classFile one in which {@link #problemWith(byte[])} has found nothing
    */
   abstract byte[] weave(byte[] classFile);
 }

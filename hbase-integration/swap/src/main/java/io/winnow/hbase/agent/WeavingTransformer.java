@@ -8,18 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * Weaves the classes it is given when they are loaded, or transformed again, and looks at no other.
+ * The transformer that weaves some classes when they are loaded or transformed again.
  *
- * <p>A class is left as it is where it comes from a loader that cannot be expected to see Winnow,
- * where it has changed since it was checked, and where weaving fails; each time the problem is
- * told. Thread-safe if the listener is. Costs a look into a small map per class loaded.
+ * <p>A class stays as it is, and the problem is reported, if it comes from a class loader that may
+ * not see Winnow, if it does not fit, or if weaving fails. Thread-safe if the listener is. Each
+ * other class that is loaded costs a look-up in a small map.
  */
 final class WeavingTransformer implements ClassFileTransformer {
   private final Map<String, WovenClass> classes = new ConcurrentHashMap<>();
   private final BiConsumer<WovenClass, String> problems;
 
   /**
-   * @param problems is told what is not woven, and why
+   * Makes a transformer of these classes.
+   *
+   * @param problems receives each class that is not woven, with the reason
    */
   WeavingTransformer(Collection<WovenClass> classes, BiConsumer<WovenClass, String> problems) {
     for (WovenClass woven : classes) {
@@ -28,7 +30,7 @@ final class WeavingTransformer implements ClassFileTransformer {
     this.problems = problems;
   }
 
-  /** From now on the classes of this feature stay as they are. */
+  /** Leaves the classes of a feature as they are from now on. */
   void leave(Feature feature) {
     classes.values().removeIf(woven -> woven.feature() == feature);
   }
@@ -55,7 +57,7 @@ final class WeavingTransformer implements ClassFileTransformer {
       if (problem == null) {
         return woven.weaver().weave(classFile);
       }
-    } catch (Throwable e) { // the JVM itself would say nothing
+    } catch (Throwable e) { // the JVM would not report it
       problem = "weaving failed: " + e;
     }
     problems.accept(woven, problem);

@@ -12,19 +12,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store files.
  *
- * <p>Its start ends in one of four ways, each said on standard error:
+ * <p>Its start ends in one of four ways, each reported on standard error:
  *
  * <ul>
  *   <li>The filters are active, and this is proven: one INFO line.
- *   <li>They cannot be: a message, and exit code 1. A server that ran on without would write stock
- *       filters, and serve without those it cannot read. Where the agent is optional, there is one
- *       ERROR line, and nothing is woven.
- *   <li>Java is older than 11, which {@link Premain} sees: the same, with one ERROR line.
+ *   <li>The filters cannot be active: a message, and exit code 1. A server without the agent would
+ *       write stock filters, and serve files with our filters without them. If the agent is
+ *       optional, there is one ERROR line, and nothing is woven.
+ *   <li>Java is older than 11, which {@link Premain} checks: the same, with one ERROR line.
  *   <li>There is no HBase server in this JVM: one INFO line.
  * </ul>
  *
- * <p>Nothing of HBase is initialised. {@code docs/design/agent.md} says how it is done, and what it
- * costs.
+ * <p>No class of HBase is initialised. {@code docs/design/agent.md} describes the start and its
+ * cost.
  */
 public final class WinnowAgent {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
@@ -32,7 +32,7 @@ public final class WinnowAgent {
   private WinnowAgent() {}
 
   /**
-   * Called by {@link Premain}, by name.
+   * Starts the agent. {@link Premain} calls it by name.
    *
    * @param namesOff features that the operator switched off
    */
@@ -65,9 +65,9 @@ public final class WinnowAgent {
   }
 
   /**
-   * What is switched off by these names.
+   * Returns the features with these names.
    *
-   * @throws IllegalArgumentException if nothing of such a name can be
+   * @throws IllegalArgumentException if no feature that can be off has such a name
    */
   static Set<Feature> features(List<String> namesOff) {
     Map<String, Feature> switches = new LinkedHashMap<>();

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * A class of HBase that is woven, and the table of all of them.
  *
- * <p>A row of calls says: in front of this method, that hook is called with these of its arguments,
- * by their numbers as the JVM counts them (0 is {@code this} where the method is not static), and
- * what it returns takes the place of one of them.
+ * <p>A row of calls has a method, the hook that is called in front of it, and the numbers of the
+ * method's arguments that the hook gets, as the JVM counts them (0 is {@code this} if the method is
+ * not static). The hook's result may take the place of one of them.
  */
 final class WovenClass {
   private static final String HBASE = "org/apache/hadoop/hbase/";
@@ -31,7 +31,7 @@ final class WovenClass {
   private static final String HOOKS = "io/winnow/hbase/hooks/";
   private static final String BULK_LOAD_HOOKS = HOOKS + "BulkLoadHooks";
 
-  /** All that is woven: a row each. */
+  /** All woven classes, a row each. */
   static final List<WovenClass> ALL =
       List.of(
           new WovenClass(Feature.FILTERS, new BloomFilterFactoryWeaver()),
@@ -49,7 +49,7 @@ final class WovenClass {
               HBASE + "util/TableDescriptorChecker",
               inStatic("sanityCheck(" + CONF + TABLE + ")V")
                   .to(HOOKS + "SettingsHooks", "check", "(" + CONF + TABLE + ")V", 0, 1)),
-          // A region server that starts tells Winnow's metrics beside its own. The call stands
+          // A region server that starts publishes Winnow's metrics beside its own. The call stands
           // before the call of super(): the JVM allows that, the language does not.
           calls(
               Feature.METRICS,
@@ -58,14 +58,14 @@ final class WovenClass {
                   .to(HOOKS + "ServerHooks", "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
           new WovenClass(Feature.SCANS, new StoreFileReaderWeaver()),
-          // What selects the scanners of a scan shows them before it queries them: one that is not
+          // A store passes the scanners of a scan to us before it queries them: one that is not
           // HBase's own may show other rows than its file has.
           calls(
               Feature.SCANS,
               SERVER + "StoreScanner",
               in("selectScannersFrom(L" + SERVER + "HStore;" + LIST + ")" + LIST)
                   .to(HOOKS + "ScanHooks", "selects", "(" + LIST + ")V", 2)),
-          // A store tells what it has before one of its files is written.
+          // A store passes what it has before one of its files is written.
           calls(
               Feature.STORE_RATES,
               SERVER + "StoreEngine",
@@ -76,8 +76,8 @@ final class WovenClass {
                       "(L" + SERVER + "StoreEngine;" + WRITER_PARAMS + ")V",
                       0,
                       1)),
-          // A compaction tells which files go: the method that makes the new file's writer is not
-          // told.
+          // A compaction passes the files that go, which the method that makes the new file's
+          // writer does not have.
           calls(
               Feature.STORE_RATES,
               COMPACTIONS + "Compactor",
@@ -95,10 +95,9 @@ final class WovenClass {
                   .to(HOOKS + "PageHooks", "putsUpPages", "(L" + SERVER + "HRegionServer;)V", 0)),
           new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.STATUS_OF_2)),
           new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.BAR)),
-          // The tools of bulk load know what filter a family asks for: the two that split a file,
-          // of HBase 2 and 3, what sets up a job, and the job's record writer. HBase 2 has the
-          // class
-          // of 3, too, which there inherits the method.
+          // The tools of bulk load use the family's filter: the two that split a file, of HBase 2
+          // and 3, the one that sets up a job, and the job's record writer. HBase 2 has the
+          // class of 3 too, which inherits the method there.
           calls(
               Feature.BULK_LOAD,
               SPLITTER_OF_2,
@@ -116,9 +115,9 @@ final class WovenClass {
           calls(
               Feature.BULK_LOAD,
               OUTPUT_FORMAT,
-              remembers(
+              records(
                   "configureIncrementalLoad(L" + JOB + ";" + LIST + "Ljava/lang/Class;)V", LIST),
-              remembers("configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V", TABLE)),
+              records("configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V", TABLE)),
           calls(
               Feature.BULK_LOAD,
               OUTPUT_FORMAT + "$1",
@@ -135,12 +134,12 @@ final class WovenClass {
     this.weaver = weaver;
   }
 
-  /** Its internal name. */
+  /** Returns the internal name of the class. */
   String target() {
     return weaver.target();
   }
 
-  /** What needs it: one that is required, or one that is off where this class does not fit. */
+  /** Returns the feature that needs the class, and is off if the class does not fit. */
   Feature feature() {
     return feature;
   }
@@ -158,22 +157,22 @@ final class WovenClass {
         + ("L" + HBASE + "io/Reference;" + FAMILY + lastArgument + ")V");
   }
 
-  /** {@code BulkLoadHooks.remember(job.getConfiguration(), tables)}. */
-  private static CallsInFront.Call remembers(String method, String tables) {
+  /** Returns the call of {@code BulkLoadHooks.record(job.getConfiguration(), tables)}. */
+  private static CallsInFront.Call records(String method, String tables) {
     return inStatic(method)
         .with(0, JOB, "getConfiguration", "()" + CONF)
-        .to(BULK_LOAD_HOOKS, "remember", "(" + CONF + tables + ")V", 1);
+        .to(BULK_LOAD_HOOKS, "record", "(" + CONF + tables + ")V", 1);
   }
 
   /**
-   * Whether it is looked at when it is loaded, and not before: many JVMs do not have the classes of
-   * tools, nor each line of HBase those of the web pages.
+   * Returns true if the class is checked only when it is loaded: many JVMs do not have the classes
+   * of tools, and not each line of HBase has those of the web pages.
    */
   boolean isLate() {
     return feature.isOfTools() || PageLinkWeaver.isTarget(target());
   }
 
-  /** As a Java programmer writes it. */
+  /** Returns the name of the class as Java code has it. */
   String className() {
     return target().replace('/', '.');
   }

@@ -3,7 +3,7 @@
  *
  * <pre>
  *   Premain        Java 8 and the argument        WovenClass     the table of all that is woven
- *   WinnowAgent    what is said, and the exit     Feature        what is off where it does not fit
+ *   WinnowAgent    messages, and the exit         Feature        what can be off, or does not fit
  *   Installation   checks, weaves, proves         LinkCheck      every member of HBase that we use
  * </pre>
  */

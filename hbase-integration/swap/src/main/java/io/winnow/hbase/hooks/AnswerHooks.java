@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the woven scanner of a store file tells: what the file's filter was asked, and where the
- * scanner then came to.
+ * Hooks of the woven scanner of a store file, which count the right and the false answers of the
+ * file's filter. They receive the filter's answer, and then the cells at which the scanner arrives.
  *
- * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
- * static call and a comparison; a file that it let through, two comparisons of cells, and no bytes.
- * Nothing is learned from a reader or a scanner that is not HBase's own, because it may show other
- * keys than the file's ({@link KnownReaders}). Where nothing is to be learned, in a scan of many
- * rows for instance, each seek and each step cost one static call and a comparison. Thread-safe.
+ * <p>They throw nothing into HBase. A file that its filter rules out costs one static call and a
+ * comparison. Any other file costs two comparisons of cells and allocates nothing. Readers and
+ * scanners that are not HBase's own are not counted, because they may show other keys than the
+ * file's ({@link KnownReaders}). If nothing can be counted, in a scan of many rows for instance,
+ * each seek and each step cost one static call and a comparison. Thread-safe.
  */
 public final class AnswerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
@@ -33,8 +33,11 @@ public final class AnswerHooks {
   private static final MethodHandle GENERAL_FILTER =
       HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
 
-  /** The scan and the store that a thread was asked about last: each comes once for every file. */
-  private static final ThreadLocal<LastScan> SEEN = ThreadLocal.withInitial(LastScan::new);
+  /**
+   * The last scan and store of this thread. A scan comes here once for each file, and is counted
+   * once.
+   */
+  private static final ThreadLocal<LastScan> LAST = ThreadLocal.withInitial(LastScan::new);
 
   private static volatile boolean failed;
 
@@ -55,16 +58,16 @@ public final class AnswerHooks {
   private AnswerHooks() {}
 
   /**
-   * A file's filter was asked whether a scan has to read the file.
+   * Begins to follow a file after its filter was queried for a scan.
    *
-   * @param passed the answer; true as well where there was nothing to ask
-   * @return what is to be handed on to the other hooks: a {@link FileAnswer}, or null if there is
-   *     nothing to be learned from this file
+   * @param passed the filter's answer; true also if the filter was not queried
+   * @return the argument of the other hooks: a {@link FileAnswer}, or null if this file cannot be
+   *     counted
    */
-  public static Object asked(boolean passed, Scan scan, HStore store, StoreFileReader reader) {
+  public static Object answered(boolean passed, Scan scan, HStore store, StoreFileReader reader) {
     try {
       if (!scan.isGetScan()) {
-        return askedOfScan(passed, scan, store, reader);
+        return answeredScan(passed, scan, store, reader);
       }
       if (!passed
           || !ScanHooks.showsItsFile(reader)
@@ -77,7 +80,7 @@ public final class AnswerHooks {
       if (type == BloomType.ROWCOL) {
         NavigableSet<byte[]> columns = scan.getFamilyMap().get(family);
         if (columns == null || columns.size() != 1) {
-          return null; // asked later and column by column, or not at all
+          return null; // queried later and column by column, or not at all
         }
         column = columns.first();
       } else if (type != BloomType.ROW) {
@@ -90,12 +93,12 @@ public final class AnswerHooks {
     }
   }
 
-  /** Of a scan of more than one row. */
-  private static Object askedOfScan(boolean passed, Scan scan, HStore store, StoreFileReader reader)
-      throws Throwable {
+  /** Counts a scan of more than one row, and begins to follow a file that its filter let pass. */
+  private static Object answeredScan(
+      boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans();
     int length = ScanPrefix.impliedLength(scan);
-    if (SEEN.get().isNew(scan, store)) {
+    if (LAST.get().isNew(scan, store)) {
       counters.countScan(length);
     }
     if (length == 0 || !ScanHooks.showsItsFile(reader)) {
@@ -110,32 +113,42 @@ public final class AnswerHooks {
     return passed ? new ScanAnswer(counters, scan, length, isOfFilter) : null;
   }
 
-  /** The family's name; its descriptor would copy it. */
+  /** Returns the family's name without a copy, which its descriptor would make. */
   private static byte[] family(HStore store) {
     return store.getScanInfo().getFamily();
   }
 
-  /** The filter said of {@code key}'s row and column that they are not in the file. */
-  public static void ruledOut(Object asked, Cell key) {
-    if (asked == null) {
+  /**
+   * Records that the filter ruled out a column of the row.
+   *
+   * @param answer what {@link #answered} returned
+   * @param key the row and the column
+   */
+  public static void ruledOut(Object answer, Cell key) {
+    if (answer == null) {
       return;
     }
     try {
-      ((FileAnswer) asked).ruledOut(key);
+      ((FileAnswer) answer).ruledOut(key);
     } catch (Throwable e) {
       failed(e);
     }
   }
 
-  /** A seek found the last cell at or before its key, and goes on to the next. */
-  public static void passing(Object asked, HFileScanner scanner, Cell key) {
-    if (asked == null) {
+  /**
+   * Records the cell before a key. A seek has found the last cell at or before its key, and goes on
+   * to the next cell.
+   *
+   * @param answer what the hook before this one returned
+   */
+  public static void passing(Object answer, HFileScanner scanner, Cell key) {
+    if (answer == null) {
       return;
     }
     try {
-      FileAnswer answer = (FileAnswer) asked;
-      if (answer.looksAtLast(key)) {
-        answer.passing((Cell) CELL.invokeExact(scanner));
+      FileAnswer ofFile = (FileAnswer) answer;
+      if (ofFile.needsLast(key)) {
+        ofFile.passing((Cell) CELL.invokeExact(scanner));
       }
     } catch (Throwable e) {
       failed(e);
@@ -143,48 +156,60 @@ public final class AnswerHooks {
   }
 
   /**
-   * A seek has ended.
+   * Compares the file with the answer after a seek.
    *
-   * @param cell the first cell after what it passed; null at the end of the file
-   * @return what is to be handed on from now: {@code asked}, or null if there is nothing more to
-   *     learn; likewise of the other two
+   * @param answer what the hook before this one returned
+   * @param cell the first cell that the seek did not pass; null at the end of the file
+   * @return the argument of the next hook: {@code answer}, or null if the answer is counted
    */
-  public static Object sought(Object asked, Cell key, Cell cell) {
-    if (asked == null) {
+  public static Object sought(Object answer, Cell key, Cell cell) {
+    if (answer == null) {
       return null;
     }
     try {
-      FileAnswer answer = (FileAnswer) asked;
-      answer.sought(key, cell);
-      return unlessSettled(answer);
+      FileAnswer ofFile = (FileAnswer) answer;
+      ofFile.sought(key, cell);
+      return unlessSettled(ofFile);
     } catch (Throwable e) {
       return failed(e);
     }
   }
 
-  /** The scanner went on by one cell, to this one; null at the end of the file. */
-  public static Object stepped(Object asked, Cell cell) {
-    if (asked == null) {
+  /**
+   * Compares the file with the answer after the scanner went on by one cell.
+   *
+   * @param answer what the hook before this one returned
+   * @param cell the scanner's cell now; null at the end of the file
+   * @return the argument of the next hook: {@code answer}, or null if the answer is counted
+   */
+  public static Object stepped(Object answer, Cell cell) {
+    if (answer == null) {
       return null;
     }
     try {
-      FileAnswer answer = (FileAnswer) asked;
-      answer.stepped(cell);
-      return unlessSettled(answer);
+      FileAnswer ofFile = (FileAnswer) answer;
+      ofFile.stepped(cell);
+      return unlessSettled(ofFile);
     } catch (Throwable e) {
       return failed(e);
     }
   }
 
-  /** A reversed scan went back to the row before, to this cell; null if there is none. */
-  public static Object cameBack(Object asked, Cell cell) {
-    if (asked == null) {
+  /**
+   * Compares the file with the answer after a reversed scan went back to the row before.
+   *
+   * @param answer what the hook before this one returned
+   * @param cell the scanner's cell now; null if there is no row before
+   * @return the argument of the next hook: {@code answer}, or null if the answer is counted
+   */
+  public static Object cameBack(Object answer, Cell cell) {
+    if (answer == null) {
       return null;
     }
     try {
-      FileAnswer answer = (FileAnswer) asked;
-      answer.cameBack(cell);
-      return unlessSettled(answer);
+      FileAnswer ofFile = (FileAnswer) answer;
+      ofFile.cameBack(cell);
+      return unlessSettled(ofFile);
     } catch (Throwable e) {
       return failed(e);
     }
@@ -202,7 +227,7 @@ public final class AnswerHooks {
     try {
       if (!failed) {
         failed = true;
-        LOG.warn("A filter's answer was not counted; this is said once", e);
+        LOG.warn("Cannot count a filter's answer. Later failures are not logged", e);
       }
     } catch (Throwable again) {
       // There is no memory for a line, for instance.

@@ -21,20 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a family's settings to the tools that write store files outside a store: a region server
- * lays the family's CONFIGURATION over hbase-site.xml, the tools of bulk load do not.
+ * Hooks of bulk load, which bring a family's settings to the tools that write its files. A region
+ * server lays the family's CONFIGURATION over hbase-site.xml, but these tools do not.
  *
- * <p>The tool that splits a file over a region boundary has the family's descriptor at hand. A
- * MapReduce task has not: there the settings travel in the job's configuration, one property per
+ * <p>The tool that splits a file over a region boundary has the family's descriptor. A MapReduce
+ * task does not have it, so the settings travel in the job's configuration, one property per
  * family.
  *
- * <p>Only {@code winnow.*} is carried, and for a family that asks for one of our filters what
- * HBase's own keys say about it. Throws nothing: a tool works on as if this were not there.
+ * <p>A tool gets the keys {@code winnow.*}, and for a family with one of our filters HBase's own
+ * keys of filters too. The hooks throw nothing: if one fails, a tool goes on as without it.
  */
 public final class BulkLoadHooks {
   private static final Logger LOG = LoggerFactory.getLogger(BulkLoadHooks.class);
 
-  /** Whose settings these are, for messages: a tool's files do not tell their family. */
+  /** The key of the family's name, for messages: the files of a tool do not have the name. */
   public static final String FAMILY = "winnow.bulkload.family";
 
   private static final String STOCK = "io.storefile.bloom.";
@@ -42,30 +42,37 @@ public final class BulkLoadHooks {
 
   private BulkLoadHooks() {}
 
-  /** Asked by {@code LoadIncrementalHFiles.copyHFileHalf}: with what to write the half. */
+  /**
+   * Returns the configuration to write half of a file, for {@code
+   * LoadIncrementalHFiles.copyHFileHalf}.
+   */
   public static Configuration ofFamily(Configuration conf, ColumnFamilyDescriptor family) {
     try {
       Map<String, String> settings = carried(FamilyConfiguration.ofFamily(family));
       return overlaid(conf, settings, family.getNameAsString());
     } catch (Throwable e) {
-      LOG.error("Cannot tell what filter the family asks for: as hbase-site.xml says", e);
+      LOG.error(
+          "Cannot read the family's filter settings: the tool uses those of hbase-site.xml", e);
       return conf;
     }
   }
 
-  /** Asked by the record writer of {@code HFileOutputFormat2}: with what to write a file. */
+  /** Returns the configuration to write a file, for the writer of {@code HFileOutputFormat2}. */
   public static Configuration ofFamily(Configuration job, byte[] table, byte[] family) {
     try {
       String carried = job.getRaw(jobKey(TableName.valueOf(table), family));
       return overlaid(job, carried == null ? Map.of() : decoded(carried), Bytes.toString(family));
     } catch (Throwable e) {
-      LOG.error("Cannot tell what filter the family asks for: as the job says", e);
+      LOG.error("Cannot read the family's filter settings: the task uses those of the job", e);
       return job;
     }
   }
 
-  /** Told by {@code HFileOutputFormat2.configureIncrementalLoadMap}. */
-  public static void remember(Configuration job, TableDescriptor table) {
+  /**
+   * Records the settings of a table's families in a job, for {@code
+   * HFileOutputFormat2.configureIncrementalLoadMap}.
+   */
+  public static void record(Configuration job, TableDescriptor table) {
     try {
       for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
         Map<String, String> settings = carried(FamilyConfiguration.ofTable(table));
@@ -78,24 +85,29 @@ public final class BulkLoadHooks {
         }
       }
     } catch (Throwable e) {
-      LOG.error("Cannot hand the families' filter settings to the job", e);
+      LOG.error("Cannot record the families' filter settings in the job", e);
     }
   }
 
-  /** Told by {@code HFileOutputFormat2.configureIncrementalLoad}, in its own kind of table. */
-  public static void remember(Configuration job, List<?> tableInfos) {
+  /**
+   * Records the settings of tables' families in a job, for {@code
+   * HFileOutputFormat2.configureIncrementalLoad}.
+   *
+   * @param tableInfos objects of a class that HBase does not publish
+   */
+  public static void record(Configuration job, List<?> tableInfos) {
     try {
       for (Object info : tableInfos) {
         Method descriptor = info.getClass().getMethod("getTableDescriptor");
-        descriptor.setAccessible(true); // the class itself is HBase's own affair
-        remember(job, (TableDescriptor) descriptor.invoke(info));
+        descriptor.setAccessible(true); // the class is not public
+        record(job, (TableDescriptor) descriptor.invoke(info));
       }
     } catch (Throwable e) {
-      LOG.error("Cannot hand the families' filter settings to the job", e);
+      LOG.error("Cannot record the families' filter settings in the job", e);
     }
   }
 
-  /** Those among the values of a table or a family that say something about filters. */
+  /** Returns the values of a table or a family that set something for filters. */
   private static Map<String, String> carried(Map<String, String> values) {
     Map<String, String> settings = new TreeMap<>(values);
     settings
@@ -108,7 +120,10 @@ public final class BulkLoadHooks {
     return settings;
   }
 
-  /** A family that does not ask for one of our filters gets what it would have got without us. */
+  /**
+   * Returns a configuration with a family's settings. A family without one of our filters gets the
+   * stock filter with the settings that it has without Winnow.
+   */
   private static Configuration overlaid(
       Configuration conf, Map<String, String> settings, String family) {
     Configuration own = new Configuration(conf);

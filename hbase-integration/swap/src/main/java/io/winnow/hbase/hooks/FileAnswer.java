@@ -3,37 +3,45 @@ package io.winnow.hbase.hooks;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * A "maybe" about one file, until what the file's scanner meets tells whether it was right. Used by
- * one thread at a time, as the scanner is.
+ * The answer <i>maybe</i> of one file's filter, until the cells that the file's scanner finds show
+ * whether it was right. Used by one thread at a time, as the scanner is.
  */
 interface FileAnswer {
-  /** The filter itself was asked for the same row again, with this key's column, and said no. */
+  /** Records that the filter, queried for the same row with this key's column, ruled it out. */
   default void ruledOut(Cell key) {}
 
-  /** Whether {@link #passing} can tell anything in a seek of this key. */
-  default boolean looksAtLast(Cell key) {
+  /** Returns true if a seek of this key has to call {@link #passing}. */
+  default boolean needsLast(Cell key) {
     return true;
   }
 
-  /** A seek goes on to the next cell from this one, the last at or before its key. */
+  /** Records the last cell at or before the key of a seek, from which the seek goes on. */
   void passing(Cell cell);
 
   /**
-   * A seek has ended.
+   * Compares the cells around the key of a seek with the answer.
    *
    * @param after the first cell that the seek did not pass; null at the end of the file
    */
   void sought(Cell key, Cell after);
 
-  /** The scanner went on by one cell, to this one; null at the end of the file. */
+  /**
+   * Compares the next cell with the answer.
+   *
+   * @param cell null at the end of the file
+   */
   default void stepped(Cell cell) {}
 
-  /** The scanner went back to the row before, to this cell; null if there is none. */
+  /**
+   * Compares the first cell of the row before with the answer, in a reversed scan.
+   *
+   * @param cell null if there is no row before
+   */
   default void cameBack(Cell cell) {}
 
-  /** Whether it is known, and counted, what the answer was worth: there is nothing more to tell. */
+  /** Returns true if the answer is counted as right or false, and no more cells are needed. */
   boolean isSettled();
 
-  /** It is settled, and nobody has it any longer. */
+  /** Makes a settled answer, which nobody uses any longer, available for another file. */
   default void free() {}
 }

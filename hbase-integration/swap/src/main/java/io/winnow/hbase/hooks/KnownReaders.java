@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * with the start key of the daughter region, and in the file and its filter with that of the
  * parent. Such a reader overrides what HBase queries, and cannot know what we query.
  *
- * <p>What is compared is classes. Nothing is allocated.
+ * <p>Only classes are compared, and nothing is allocated.
  */
 final class KnownReaders {
   private static final MethodHandle READER =
@@ -33,7 +33,7 @@ final class KnownReaders {
   private static final MethodHandle FILE_SCANNER =
       HBaseMember.FILE_SCANNER.getter(HFileScanner.class, StoreFileScanner.class);
 
-  /** HBase keeps these classes to itself. */
+  /** Names of HBase's own scanners of a file, whose classes are not public. */
   private static final Set<String> FILE_SCANNERS =
       Set.of(
           "org.apache.hadoop.hbase.io.hfile.HFileReaderImpl$HFileScannerImpl",
@@ -51,20 +51,20 @@ final class KnownReaders {
 
   private KnownReaders() {}
 
-  /** Whether a reader shows the rows of its file, all of them or those of one half. */
+  /** Returns true if a reader shows the rows of its file, all of them or those of one half. */
   static boolean isKnown(StoreFileReader reader) {
     Class<?> type = reader.getClass();
     return type == StoreFileReader.class || type == HalfStoreFileReader.class;
   }
 
-  /** Whether a filter has the rows of its file. */
+  /** Returns true if a filter was built of the rows of its file. */
   static boolean isKnown(BloomFilter filter) {
     return filter instanceof WinnowFilterReader || filter.getClass() == CompoundBloomFilter.class;
   }
 
   /**
-   * Whether all scanners of a store show the rows of its files and of its memory. One that is not
-   * HBase's own may hide a scanner that is.
+   * Returns true if all scanners of a store show the rows of its files and of its memory. A scanner
+   * that is not HBase's own may hide one that is.
    */
   static boolean areKnown(List<?> scanners) throws Throwable {
     for (int i = 0; i < scanners.size(); i++) {

@@ -6,15 +6,16 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a woven region server calls to have our page. Nothing is thrown into HBase. */
+/** The hook of a region server that puts up its web pages. Throws nothing into HBase. */
 public final class PageHooks {
   private static final Logger LOG = LoggerFactory.getLogger(PageHooks.class);
 
   private PageHooks() {}
 
   /**
-   * The server puts up its web pages. Ours shows values of {@code /jmx}, so whoever may see that
-   * may see ours; {@link WinnowServlet} asks what that page asks.
+   * Adds our page to the web pages of a region server, for {@code
+   * HRegionServer.configureInfoServer}. The page shows values of {@code /jmx}, so whoever may see
+   * that page may see ours: {@link WinnowServlet} makes the same checks.
    */
   public static void putsUpPages(HRegionServer server) {
     try {
@@ -28,7 +29,7 @@ public final class PageHooks {
     try {
       PageWarmUp.begin(server);
     } catch (Throwable e) {
-      LOG.debug("The first answer of {} takes longer", "/winnow", e);
+      LOG.debug("The first request of {} takes longer", "/winnow", e);
     }
   }
 }

@@ -7,54 +7,54 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 
 /**
- * A "maybe" that a file's filter gave to a Get, until the file itself tells whether it was right.
+ * The answer <i>maybe</i> to a Get, until the cells of the file show whether it was right.
  *
- * <p>HBase seeks in the file for the Get's sake anyway. A seek knows two cells: the last one at or
- * before the key that is sought, and the first one after that. Every cell is in order, so these two
- * tell what the file has not. They are looked at before HBase skips cells that the Get must not see
- * (newer than its read point), and before it judges time to live, versions and delete markers: a
- * filter answers for what is in the file, not for what a client gets.
+ * <p>HBase seeks in the file for the Get anyway. A seek finds two cells: the last one at or before
+ * its key, and the first one after that. The file has no cell between the two. Both are compared
+ * before HBase skips cells that the Get must not see (newer than its read point), and before it
+ * applies time to live, versions and delete markers, because a filter answers for what is in the
+ * file, not for what a client gets.
  *
- * <p>The key of a ROW filter is the row. That of a ROWCOL filter is the row with one column; HBase
- * asks it for the row alone as well, under which markers that delete whole families stand (column
- * ""), and reads the file when either answer is a maybe. So here, too, the answer was right if the
- * file has the column asked for, or column "".
+ * <p>The key of a ROW filter is the row. The key of a ROWCOL filter is the row with one column.
+ * HBase also queries a ROWCOL filter for the row with column "", where markers that delete whole
+ * families stand, and reads the file if either answer is <i>maybe</i>. So the answer was right if
+ * the file has the Get's column, or column "".
  *
- * <p>To count an answer allocates nothing. Cells are compared where they lie: off the heap, {@code
- * getRowArray} would copy the row. The last cell before the key is made only if it can tell more
- * than the key does. And a settled answer, which its scanner forgets, is used again by the thread
- * that settled it.
+ * <p>Counting an answer allocates nothing. Cells are compared where they lie, because {@code
+ * getRowArray} would copy the row of a cell off the heap. The last cell before the key is only made
+ * if the key is not enough. A settled answer, which its scanner has given up, is used again by the
+ * thread that settled it.
  *
  * <p>Used by one thread at a time, as its scanner is.
  */
 final class PositiveAnswer implements FileAnswer {
-  /** A Get of many files has that many at once; more than these are left to the collector. */
-  private static final int MOST_FREE = 32;
+  /** Free answers that a thread keeps: a Get uses one for each file at a time. */
+  private static final int MAX_FREE = 32;
 
   private static final ThreadLocal<ArrayDeque<PositiveAnswer>> FREE =
-      ThreadLocal.withInitial(() -> new ArrayDeque<>(MOST_FREE));
+      ThreadLocal.withInitial(() -> new ArrayDeque<>(MAX_FREE));
 
   private FamilyCounters counters;
   private byte[] row;
 
-  /** The one column that was asked for; null if the filter's keys are rows. */
+  /** The one column of the Get; null if the filter's keys are rows. */
   private byte[] column;
 
-  /** Whether the file surely has nothing in the row's column "". */
+  /** True if the file certainly has no cell in the row's column "". */
   private boolean emptyColumnIsAbsent;
 
-  /** Whether the scanner is in the row, before the column. */
+  /** True if the scanner is in the row, before the column. */
   private boolean columnIsAhead;
 
-  /** Whether it is known, and counted, what the answer was worth. */
+  /** True if the answer is counted as right or false. */
   private boolean isSettled;
 
-  /** In the seek that goes on: the last cell at or before the key; null if none was looked at. */
+  /** The last cell at or before the key of the current seek; null if it was not needed. */
   private Cell before;
 
   private PositiveAnswer() {}
 
-  /** One that is free, or a new one. */
+  /** Returns a free answer of this thread, or a new one. */
   static PositiveAnswer of(FamilyCounters counters, byte[] row, byte[] column) {
     PositiveAnswer free = FREE.get().pollLast();
     PositiveAnswer answer = free == null ? new PositiveAnswer() : free;
@@ -79,7 +79,7 @@ final class PositiveAnswer implements FileAnswer {
     isSettled = false;
     before = null;
     ArrayDeque<PositiveAnswer> free = FREE.get();
-    if (free.size() < MOST_FREE) {
+    if (free.size() < MAX_FREE) {
       free.addLast(this);
     }
   }
@@ -92,17 +92,17 @@ final class PositiveAnswer implements FileAnswer {
   }
 
   @Override
-  public boolean looksAtLast(Cell key) {
+  public boolean needsLast(Cell key) {
     if (!isInRow(key)) {
       return true;
     }
     if (isFirstOfRow(key)) {
-      return false; // it is of another row
+      return false; // the last cell is of another row
     }
     if (column == null || !emptyColumnIsAbsent) {
       return true;
     }
-    int order = compareToColumn(key); // if before the column, so is the last cell
+    int order = compareToColumn(key); // if it is before the column, the last cell is too
     return order > 0 || order == 0 && key.getTimestamp() != HConstants.LATEST_TIMESTAMP;
   }
 
@@ -149,20 +149,26 @@ final class PositiveAnswer implements FileAnswer {
     }
   }
 
-  /** Whether the cell has the key that the filter was asked for. */
+  /** Returns true if the filter's answer was right because of this cell. */
   private boolean isKey(Cell cell) {
     return cell != null
         && isInRow(cell)
         && (column == null || cell.getQualifierLength() == 0 || compareToColumn(cell) == 0);
   }
 
-  /** Given that neither the last cell up to the key nor the first one after it is in the row. */
+  /**
+   * Returns true if the file has no cell of the row, given that neither cell around the key is one.
+   */
   private boolean rowIsAbsent(Cell key, Cell last) {
     // Without a last cell the seek ended at the start of a block, to which HBase goes only for keys
     // beyond every row of the block before it.
     return last != null || isInRow(key);
   }
 
+  /**
+   * Returns true if the file has neither the column nor column "", given that neither cell around
+   * the key is one of these. Records what the seek shows of both columns.
+   */
   private boolean keyIsAbsent(Cell key, Cell last, Cell after) {
     if (!isInRow(key)) {
       return false;
@@ -178,7 +184,7 @@ final class PositiveAnswer implements FileAnswer {
     return cell == null || !isInRow(cell) || compareToColumn(cell) > 0;
   }
 
-  /** Whether the row has no cell up to the key of a seek within the row. */
+  /** Returns true if the row has no cell up to the key of a seek within the row. */
   private boolean nothingUpTo(Cell last, Cell after) {
     return last != null ? !isInRow(last) : after == null || !isInRow(after);
   }

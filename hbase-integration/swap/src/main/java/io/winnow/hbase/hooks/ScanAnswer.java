@@ -6,16 +6,17 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A file that a scan of a prefix reads: whether it has a row between the scan's bounds.
+ * The answer <i>maybe</i> to a scan of a prefix, until the first seek shows whether the file has a
+ * row between the scan's bounds.
  *
- * <p>The first seek tells. It knows the last cell up to its key, and the first one after that. A
- * reversed scan seeks the larger bound, and may have to go back to know the row before it.
+ * <p>The seek finds the last cell up to its key, and the first one after that. A reversed scan
+ * seeks the larger bound, and may have to go back to find the row before it.
  */
 final class ScanAnswer implements FileAnswer {
   private final ScanCounters counters;
   private final int prefixLength;
 
-  /** Whether a filter was asked, and said maybe. */
+  /** True if the answer is a filter's; false if the file is read because no filter was queried. */
   private final boolean isOfFilter;
 
   private final boolean isReversed;
@@ -26,7 +27,7 @@ final class ScanAnswer implements FileAnswer {
 
   private boolean isSettled;
 
-  /** In the seek that goes on: the last cell at or before the key; null if none was met. */
+  /** The last cell at or before the key of the current seek; null if there was none. */
   private Cell before;
 
   ScanAnswer(ScanCounters counters, Scan scan, int prefixLength, boolean isOfFilter) {

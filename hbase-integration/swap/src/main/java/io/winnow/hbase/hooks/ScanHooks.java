@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asked by the woven reader of a store file whether a scan may find rows in it, before HBase asks
- * its own questions. Throws nothing, and in doubt the answer is true: so it is for a reader or a
- * scanner that is not HBase's own ({@link KnownReaders}). Thread-safe.
+ * Hooks of scans: the woven reader of a store file queries here if a scan may find rows in the
+ * file, before HBase's own queries. They throw nothing. In doubt the answer is true, which includes
+ * readers and scanners that are not HBase's own ({@link KnownReaders}). Thread-safe.
  */
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
@@ -25,19 +25,20 @@ public final class ScanHooks {
   private static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
-  /** Whether HBase asks: it does not where the feature is off. */
+  /** True if HBase calls {@link #mayHaveRows}, which it does not if the feature is off. */
   private static volatile boolean isAsked;
 
-  /** Whether this JVM has seen a scanner that is not HBase's own. */
+  /** True if this JVM has seen a scanner that is not HBase's own. */
   private static volatile boolean hasUnknown;
 
-  /** Whether all are HBase's own from which this thread selected last. */
+  /** True if the last scanners from which this thread selected are all HBase's own. */
   private static final ThreadLocal<Boolean> ARE_KNOWN = ThreadLocal.withInitial(() -> false);
 
   private ScanHooks() {}
 
   /**
-   * Called by {@code StoreScanner.selectScannersFrom}, which then queries each scanner.
+   * Checks the scanners of a store, for {@code StoreScanner.selectScannersFrom}, which then queries
+   * each of them.
    *
    * @param scanners of the store's files and of its memory
    */
@@ -61,8 +62,8 @@ public final class ScanHooks {
   }
 
   /**
-   * Whether what a reader's scanner shows is what its file has, as far as can be seen from the
-   * reader and from what this thread selects from.
+   * Returns true if a reader's scanner shows the rows of the reader's file, as far as the class of
+   * the reader and the scanners from which this thread selects show it.
    */
   static boolean showsItsFile(StoreFileReader reader) {
     return KnownReaders.isKnown(reader) && (!hasUnknown || ARE_KNOWN.get());
@@ -81,7 +82,8 @@ public final class ScanHooks {
   }
 
   /**
-   * Asked by {@code StoreFileReader.passesBloomFilter}.
+   * Returns false if a file has no row between the bounds of a scan, for {@code
+   * StoreFileReader.passesBloomFilter}.
    *
    * @param filter the reader's general filter; null if it has none
    */
@@ -112,22 +114,22 @@ public final class ScanHooks {
   }
 
   /**
-   * HBase asks a filter of prefixes only where start and stop row have the prefix in common. A scan
-   * of one whole prefix stops at the next one, and is asked about here.
+   * Queries a stock filter of prefixes if HBase does not. HBase queries it only if start and stop
+   * row have the prefix in common, but a scan of one whole prefix stops at the next prefix.
    */
   private static boolean mayHavePrefix(StoreFileReader reader, BloomFilter filter, Scan scan) {
     int length = reader.getPrefixLength();
     byte[] smaller = ScanPrefix.smallerBound(scan);
     if (length < 1
         || length > ScanPrefix.impliedLength(scan)
-        || isAskedByStock(scan, length)
+        || isQueriedByStock(scan, length)
         || !KnownReaders.isKnown(filter)) {
       return true;
     }
     return filter.contains(smaller, 0, length, null);
   }
 
-  private static boolean isAskedByStock(Scan scan, int length) {
+  private static boolean isQueriedByStock(Scan scan, int length) {
     byte[] start = scan.getStartRow();
     byte[] stop = scan.getStopRow();
     return start.length >= length
@@ -143,10 +145,10 @@ public final class ScanHooks {
       }
       WinnowMetrics.probeFailure();
       if (FAILURES.next(ScanHooks.class) != RepeatedLog.HELD_BACK) {
-        LOG.error("A filter could not be asked about a scan: its file is read", cause);
+        LOG.error("Cannot query a filter for a scan: the file is read", cause);
       }
     } catch (Throwable again) {
-      // The answer matters, and not the line.
+      // The answer matters more than the line.
     }
     return true;
   }

@@ -5,16 +5,15 @@ import org.apache.hadoop.hbase.client.Scan;
 /**
  * The prefix that the bounds of a scan imply: each row between them begins with it.
  *
- * <p>Only the two bounds are looked at. Ranges inside a scan's filters are not, because such a
- * filter may be part of a larger one. In doubt the prefix is shorter than it could be, and a file
- * is read.
+ * <p>Only the two bounds count. Ranges inside a scan's filters do not, because such a filter may be
+ * part of a larger one. In doubt the prefix is shorter than it could be, and a file is read.
  */
 public final class ScanPrefix {
   private ScanPrefix() {}
 
   /**
-   * The length of the longest prefix that all rows of the scan share: that of {@link
-   * #smallerBound}, up to there. 0 if they share none.
+   * Returns the length of the longest prefix that all rows of the scan share, 0 if they share none.
+   * The prefix stands at the beginning of {@link #smallerBound}.
    */
   public static int impliedLength(Scan scan) {
     return scan.isReversed()
@@ -22,21 +21,22 @@ public final class ScanPrefix {
         : impliedLength(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow());
   }
 
-  /** The bound that no row of the scan is before: a reversed scan ends there. */
+  /** Returns the bound that no row of the scan is before: a reversed scan ends there. */
   public static byte[] smallerBound(Scan scan) {
     return scan.isReversed() ? scan.getStopRow() : scan.getStartRow();
   }
 
   /**
-   * The same, of rows that are not before {@code smaller}, and not after {@code larger}.
+   * Returns the length of the longest prefix that all rows share which are not before {@code
+   * smaller} and not after {@code larger}.
    *
-   * <p>They begin with the first {@code n} bytes of {@code smaller} if {@code larger} begins with
-   * them, too, or if it is the first row that is after all of these and is not a row of the scan:
-   * "abd" for "abc", "ac" for "ab\xFF", and an open end where all bytes are 0xFF. Nothing else
-   * tells as much: "abd\x00" lets the row "abd" through.
+   * <p>The rows begin with the first {@code n} bytes of {@code smaller} in two cases. Either {@code
+   * larger} begins with these bytes too. Or {@code larger} is the first row after all rows with
+   * these bytes, and is not a row of the scan: "abd" for "abc", "ac" for "ab\xFF", and an open end
+   * if all bytes are 0xFF. No other bound implies a prefix: "abd\x00" lets the row "abd" pass.
    *
    * @param larger empty if there is no such bound
-   * @param largerIsIncluded whether a row that equals it is one of the rows
+   * @param largerIsIncluded true if a row that equals {@code larger} is one of the rows
    */
   static int impliedLength(byte[] smaller, byte[] larger, boolean largerIsIncluded) {
     if (larger.length == 0) {

@@ -6,26 +6,28 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a woven region server tells. Nothing is thrown into HBase. */
+/** The hook of a region server that starts. Throws nothing into HBase. */
 public final class ServerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ServerHooks.class);
 
   private ServerHooks() {}
 
   /**
-   * A region server is being made: its metrics are to be told from now on, and its configuration
-   * holds for all.
+   * Publishes the metrics of a region server from now on, and takes the memory limit of filters
+   * under construction from the server's configuration, for the constructor of {@code
+   * MetricsRegionServerWrapperImpl}.
    */
   public static void starts(HRegionServer server) {
     try {
       MemoryLimit.serverStarts(server.getConfiguration());
     } catch (Throwable e) {
-      LOG.warn("The first file that is written says what memory filters may take", e);
+      LOG.warn(
+          "Cannot read the memory limit of filters: the first file that is written sets it", e);
     }
     try {
       WinnowSource.add(server);
     } catch (Throwable e) {
-      LOG.warn("Winnow's metrics are not told by this server", e);
+      LOG.warn("Cannot publish Winnow's metrics of this server", e);
     }
   }
 }

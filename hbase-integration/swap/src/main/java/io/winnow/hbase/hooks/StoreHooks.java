@@ -29,15 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asked by the woven methods that flush and compact: notes what the store has, for the filters of
- * the file that is written. Throws nothing; where it fails, the file is written as if its store
- * were not known.
+ * Hooks of flushes and compactions, which record what the store has, for the filters of the file
+ * that is written. They throw nothing. If one fails, the file is written as if its store were not
+ * known.
  */
 public final class StoreHooks {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
 
-  /** What this thread compacts: {@code createWriter} is not told which files go. */
-  private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTED =
+  /** The last compaction of this thread: {@code createWriter} has no argument with its files. */
+  private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTION =
       new ThreadLocal<>();
 
   private static final MethodHandle STORE_FILES =
@@ -48,16 +48,19 @@ public final class StoreHooks {
 
   private StoreHooks() {}
 
-  /** Asked by {@code Compactor.compact}. */
+  /** Records the files that a compaction replaces, for {@code Compactor.compact}. */
   public static void compacts(CompactionRequestImpl request) {
     try {
-      COMPACTED.set(new WeakReference<>(request));
-    } catch (Throwable e) { // whatever it is, the compaction goes on
+      COMPACTION.set(new WeakReference<>(request));
+    } catch (Throwable e) { // the compaction goes on in any case
       failed(e);
     }
   }
 
-  /** Asked by {@code StoreEngine.createWriter}. */
+  /**
+   * Records what the store has, for {@code StoreEngine.createWriter}, which makes the writer of a
+   * new file.
+   */
   public static void createsWriter(
       StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
     StoreView view = null;
@@ -68,7 +71,7 @@ public final class StoreHooks {
         view = StoreView.unknown(occasion);
         view = view(engine, params, request, occasion);
       }
-    } catch (Throwable e) { // whatever it is, the file has to be written
+    } catch (Throwable e) { // the file has to be written in any case
       failed(e);
     }
     try {
@@ -79,7 +82,7 @@ public final class StoreHooks {
   }
 
   private static CompactionRequestImpl request() {
-    WeakReference<CompactionRequestImpl> last = COMPACTED.get();
+    WeakReference<CompactionRequestImpl> last = COMPACTION.get();
     return last == null ? null : last.get();
   }
 
@@ -94,10 +97,12 @@ public final class StoreHooks {
     try {
       WinnowMetrics.storeFailure();
       if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
-        LOG.error("A store cannot be looked at: its new file has the rate of an only file", cause);
+        LOG.error(
+            "Cannot inspect the store: the new file gets the error rate of a store's only file",
+            cause);
       }
     } catch (Throwable again) {
-      // A line is not worth the file.
+      // The file matters more than the line.
     }
   }
 
@@ -134,7 +139,7 @@ public final class StoreHooks {
     if (!(request instanceof DateTieredCompactionRequest)) {
       return new StoreView(occasion, compacted, 0, others, rewritten);
     }
-    // It may write a file for each window of time, and a Get asks them all.
+    // It may write a file for each window of time, and a Get queries them all.
     List<Long> boundaries = ((DateTieredCompactionRequest) request).getBoundaries();
     int windows = Math.max(1, boundaries.size());
     return new StoreView(occasion, compacted / windows, compacted, others, rewritten);
@@ -146,7 +151,8 @@ public final class StoreHooks {
   }
 
   /**
-   * A row may have many cells, and a filter has a key for each row: seen in files with a filter.
+   * Returns the keys of a filter per cell of its file, as the store's files with a filter have
+   * them; 1 if there are none. A row may have many cells, and is one key.
    */
   private static double keysPerCell(Collection<HStoreFile> files) {
     double keys = 0;
@@ -161,11 +167,12 @@ public final class StoreHooks {
     return keys > 0 && cells > keys ? keys / cells : 1;
   }
 
+  /** Returns the keys, bounds and filter bytes of a file; null if the file is being closed. */
   private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell)
       throws Throwable {
     StoreFileReader reader = file.getReader();
     if (reader == null) {
-      return null; // it is being closed
+      return null;
     }
     BloomFilter filter = (BloomFilter) GENERAL_FILTER.invokeExact(reader);
     double filterBytes = reader.getTotalBloomSize();
@@ -173,7 +180,7 @@ public final class StoreHooks {
       filterBytes *= ((WinnowFilterReader) filter).shareOfRows();
     }
     double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
-    // A half of a file says half of its keys, and all of its filter's bytes.
+    // The reader of a half file reports half of the keys, and all bytes of the filter.
     return new StoreView.OtherFile(
         keys,
         file.isReference() ? filterBytes / 2 : filterBytes,

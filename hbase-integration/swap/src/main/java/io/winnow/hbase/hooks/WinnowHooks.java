@@ -42,41 +42,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the woven methods of {@code BloomFilterFactory} ask before they do their own work. Null
- * means: not ours, go on.
+ * Hooks of {@code BloomFilterFactory}, which makes the filters of files. A hook that returns null
+ * leaves the work to stock code.
  *
- * <p>The writer hooks throw nothing, whatever they meet. A family that did not ask is left to stock
- * code untouched; one that asked for something that cannot be had gets the stock filter, which is
- * counted once for a file. A line says so, for the first file and then at most once in some minutes
- * ({@link RepeatedLog}). The reader hooks throw what HBase takes for a filter that it must do
- * without. Thread-safe.
+ * <p>The writer hooks throw nothing. A family without a filter of ours in its settings is left to
+ * stock code. A family whose settings cannot be followed gets the stock filter, which is counted
+ * once for a file and logged for the first file, then at most once in some minutes ({@link
+ * RepeatedLog}). The reader hooks throw exceptions after which HBase serves the file without its
+ * filter. Thread-safe.
  */
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
 
-  /** Files that were counted already: a file has up to two filters. */
+  /** Files that are counted already as fallbacks: a file has up to two filters. */
   private static final Set<HFile.Writer> COUNTED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** A family with a wrong setting meets it at each flush. */
+  /** Lines about wrong settings, which each flush of the family would repeat. */
   private static final RepeatedLog WRONG_SETTINGS =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
+  /** Lines about files that get the stock filter because of the memory limit. */
   public static final RepeatedLog OUT_OF_ROOM =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
 
-  /** What fails for one file may fail for all. */
+  /** Lines about failures of our code, which may be the same for all files. */
   public static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
   private WinnowHooks() {}
 
   /**
-   * Asked by {@code createGeneralBloomAtWrite}.
+   * Returns the writer of a file's filter of rows, or of rows with a column, for {@code
+   * createGeneralBloomAtWrite}.
    *
-   * @param maxKeys how many keys the file may have; 0 of an HBase that does not tell
-   * @return a {@code BloomFilterWriter}; a {@code Configuration} for stock code to make its filter
-   *     with; null for stock code to make its filter with its own
+   * @param maxKeys the largest number of keys that the file may have; 0 if HBase does not report it
+   * @return a {@code BloomFilterWriter}; or a {@code Configuration} with which stock code makes the
+   *     stock filter; or null, and stock code uses its own configuration
    */
   public static Object generalWriter(
       Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
@@ -92,7 +94,13 @@ public final class WinnowHooks {
     }
   }
 
-  /** Asked by {@code createDeleteBloomAtWrite}; answers as {@link #generalWriter} does. */
+  /**
+   * Returns the writer of a file's filter of delete-family markers, for {@code
+   * createDeleteBloomAtWrite}.
+   *
+   * @param maxKeys the largest number of keys that the file may have; 0 if HBase does not report it
+   * @return as {@link #generalWriter} does
+   */
   public static Object deleteFamilyWriter(
       Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
     try {
@@ -137,14 +145,14 @@ public final class WinnowHooks {
       }
     } catch (Throwable e) {
       if (chunks != null) {
-        chunks.discard(); // the file's writer may know it already
+        chunks.discard(); // the file's writer may have it already
       }
       failed(e, writer);
     }
     return WinnowSettings.forStockFilter(conf);
   }
 
-  /** Counts the file, unless it was counted when its other filter was made. */
+  /** Counts a fallback, and returns true, unless the file was counted for its other filter. */
   private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
     boolean isFirst = writer == null || COUNTED.add(writer);
     if (isFirst) {
@@ -154,7 +162,7 @@ public final class WinnowHooks {
     return isFirst;
   }
 
-  /** Throws nothing: a tool may write files of a table whose name is none. */
+  /** Counts a fallback for the family. A tool may write files of a table without a valid name. */
   private static void countOfFamily(Fallback reason, HFile.Writer writer) {
     try {
       HFileContext context = writer == null ? null : writer.getFileContext();
@@ -163,7 +171,7 @@ public final class WinnowHooks {
             .countFallback(reason);
       }
     } catch (Throwable e) {
-      LOG.debug("A fallback is not counted for its family", e);
+      LOG.debug("Cannot count a fallback for its family", e);
     }
   }
 
@@ -203,7 +211,7 @@ public final class WinnowHooks {
     }
   }
 
-  /** For how many files no line was written. */
+  /** Returns the end of a line, which has the number of files without a line. */
   private static String more(long heldBack) {
     return heldBack == 0
         ? ""
@@ -213,7 +221,7 @@ public final class WinnowHooks {
             + " since the last line";
   }
 
-  /** Our code failed: null, which means the stock filter. */
+  /** Counts and logs a failure of our code, and returns null, which means the stock filter. */
   private static Object failed(Throwable cause, HFile.Writer writer) {
     try {
       if (!isFirstFallback(writer, Fallback.FAILURE)) {
@@ -222,7 +230,7 @@ public final class WinnowHooks {
       long heldBack = FAILURES.next(cause.getClass());
       if (heldBack != RepeatedLog.HELD_BACK) {
         LOG.error(
-            "No Winnow filter can be made. The stock Bloom filter is used for {}{}",
+            "Cannot make a Winnow filter. The stock Bloom filter is used for {}{}",
             file(writer),
             more(heldBack),
             cause);
@@ -234,8 +242,8 @@ public final class WinnowHooks {
   }
 
   /**
-   * Whether the file's cells come in the order of their bytes, by which chunks are found. Those of
-   * hbase:meta do not.
+   * Returns true if the file's cells are in the order of their bytes, by which chunks are found.
+   * Cells of hbase:meta are not.
    */
   private static boolean isInPlainOrder(HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
@@ -261,8 +269,8 @@ public final class WinnowHooks {
   }
 
   /**
-   * Asked first by {@code createFromMeta}: the same meta block, of which the version can be told
-   * without reading it.
+   * Returns the same meta block in an input that has its version at hand, for {@code
+   * createFromMeta}. Stock code can still read the block from the beginning.
    *
    * @throws IOException if the version cannot be read
    */
@@ -277,8 +285,10 @@ public final class WinnowHooks {
   }
 
   /**
-   * Asked by {@code createFromMeta} about what {@link #peeked} returned.
+   * Opens a filter, for {@code createFromMeta}.
    *
+   * @param meta the result of {@link #peeked}
+   * @return null if the meta block is not ours
    * @throws FilterFormatException if the meta block is ours and damaged, or our code fails: HBase
    *     then serves the file without its filter
    * @throws IOException if reading fails
@@ -303,8 +313,8 @@ public final class WinnowHooks {
   }
 
   /**
-   * The exception by which HBase serves a file without its filter, whatever happened. HBase logs
-   * it, and does not name the file: so the message does.
+   * Returns the exception after which HBase serves a file without its filter. HBase logs it without
+   * the name of the file, so the message has the name.
    */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {

@@ -13,18 +13,22 @@ import org.apache.hadoop.metrics2.MetricsInfo;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 
 /**
- * All that a region server tells of its filters, under the names of {@code docs/metrics.md}.
+ * The metrics of a region server's filters, under the names of {@code docs/metrics.md}.
  *
- * <p>What has to be asked of open files is at most {@value #LOOK_SECONDS} s old, the rest is of the
- * moment. Thread-safe.
+ * <p>Values of open files are at most {@value #UPDATE_SECONDS} s old, all others are of the moment.
+ * Thread-safe.
  */
 final class ServerMetrics {
-  static final long LOOK_SECONDS = 5;
+  /** The time between two visits to all open files. */
+  static final long UPDATE_SECONDS = 5;
 
-  /** The field of the woven scanner, without which nobody tells of false positives. */
-  private static final String SCANNER_FIELD = "winnow$asked";
+  /** The field of the woven scanner, without which nothing counts false positives. */
+  private static final String SCANNER_FIELD = "winnow$answer";
 
-  /** Hadoop's own cache of these holds 2010 names, which a server of many tables exceeds. */
+  /**
+   * The name and the meaning of a metric. Hadoop's own cache of these holds 2010 names, and a
+   * server of many tables has more.
+   */
   private static final class Info implements MetricsInfo {
     final String name;
     final String description;
@@ -45,16 +49,16 @@ final class ServerMetrics {
     }
   }
 
-  /** So long after its last store was closed, a family is told no more by its name. */
+  /** The time after which a family without an open store is no longer published by name. */
   static final long FAMILY_MINUTES = 60;
 
   private final LongSupplier nanoTime;
   private final Requests requests = new Requests();
 
-  /** When each family was seen last with an open store. */
+  /** The last time at which each family had an open store. */
   private final Map<FamilyCounters, Long> lastOpen = new HashMap<>();
 
-  /** Of families that are told no more: the sums over all of them only rise. */
+  /** The sums over families that are no longer published, which keep the totals from falling. */
   private Requests.Sum goneRequests = Requests.Sum.ZERO;
 
   private long goneFalsePositives;
@@ -62,7 +66,7 @@ final class ServerMetrics {
   private final ScanCounters goneScans = new ScanCounters();
   private final boolean falsePositivesAreCounted = isScannerWoven();
   private OpenFilters filters;
-  private long lookedAt;
+  private long updatedAt;
 
   ServerMetrics() {
     this(System::nanoTime);
@@ -81,15 +85,15 @@ final class ServerMetrics {
     }
   }
 
-  /** Winnow's version, of the jar's manifest. */
+  /** Returns Winnow's version, from the jar's manifest. */
   static String version() {
     String version = ServerMetrics.class.getPackage().getImplementationVersion();
     return version == null ? "unknown" : version;
   }
 
-  /** Writes everything into a record. */
+  /** Writes all metrics into a record. */
   synchronized void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
-    look(regions);
+    update(regions);
     record.tag(new Info("version", "Winnow's version"), version());
     gauge(record, "active", "1: the agent is in this JVM", 1);
     gauge(
@@ -103,18 +107,21 @@ final class ServerMetrics {
     writeFamilies(record);
   }
 
-  private void look(Supplier<Collection<HRegion>> regions) {
+  private void update(Supplier<Collection<HRegion>> regions) {
     long now = nanoTime.getAsLong();
-    if (filters == null || now - lookedAt >= TimeUnit.SECONDS.toNanos(LOOK_SECONDS)) {
+    if (filters == null || now - updatedAt >= TimeUnit.SECONDS.toNanos(UPDATE_SECONDS)) {
       filters = OpenFilters.of(regions.get());
       requests.update(filters.stores());
-      lookedAt = now;
+      updatedAt = now;
       filters.stores().values().forEach(family -> lastOpen.put(family, now));
       Families.all().forEach(family -> forgetIfGone(family, now));
     }
   }
 
-  /** Tables come and go, and the names of those that are gone must not add up. */
+  /**
+   * Removes a family that has had no open store for long. Tables come and go, and the names of
+   * those that are gone must not add up.
+   */
   private void forgetIfGone(FamilyCounters family, long now) {
     long seen = lastOpen.computeIfAbsent(family, unseen -> now);
     if (now - seen >= TimeUnit.MINUTES.toNanos(FAMILY_MINUTES)) {
@@ -269,7 +276,7 @@ final class ServerMetrics {
         scans.truePositives());
   }
 
-  /** Those lengths that a scan's bounds have implied. */
+  /** Writes the counters of each length of a prefix that a scan has had. */
   private static void writeScansByPrefix(
       MetricsRecordBuilder record, String prefix, ScanCounters scans) {
     for (int length = 0; length <= ScanCounters.LONGEST; length++) {

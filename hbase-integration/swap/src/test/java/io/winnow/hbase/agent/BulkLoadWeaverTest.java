@@ -32,7 +32,7 @@ class BulkLoadWeaverTest {
   @CsvSource({
     "tool/LoadIncrementalHFiles, copyHFileHalf: ofFamily",
     "mapreduce/HFileOutputFormat2,"
-        + " 'configureIncrementalLoad: remember, configureIncrementalLoadMap: remember'",
+        + " 'configureIncrementalLoad: record, configureIncrementalLoadMap: record'",
     "mapreduce/HFileOutputFormat2$1, getNewWriter: ofFamily",
   })
   void everyMethodIsFoundInTheRealClasses(String name, String hooks) throws IOException {

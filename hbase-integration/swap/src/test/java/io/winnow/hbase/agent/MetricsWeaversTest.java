@@ -81,7 +81,7 @@ class MetricsWeaversTest {
     assertEquals(
         new TreeMap<>(
             Map.ofEntries(
-                entry("shouldUseScanner: winnow$asked", 1L),
+                entry("shouldUseScanner: winnow$answered", 1L),
                 entry("requestSeek: winnow$ruledOut", 1L),
                 entry("seek: winnow$seekAtOrAfter", 1L),
                 entry("seek: winnow$sought", 2L),
@@ -91,7 +91,7 @@ class MetricsWeaversTest {
                 entry("skipKVsNewerThanReadpoint: winnow$stepped", 1L),
                 entry("winnow$seekAtOrAfter: winnow$passing", 1L),
                 entry("winnow$reseekAtOrAfter: winnow$passing", 1L),
-                entry("winnow$asked: asked", 1L),
+                entry("winnow$answered: answered", 1L),
                 entry("winnow$ruledOut: ruledOut", 1L),
                 entry("winnow$sought: sought", 1L),
                 entry("winnow$stepped: stepped", 1L),

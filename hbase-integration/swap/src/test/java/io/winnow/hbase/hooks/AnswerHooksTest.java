@@ -74,7 +74,7 @@ class AnswerHooksTest {
             return Thrown.sneakily(fault.get());
           }
         };
-    assertNull(AnswerHooks.asked(true, scan, null, null));
+    assertNull(AnswerHooks.answered(true, scan, null, null));
     FamilyCounters counters = new FamilyCounters(TableName.valueOf("t"), NAME);
     Cell cell = failing(Cell.class, fault);
     for (byte[] column : new byte[][] {null, NAME}) {
@@ -136,7 +136,7 @@ class AnswerHooksTest {
       for (int round = 0; round < 2; round++) { // the first one has the JVM compile
         long start = threads.getThreadAllocatedBytes(thread);
         for (int i = 0; i < ANSWERS; i++) {
-          Object asked = AnswerHooks.asked(true, scan, store, reader);
+          Object asked = AnswerHooks.answered(true, scan, store, reader);
           AnswerHooks.passing(asked, scanner, key);
           AnswerHooks.sought(asked, key, i % 2 == 0 ? after : there);
         }
@@ -176,19 +176,19 @@ class AnswerHooksTest {
   void lastCellIsLookedAtWhereItTellsMoreThanTheKey() {
     FamilyCounters counters = new FamilyCounters(TableName.valueOf("t"), NAME);
     PositiveAnswer ofRow = PositiveAnswer.of(counters, Bytes.toBytes("b"), null);
-    assertTrue(ofRow.looksAtLast(cell("a", "")));
-    assertFalse(ofRow.looksAtLast(cell("b", "")), "the row begins there");
-    assertTrue(ofRow.looksAtLast(cell("b", "", 7)));
-    assertTrue(ofRow.looksAtLast(cell("b", "m")));
+    assertTrue(ofRow.needsLast(cell("a", "")));
+    assertFalse(ofRow.needsLast(cell("b", "")), "the row begins there");
+    assertTrue(ofRow.needsLast(cell("b", "", 7)));
+    assertTrue(ofRow.needsLast(cell("b", "m")));
     PositiveAnswer ofColumn = PositiveAnswer.of(counters, Bytes.toBytes("b"), Bytes.toBytes("m"));
-    assertTrue(ofColumn.looksAtLast(cell("c", "")));
-    assertFalse(ofColumn.looksAtLast(cell("b", "")));
-    assertTrue(ofColumn.looksAtLast(cell("b", "a")), "it may be in column \"\"");
+    assertTrue(ofColumn.needsLast(cell("c", "")));
+    assertFalse(ofColumn.needsLast(cell("b", "")));
+    assertTrue(ofColumn.needsLast(cell("b", "a")), "it may be in column \"\"");
     ofColumn.ruledOut(cell("b", ""));
-    assertFalse(ofColumn.looksAtLast(cell("b", "a")));
-    assertFalse(ofColumn.looksAtLast(cell("b", "m")), "the column begins there");
-    assertTrue(ofColumn.looksAtLast(cell("b", "m", 7)));
-    assertTrue(ofColumn.looksAtLast(cell("b", "z")));
+    assertFalse(ofColumn.needsLast(cell("b", "a")));
+    assertFalse(ofColumn.needsLast(cell("b", "m")), "the column begins there");
+    assertTrue(ofColumn.needsLast(cell("b", "m", 7)));
+    assertTrue(ofColumn.needsLast(cell("b", "z")));
   }
 
   /** Column "m" of row "b" is sought; the file may have the row in column "", too. */

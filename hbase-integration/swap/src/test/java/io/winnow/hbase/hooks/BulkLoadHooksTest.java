@@ -77,9 +77,9 @@ class BulkLoadHooksTest {
     for (int i = 0; i < 2; i++) { // the second time in the tables that HFileOutputFormat2 has
       Configuration job = new Configuration(site);
       if (i == 0) {
-        BulkLoadHooks.remember(job, table);
+        BulkLoadHooks.record(job, table);
       } else {
-        BulkLoadHooks.remember(job, List.of(new TableInfo(table)));
+        BulkLoadHooks.record(job, List.of(new TableInfo(table)));
       }
       Configuration first = ofFamily(job, "a=b&c %");
       assertEquals("Ribbon", first.getTrimmed("winnow.filter"));
@@ -100,7 +100,7 @@ class BulkLoadHooksTest {
 
   @Test
   void whatCannotBeReadIsLeftOut() {
-    BulkLoadHooks.remember(site, List.of("no table"));
+    BulkLoadHooks.record(site, List.of("no table"));
     assertEquals(0, site.size());
     assertSame(site, BulkLoadHooks.ofFamily(site, new byte[] {0}, new byte[] {0}));
   }
@@ -122,8 +122,8 @@ class BulkLoadHooksTest {
                 new Class<?>[] {ColumnFamilyDescriptor.class},
                 (proxy, method, arguments) -> Thrown.sneakily(new AssertionError("a fault")));
     assertSame(site, BulkLoadHooks.ofFamily(site, fault));
-    BulkLoadHooks.remember(site, List.of(new FailingInfo()));
-    BulkLoadHooks.remember(site, (List<?>) null);
+    BulkLoadHooks.record(site, List.of(new FailingInfo()));
+    BulkLoadHooks.record(site, (List<?>) null);
     assertEquals(0, site.size());
   }
 

@@ -291,11 +291,11 @@ class KnownReadersTest {
       assertFalse(StoreFileDoor.passes(own, absent));
       assertTrue(StoreFileDoor.passes(other, absent));
       long counted = region.counters().scans().negatives();
-      AnswerHooks.asked(false, absent, region.store(), other);
+      AnswerHooks.answered(false, absent, region.store(), other);
       assertEquals(counted, region.counters().scans().negatives());
       Scan get = new Scan(new Get(Bytes.toBytes(RewrittenFiles.row(0, 'a'))));
-      assertNotNull(AnswerHooks.asked(true, get, region.store(), own));
-      assertNull(AnswerHooks.asked(true, get, region.store(), other));
+      assertNotNull(AnswerHooks.answered(true, get, region.store(), own));
+      assertNull(AnswerHooks.answered(true, get, region.store(), other));
     }
   }
 

@@ -301,7 +301,7 @@ class ServerMetricsTest {
     Map<String, Long> closed = told(metrics, List.of());
     assertEquals(1, closed.get(name));
     assertEquals(before.get("falsePositives") + 1, closed.get("falsePositives"));
-    now.addAndGet(TimeUnit.SECONDS.toNanos(ServerMetrics.LOOK_SECONDS));
+    now.addAndGet(TimeUnit.SECONDS.toNanos(ServerMetrics.UPDATE_SECONDS));
     Map<String, Long> gone = told(metrics, List.of());
     assertFalse(gone.containsKey(name));
     assertEquals(closed.get("falsePositives"), gone.get("falsePositives"));
