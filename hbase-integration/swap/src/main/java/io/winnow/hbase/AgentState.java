@@ -3,34 +3,37 @@ package io.winnow.hbase;
 import java.util.Collection;
 import java.util.Set;
 
-/** What the agent, if there is one, has done in this JVM: it says so, and others ask. */
+/** The state of the agent in this JVM, if there is an agent. */
 public final class AgentState {
   private static volatile Set<String> switchedOff = Set.of();
   private static volatile boolean active;
 
   private AgentState() {}
 
-  /** The operator switched off the features of these names. */
+  /** Records the names of the features that the operator switched off. */
   public static void switchOff(Collection<String> names) {
     switchedOff = Set.copyOf(names);
   }
 
-  /** HBase's classes in this JVM ask Winnow for filters from now on. */
+  /** Records that HBase's classes in this JVM use Winnow's filters from now on. */
   public static void activate() {
     active = true;
   }
 
-  /** Whether HBase's classes in this JVM ask Winnow for filters. */
+  /** Returns true if HBase's classes in this JVM use Winnow's filters. */
   public static boolean isActive() {
     return active;
   }
 
-  /** Whether the operator switched off the feature of this name; asked where nothing is woven. */
+  /**
+   * Returns true if the operator switched off the feature of this name. Features that weave nothing
+   * need it.
+   */
   public static boolean isSwitchedOff(String name) {
     return switchedOff.contains(name);
   }
 
-  /** Winnow's version, as its jar tells it. */
+  /** Returns Winnow's version, from the manifest of its jar. */
   public static String version() {
     String version = AgentState.class.getPackage().getImplementationVersion();
     return version == null ? "of an unknown version" : version;

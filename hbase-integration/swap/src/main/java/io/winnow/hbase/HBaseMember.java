@@ -15,46 +15,51 @@ import java.util.List;
  * each class of ours that names a constant. So nothing here may name a class of HBase but by text.
  */
 public enum HBaseMember {
-  /** {@code getCacheConf()} is there from 2.6.3 on. */
+  /** The cache configuration of a file's reader: {@code getCacheConf()} exists from 2.6.3 on. */
   CACHE_CONFIG("io/hfile/HFileReaderImpl", "cacheConf"),
-  /** Returns an {@code ExtendedCell} in HBase 3. */
+  /** The cell of a file's scanner: HBase 3 has another return type, {@code ExtendedCell}. */
   CELL("io/hfile/HFileScanner", "getCell()"),
-  /** There is no accessor. */
+  /** The filter of a file's delete-family markers, without an accessor. */
   DELETE_FAMILY_FILTER("regionserver/StoreFileReader", "deleteFamilyBloomFilter"),
-  /** There is no accessor. */
+  /** The scanner of the file below a scanner of a store file, without an accessor. */
   FILE_SCANNER("regionserver/StoreFileScanner", "hfs"),
-  /** {@code getGeneralBloomFilter()} is public from 2.5.12 and 2.6.4 on. */
+  /** The filter of a file's rows: its accessor is public from 2.5.12 and 2.6.4 on. */
   GENERAL_FILTER("regionserver/StoreFileReader", "generalBloomFilter"),
-  /** {@code getReader()} is for HBase's package only. */
+  /** The reader of a store file's scanner: {@code getReader()} is not public. */
   SCANNED_READER("regionserver/StoreFileScanner", "reader"),
-  /** The first name is of 2.5.9 and 2.6.1. */
+  /** The files of a store: 2.5.9 and 2.6.1 have the first name, older ones the second. */
   STORE_FILES("regionserver/StoreFileManager", "getStoreFiles()", "getStorefiles()");
 
   private final String owner;
   private final List<String> names;
 
   /**
-   * @param names of fields, and of methods, which have parentheses; the first that is there is used
+   * Lists the names of a member.
+   *
+   * @param owner the class, below {@code org.apache.hadoop.hbase}
+   * @param names names of fields, and of methods with parentheses; the first that exists is used
    */
   HBaseMember(String owner, String... names) {
     this.owner = "org/apache/hadoop/hbase/" + owner;
     this.names = List.of(names);
   }
 
-  /** The internal name of the class that declares it. */
+  /** Returns the internal name of the class that declares the member. */
   public String owner() {
     return owner;
   }
 
-  /** Names of fields and methods; those of methods have parentheses. */
+  /** Returns the names of the fields and methods; names of methods have parentheses. */
   public List<String> names() {
     return names;
   }
 
   /**
-   * Gets its value from an object, for {@code invokeExact}. Keep it in a static final field: then
-   * it costs what the member itself costs.
+   * Returns a handle for {@code invokeExact}, which returns the member's value of an object. In a
+   * static final field it is as fast as the member itself.
    *
+   * @param value the type of the value
+   * @param object the type of the object
    * @throws LinkageError if this HBase has none of the names
    */
   public MethodHandle getter(Class<?> value, Class<?> object) {

@@ -5,14 +5,13 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Says how often a line has to be logged that would come again and again: once, and then at most
- * once per interval, with the number of times it was held back.
+ * A limit for lines that repeat in a log: a line is logged once, and then at most once per
+ * interval, with the number of times that it was held back.
  *
- * <p>Thread-safe. Remembers the subjects that came last, and no more than {@value #MAX_SUBJECTS};
- * an older one counts as new.
+ * <p>Thread-safe. Keeps the last {@value #MAX_SUBJECTS} subjects; an older one counts as new.
  */
 public final class RepeatedLog {
-  /** The line is not logged this time. */
+  /** The result of {@link #next} if the line is not logged this time. */
   public static final long HELD_BACK = -1;
 
   static final int MAX_SUBJECTS = 1000;
@@ -21,15 +20,22 @@ public final class RepeatedLog {
   private final LongSupplier nanoTime;
   private final Map<Object, Line> lines = new LastOnes();
 
+  /**
+   * Makes a limit without lines.
+   *
+   * @param nanoTime a clock as {@link System#nanoTime}
+   */
   public RepeatedLog(long intervalNanos, LongSupplier nanoTime) {
     this.intervalNanos = intervalNanos;
     this.nanoTime = nanoTime;
   }
 
   /**
-   * To be asked each time that there is something to say.
+   * Decides if a line is logged now.
    *
-   * @return {@link #HELD_BACK}, or how often it was held back since the last line
+   * @param subject the identity of the line
+   * @return {@link #HELD_BACK}, or the number of times that the line was held back since it was
+   *     logged last
    */
   public synchronized long next(Object subject) {
     long now = nanoTime.getAsLong();
@@ -48,12 +54,12 @@ public final class RepeatedLog {
     return heldBack;
   }
 
-  /** As if nothing had been logged yet: for tests. */
+  /** Removes all lines, for tests. */
   public synchronized void forget() {
     lines.clear();
   }
 
-  /** As if the interval were over for every line: for tests. */
+  /** Ends the interval of each line, for tests. */
   public synchronized void expire() {
     long now = nanoTime.getAsLong();
     lines.values().forEach(line -> line.loggedAt = now - intervalNanos);

@@ -400,7 +400,7 @@ class MetricsIT {
 
   @Test
   void serverSaysSoInItsLog() throws Exception {
-    List<String> lines = server.logLinesWith("tells its metrics as " + BEAN);
+    List<String> lines = server.logLinesWith("publishes its metrics as " + BEAN);
     assertEquals(1, lines.size(), lines.toString());
     assertTrue(lines.get(0).contains(" INFO "), lines.get(0));
   }

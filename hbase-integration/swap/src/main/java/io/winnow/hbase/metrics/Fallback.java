@@ -1,10 +1,10 @@
 package io.winnow.hbase.metrics;
 
-/** Why a file whose family asked for one of our filters got the stock one. */
+/** The reason why a file got the stock filter, though its family wants one of ours. */
 public enum Fallback {
-  /** A setting has a value that means nothing. */
+  /** A setting has a value without a meaning. */
   WRONG_SETTING,
-  /** Filters under construction take all the memory that they may. */
+  /** Filters under construction use all the memory that they may. */
   MEMORY_LIMIT,
   /** Our code failed. */
   FAILURE

@@ -7,13 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.TableName;
 
-/** The counters of all families that this JVM has met. Finding one allocates nothing. */
+/** The counters of all families that this JVM has seen. A look-up allocates nothing. */
 public final class Families {
   private static final ConcurrentMap<TableName, FamilyCounters[]> OF_TABLE =
       new ConcurrentHashMap<>();
 
   private Families() {}
 
+  /** Returns the counters of a family, which are new if the family is. */
   public static FamilyCounters of(TableName table, byte[] family) {
     FamilyCounters[] known = OF_TABLE.get(table);
     if (known != null) {
@@ -44,7 +45,10 @@ public final class Families {
     return Arrays.stream(all).filter(counters -> counters.isOf(family)).findFirst().orElseThrow();
   }
 
-  /** Who has these counters may go on counting, for nothing; the family's next ones are new. */
+  /**
+   * Removes the counters of a family. Whoever holds them may still count with them, without effect;
+   * the next counters of the family are new.
+   */
   static void forget(FamilyCounters counters) {
     OF_TABLE.forEach(
         (table, known) ->
@@ -59,6 +63,7 @@ public final class Families {
                 }));
   }
 
+  /** Returns the counters of all families. */
   static List<FamilyCounters> all() {
     List<FamilyCounters> all = new ArrayList<>();
     OF_TABLE.values().forEach(families -> all.addAll(Arrays.asList(families)));

@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What is known of the filters of one column family of one table, all its regions that this JVM
- * serves or has served. Only ever rises. Thread-safe.
+ * Counters of the filters of one column family of one table, over all its regions that this JVM
+ * serves or has served. They only rise. Thread-safe.
  */
 public final class FamilyCounters {
   private final byte[] family;
@@ -18,6 +18,7 @@ public final class FamilyCounters {
   private final ScanCounters scans = new ScanCounters();
   private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
+  /** Makes counters that are zero. */
   public FamilyCounters(TableName table, byte[] family) {
     this.family = family.clone();
     this.prefix =
@@ -33,7 +34,7 @@ public final class FamilyCounters {
     }
   }
 
-  /** What stands in front of the names of this family's metrics, in HBase's way. */
+  /** Returns the prefix of the names of this family's metrics, as HBase forms it. */
   public String prefix() {
     return prefix;
   }
@@ -42,35 +43,37 @@ public final class FamilyCounters {
     return Bytes.equals(family, name);
   }
 
-  /** The filter said maybe, and the file has the key. */
+  /** Counts an answer <i>maybe</i> for a key that the file has. */
   public void countTruePositive() {
     truePositives.increment();
   }
 
-  /** The filter said maybe, and the file does not have the key. */
+  /** Counts an answer <i>maybe</i> for a key that the file does not have. */
   public void countFalsePositive() {
     falsePositives.increment();
   }
 
-  /** A file of the family got the stock filter in place of ours. */
+  /** Counts a file that got the stock filter in place of ours. */
   public void countFallback(Fallback reason) {
     fallbacks.get(reason).increment();
   }
 
-  /** Files of the family that got the stock filter for this reason. */
+  /** Returns the number of files that got the stock filter for this reason. */
   public long fallbacks(Fallback reason) {
     return fallbacks.get(reason).sum();
   }
 
-  /** What its scans came to. */
+  /** Returns the counters of the family's scans. */
   public ScanCounters scans() {
     return scans;
   }
 
+  /** Returns the number of answers <i>maybe</i> for keys that the files do not have. */
   public long falsePositives() {
     return falsePositives.sum();
   }
 
+  /** Returns the number of answers <i>maybe</i> for keys that the files have. */
   public long truePositives() {
     return truePositives.sum();
   }

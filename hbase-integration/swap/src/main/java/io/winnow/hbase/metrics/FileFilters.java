@@ -8,42 +8,49 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The filters of one store file that is open. Looks at what is in memory since the file was opened,
- * and reads nothing. Immutable.
+ * The filters of one open store file. Uses blocks that are in memory since the file was opened, and
+ * reads nothing. Immutable.
  */
 public final class FileFilters {
   private final BloomFilter general;
   private final BloomFilter deleteFamily;
   private final Lack lack;
 
+  /**
+   * Makes the filters of a file.
+   *
+   * @param general the filter of rows or columns; null if there is none
+   * @param deleteFamily the filter of delete-family markers; null if there is none
+   * @param lack the reason why there is no general filter; null if there is one
+   */
   public FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack lack) {
     this.general = general;
     this.deleteFamily = deleteFamily;
     this.lack = lack;
   }
 
-  /** The filter that Gets ask; null if there is none. */
+  /** Returns the filter that Gets query; null if there is none. */
   public BloomFilter general() {
     return general;
   }
 
-  /** The filter of delete-family markers; null if there is none. */
+  /** Returns the filter of delete-family markers; null if there is none. */
   public BloomFilter deleteFamily() {
     return deleteFamily;
   }
 
-  /** Why there is no filter for Gets; null if there is one. */
+  /** Returns the reason why there is no filter for Gets; null if there is one. */
   public Lack lack() {
     return lack;
   }
 
-  /** Why a file has no filter that Gets could ask. */
+  /** The reason why a file has no filter for Gets. */
   public enum Lack {
-    /** The family asks for none, or the file is empty. */
+    /** The family wants none, or the file is empty. */
     NONE,
-    /** The family asks for one. */
+    /** The family wants a filter, and the file has none. */
     MISSING,
-    /** The file has one, which could not be opened. */
+    /** The file has a filter that could not be opened. */
     UNREADABLE
   }
 
@@ -55,7 +62,9 @@ public final class FileFilters {
   }
 
   /**
-   * @param isWanted whether the file's family asks for a filter
+   * Returns the filters of a reader's file.
+   *
+   * @param isWanted true if the file's family wants a filter
    */
   public static FileFilters of(StoreFileReader reader, boolean isWanted) {
     BloomFilter general = filter(GENERAL, reader);
@@ -70,8 +79,8 @@ public final class FileFilters {
   }
 
   /**
-   * Whether the file was written with a filter: one whose filter was given up at its end has a
-   * Bloom type all the same. The block is in memory since the file was opened.
+   * Returns true if the file was written with a filter. A file whose filter was abandoned at its
+   * end has a Bloom type too, but no meta block. The block is in memory since the file was opened.
    */
   private static boolean hasMetaBlock(StoreFileReader reader) {
     try {

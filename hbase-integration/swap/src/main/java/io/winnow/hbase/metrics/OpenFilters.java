@@ -14,11 +14,11 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The filters of all store files that are open at one moment. Costs a visit to every open file, and
- * no read. Immutable once it is made.
+ * The filters of all store files that are open at one moment. To make it visits each open file, and
+ * reads nothing. Immutable once it is made.
  */
 final class OpenFilters {
-  /** Files of one kind, and the bytes of their filters. */
+  /** The number of files of one kind, and the bytes of their filters. */
   static final class Sum {
     private long files;
     private long bytes;
@@ -51,6 +51,7 @@ final class OpenFilters {
     }
   }
 
+  /** Returns the filters of all open files of these regions. */
   static OpenFilters of(Collection<HRegion> regions) {
     OpenFilters filters = new OpenFilters();
     for (HRegion region : regions) {
@@ -94,30 +95,32 @@ final class OpenFilters {
     }
   }
 
+  /** Returns the sum over the filters of rows and columns of a kind. */
   Sum general(FilterChoice kind) {
     return general.get(kind);
   }
 
+  /** Returns the sum over the filters of delete-family markers of a kind. */
   Sum deleteFamily(FilterChoice kind) {
     return deleteFamily.get(kind);
   }
 
-  /** Files without a filter, whose families ask for none. */
+  /** Returns the number of files without a filter, whose families want none. */
   long none() {
     return none;
   }
 
-  /** Files without a filter, whose families ask for one. */
+  /** Returns the number of files without a filter, whose families want one. */
   long missing() {
     return missing;
   }
 
-  /** Files that have a filter which could not be opened. */
+  /** Returns the number of files with a filter that could not be opened. */
   long unreadable() {
     return unreadable;
   }
 
-  /** What HBase counts of each open store's filters, and the family it is about. */
+  /** Returns the family of each open store, by HBase's counters of the store's filters. */
   Map<BloomFilterMetrics, FamilyCounters> stores() {
     return stores;
   }

@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 
 /**
- * How often HBase asked the filters of each family, and how often they said no.
+ * The queries of HBase to the filters of each family, and the answers <i>absent</i>.
  *
- * <p>HBase counts that itself, in an object per store, and forgets it when the region is closed.
- * Here the objects of closed stores are read a last time and their values kept, so that the sums
- * only rise. What is lost is a store that was opened and closed between two looks. Not thread-safe.
+ * <p>HBase counts them in an object per store, which it drops when the region is closed. This class
+ * reads the objects of closed stores a last time and keeps their values, so that the sums only
+ * rise. A store that is opened and closed between two updates is not counted. Not thread-safe.
  */
 final class Requests {
-  /** How often a filter was asked, and how often it said no. */
+  /** The number of queries, and the number of answers <i>absent</i>. */
   static final class Sum {
     static final Sum ZERO = new Sum(0, 0);
 
@@ -66,7 +66,7 @@ final class Requests {
   private Map<BloomFilterMetrics, FamilyCounters> open = new IdentityHashMap<>();
   private final Map<FamilyCounters, Sum> closed = new HashMap<>();
 
-  /** Takes notice of the stores that are open now, and of those that were and are not. */
+  /** Replaces the open stores by those of now, and keeps the values of the others. */
   void update(Map<BloomFilterMetrics, FamilyCounters> openNow) {
     open.forEach(
         (store, family) -> {
@@ -77,13 +77,13 @@ final class Requests {
     open = openNow;
   }
 
-  /** Forgets a family that has no open store; its sum. */
+  /** Removes a family that has no open store, and returns its sum. */
   Sum forget(FamilyCounters family) {
     Sum sum = closed.remove(family);
     return sum == null ? Sum.ZERO : sum;
   }
 
-  /** The sums of each family that has or had a store. */
+  /** Returns the sum of each family that has or had a store. */
   Map<FamilyCounters, Sum> byFamily() {
     Map<FamilyCounters, Sum> sums = new HashMap<>(closed);
     open.forEach(

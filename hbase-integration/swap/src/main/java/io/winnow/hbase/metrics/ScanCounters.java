@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the scans of one column family came to, by the prefix that their bounds imply. Thread-safe.
+ * Counters of the scans of one column family, by the length of the prefix that their bounds imply.
+ * Thread-safe.
  */
 public final class ScanCounters {
-  /** Longer prefixes are counted as if they had this length. */
+  /** The longest length that is counted apart; longer prefixes count as this one. */
   public static final int LONGEST = 64;
 
   private final AtomicLongArray scans = new AtomicLongArray(LONGEST + 1);
@@ -20,43 +21,51 @@ public final class ScanCounters {
 
   ScanCounters() {}
 
-  /** Of any scans, those whose bounds imply a prefix of this length; 0 for none. */
+  /** Returns the number of scans with a prefix of this length; length 0 means no prefix. */
   public long scans(int prefixLength) {
     return scans.get(prefixLength);
   }
 
-  /** Files that these read; of scans that imply no prefix none is counted. */
+  /** Returns the number of files that these scans read; without a prefix files do not count. */
   public long files(int prefixLength) {
     return files.get(prefixLength);
   }
 
-  /** Of these files, those without a row between the bounds. */
+  /** Returns the number of these files that had no row between the bounds. */
   public long filesInVain(int prefixLength) {
     return inVain.get(prefixLength);
   }
 
-  /** Times that a filter was asked for the prefix of a scan. */
+  /** Returns the number of queries to filters for the prefix of a scan. */
   public long requests() {
     return requests.sum();
   }
 
-  /** Of these, how often it said no. */
+  /** Returns the number of these queries with the answer <i>absent</i>. */
   public long negatives() {
     return negatives.sum();
   }
 
+  /** Returns the number of answers <i>maybe</i> of files without a row between the bounds. */
   public long falsePositives() {
     return falsePositives.sum();
   }
 
+  /** Returns the number of answers <i>maybe</i> of files with a row between the bounds. */
   public long truePositives() {
     return truePositives.sum();
   }
 
+  /** Counts a scan. */
   public void countScan(int prefixLength) {
     scans.incrementAndGet(Math.min(LONGEST, prefixLength));
   }
 
+  /**
+   * Counts a query to a filter.
+   *
+   * @param passed true if the answer was <i>maybe</i>
+   */
   public void countRequest(boolean passed) {
     requests.increment();
     if (!passed) {
@@ -64,6 +73,7 @@ public final class ScanCounters {
     }
   }
 
+  /** Counts a file that a scan read. */
   public void countFile(int prefixLength, boolean hasRows) {
     files.incrementAndGet(Math.min(LONGEST, prefixLength));
     if (!hasRows) {
@@ -71,10 +81,16 @@ public final class ScanCounters {
     }
   }
 
+  /**
+   * Counts an answer <i>maybe</i>.
+   *
+   * @param isTrue true if the file has a row between the bounds
+   */
   public void countAnswer(boolean isTrue) {
     (isTrue ? truePositives : falsePositives).increment();
   }
 
+  /** Adds the counts of others. */
   void add(ScanCounters other) {
     for (int length = 0; length <= LONGEST; length++) {
       scans.addAndGet(length, other.scans(length));

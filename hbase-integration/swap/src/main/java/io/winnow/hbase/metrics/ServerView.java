@@ -13,8 +13,8 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsTag;
 
 /**
- * The regions of this JVM's servers and the values of its metrics, for who shows them. The values
- * are those that JMX shows, which may be some seconds behind. Immutable.
+ * The regions of this JVM's servers and the values of its metrics, for the page. JMX shows the same
+ * values, which may be some seconds old. Immutable.
  */
 public final class ServerView {
   private final Collection<HRegion> regions;
@@ -25,7 +25,7 @@ public final class ServerView {
     this.regions = regions;
   }
 
-  /** As it is now. */
+  /** Returns the view of this moment. */
   public static ServerView now() {
     return of(WinnowSource.METRICS, WinnowSource.regions());
   }
@@ -36,31 +36,32 @@ public final class ServerView {
     return view;
   }
 
+  /** Returns the open regions. */
   public Collection<HRegion> regions() {
     return regions;
   }
 
-  /** The value under a name of {@code docs/metrics.md}; 0 if there is none. */
+  /** Returns the value of a metric of {@code docs/metrics.md}; 0 if there is none. */
   public long value(String name) {
     return values.getOrDefault(name, 0L);
   }
 
-  /** All values, in the order in which they are told. */
+  /** Returns all values by name, in the order of publication. */
   public Map<String, Long> values() {
     return Collections.unmodifiableMap(values);
   }
 
-  /** What a name means, in a sentence. */
+  /** Returns the meaning of a metric, in a sentence; null if there is no such metric. */
   public String meaning(String name) {
     return meanings.get(name);
   }
 
-  /** Winnow's version. */
+  /** Returns Winnow's version. */
   public static String version() {
     return ServerMetrics.version();
   }
 
-  /** Takes what is told. */
+  /** A record that takes the values and the meanings. */
   private final class Taker extends MetricsRecordBuilder {
     private MetricsRecordBuilder take(MetricsInfo info, long value) {
       values.put(info.name(), value);
@@ -100,7 +101,7 @@ public final class ServerView {
 
     @Override
     public MetricsRecordBuilder tag(MetricsInfo info, String value) {
-      return this; // words
+      return this; // no number
     }
 
     @Override

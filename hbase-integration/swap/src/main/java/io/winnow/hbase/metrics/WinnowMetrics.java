@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Counts what becomes of the filters of this JVM's store files. Every method is cheap, throws
- * nothing, and may be called from any thread.
+ * Counters of the filters of this JVM's store files. Every method is cheap, throws nothing, and may
+ * be called from any thread.
  */
 public final class WinnowMetrics {
   private static final Map<Fallback, LongAdder> FALLBACKS = new EnumMap<>(Fallback.class);
@@ -33,17 +33,17 @@ public final class WinnowMetrics {
 
   private WinnowMetrics() {}
 
-  /** A file gets the stock filter in place of ours. */
+  /** Counts a file that gets the stock filter in place of ours. */
   public static void fallback(Fallback reason) {
     FALLBACKS.get(reason).increment();
   }
 
-  /** Files that got the stock filter for this reason. */
+  /** Returns the number of files that got the stock filter for this reason. */
   public static long fallbacks(Fallback reason) {
     return FALLBACKS.get(reason).sum();
   }
 
-  /** A filter was given up while its file was written: the file has none. */
+  /** Counts a filter that was abandoned while its file was written: the file has no filter. */
   public static void abandoned() {
     ABANDONED.increment();
   }
@@ -53,9 +53,9 @@ public final class WinnowMetrics {
   }
 
   /**
-   * A chunk was built.
+   * Counts a chunk that was built.
    *
-   * @param rebuilds attempts that failed before the one that made the chunk, as its layout tells
+   * @param rebuilds failed attempts before the one that made the chunk
    */
   public static void chunkBuilt(long keys, long nanos, int rebuilds) {
     CHUNKS_BUILT.increment();
@@ -80,7 +80,7 @@ public final class WinnowMetrics {
     return REBUILDS.sum();
   }
 
-  /** A chunk is damaged, and is not asked any more. */
+  /** Counts a damaged chunk, which is not probed any more. */
   public static void chunkGivenUp() {
     CHUNKS_GIVEN_UP.increment();
   }
@@ -89,7 +89,7 @@ public final class WinnowMetrics {
     return CHUNKS_GIVEN_UP.sum();
   }
 
-  /** A chunk could not be loaded. */
+  /** Counts a failed attempt to load a chunk. */
   public static void loadFailure() {
     LOAD_FAILURES.increment();
   }
@@ -98,7 +98,7 @@ public final class WinnowMetrics {
     return LOAD_FAILURES.sum();
   }
 
-  /** A probe failed for a reason that is no load failure. */
+  /** Counts a probe that failed for another reason than a failed load. */
   public static void probeFailure() {
     PROBE_FAILURES.increment();
   }
@@ -107,7 +107,7 @@ public final class WinnowMetrics {
     return PROBE_FAILURES.sum();
   }
 
-  /** A file was written as if its store were not known. */
+  /** Counts a file that was written as if its store were not known. */
   public static void storeFailure() {
     STORE_FAILURES.increment();
   }
@@ -116,7 +116,7 @@ public final class WinnowMetrics {
     return STORE_FAILURES.sum();
   }
 
-  /** A file's filter could not be opened. */
+  /** Counts a filter that could not be opened. */
   public static void openFailure() {
     OPEN_FAILURES.increment();
   }
@@ -126,10 +126,10 @@ public final class WinnowMetrics {
   }
 
   /**
-   * Says where the memory of filters under construction is known.
+   * Sets the sources of the gauges of memory of filters under construction.
    *
-   * @param inUse its size now, in bytes
-   * @param limit the size that it may have, in bytes
+   * @param inUse returns the memory in use, in bytes
+   * @param limit returns its limit, in bytes
    */
   public static void buildMemory(LongSupplier inUse, LongSupplier limit) {
     memoryInUse = inUse;

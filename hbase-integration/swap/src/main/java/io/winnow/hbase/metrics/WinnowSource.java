@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Winnow's source in HBase's metrics system: one record, which JMX shows as the bean {@value
  * #BEAN}.
  *
- * <p>One per JVM, for all region servers in it; a server that is gone is forgotten. Thread-safe.
+ * <p>A JVM has one, for all region servers in it; servers that are gone are left out. Thread-safe.
  */
 public final class WinnowSource extends BaseSourceImpl {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowSource.class);
@@ -45,7 +45,7 @@ public final class WinnowSource extends BaseSourceImpl {
     if (!isRegistered) {
       isRegistered = true;
       new WinnowSource();
-      LOG.info("Winnow {} tells its metrics as {}", ServerMetrics.version(), BEAN);
+      LOG.info("Winnow {} publishes its metrics as {}", ServerMetrics.version(), BEAN);
     }
   }
 
@@ -55,7 +55,7 @@ public final class WinnowSource extends BaseSourceImpl {
       MetricsRecordBuilder record = collector.addRecord(getMetricsName());
       getMetricsRegistry().snapshot(record, all); // the context and the host
       METRICS.writeTo(record, WinnowSource::regions);
-    } catch (Throwable e) { // it would end the timer that all of HBase's metrics share
+    } catch (Throwable e) { // a failure would end the timer that all of HBase's metrics share
       warn(e);
     }
   }
@@ -64,14 +64,14 @@ public final class WinnowSource extends BaseSourceImpl {
     try {
       if (!isWarned) {
         isWarned = true;
-        LOG.warn("Winnow's metrics are not complete; this is said once", cause);
+        LOG.warn("Winnow's metrics are not complete. Later failures are not logged", cause);
       }
     } catch (Throwable again) {
       // There is no memory for a line, for instance.
     }
   }
 
-  /** All that are open in this JVM. */
+  /** Returns all regions that are open in this JVM. */
   static Collection<HRegion> regions() {
     List<HRegion> regions = new ArrayList<>();
     synchronized (SERVERS) {

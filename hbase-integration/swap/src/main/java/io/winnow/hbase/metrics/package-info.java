@@ -1,2 +1,2 @@
-/** What the swap counts, and how a server tells it: {@code docs/metrics.md}. */
+/** The metrics of the swap, and their publication by JMX: {@code docs/metrics.md}. */
 package io.winnow.hbase.metrics;
