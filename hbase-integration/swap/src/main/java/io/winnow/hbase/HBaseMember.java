@@ -8,11 +8,21 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /**
- * The members of HBase that its releases do not all show, or do not all call the same. All such
- * differences are here: a name that another release has is one more word.
+ * Members of HBase that not all releases publish, or that have another name in some. If another
+ * release has another name, add it to the constant.
  *
- * <p>The agent reads this table too: its link check looks the names up in HBase's class files, for
- * each class of ours that names a constant. So nothing here may name a class of HBase but by text.
+ * <p>The agent reads this table too: for each class of ours that uses a constant, its link check
+ * searches HBase's class files for the names. So this class names classes of HBase only by text.
+ *
+ * <p>Other differences between releases are handled by the class that meets them:
+ *
+ * <ul>
+ *   <li>woven classes and methods: {@code agent.WovenClass}, {@code BloomFilterFactoryWeaver},
+ *       {@code StoreFileScannerWeaver} and {@code PageLinkWeaver};
+ *   <li>methods with an {@code ExtendedCell} of HBase 3: {@code read.WinnowFilterReader} and {@code
+ *       write.WinnowChunkWriter};
+ *   <li>metrics of scans: {@code read.ScanMetrics}.
+ * </ul>
  */
 public enum HBaseMember {
   /** The cache configuration of a file's reader: {@code getCacheConf()} exists from 2.6.3 on. */
