@@ -97,20 +97,18 @@ public final class AnswerHooks {
   private static Object answeredScan(
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans();
-    int length = ScanPrefix.impliedLength(scan);
+    ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
+    int length = walk.impliedLength();
     if (LAST.get().isNew(scan, store)) {
       counters.countScan(length);
     }
     if (length == 0 || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
-    boolean isOfFilter =
-        reader.getBloomFilterType() == BloomType.ROW
-            && ScanHooks.asks((BloomFilter) GENERAL_FILTER.invokeExact(reader), scan, length);
-    if (isOfFilter) {
+    if (walk.isQueried()) {
       counters.countRequest(passed);
     }
-    return passed ? new ScanAnswer(counters, scan, length, isOfFilter) : null;
+    return passed ? new ScanAnswer(counters, scan, length, walk.isQueried()) : null;
   }
 
   /** Returns the family's name without a copy, which its descriptor would make. */

@@ -1,6 +1,7 @@
 package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.format.PrefixRule;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.WinnowFilterReader;
@@ -25,14 +26,42 @@ public final class ScanHooks {
   private static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
-  /** True if HBase calls {@link #mayHaveRows}, which it does not if the feature is off. */
-  private static volatile boolean isAsked;
-
   /** True if this JVM has seen a scanner that is not HBase's own. */
   private static volatile boolean hasUnknown;
 
   /** True if the last scanners from which this thread selected are all HBase's own. */
   private static final ThreadLocal<Boolean> ARE_KNOWN = ThreadLocal.withInitial(() -> false);
+
+  /** The last walk of this thread over the bounds of a scan. */
+  private static final ThreadLocal<Walk> WALK = ThreadLocal.withInitial(Walk::new);
+
+  /**
+   * A walk over the bounds of a scan for one file. {@link #mayHaveRows} leaves it for {@link
+   * AnswerHooks}, which counts the scan, so that nothing is computed twice.
+   */
+  static final class Walk {
+    private int impliedLength;
+    private boolean isQueried;
+
+    /** True from {@link #mayHaveRows} to {@link #endWalk}. */
+    private boolean isLeft;
+
+    private void over(Scan scan) {
+      impliedLength = ScanPrefix.impliedLength(scan);
+      isQueried = false;
+      isLeft = true;
+    }
+
+    /** Returns the length of the prefix that the scan implies. */
+    int impliedLength() {
+      return impliedLength;
+    }
+
+    /** Returns true if the file's filter was queried for a prefix of the rows. */
+    boolean isQueried() {
+      return isQueried;
+    }
+  }
 
   private ScanHooks() {}
 
@@ -70,15 +99,17 @@ public final class ScanHooks {
   }
 
   /**
-   * Whether a filter is asked about a scan, if its reader is known.
-   *
-   * @param filter of rows; may be null
-   * @param length of the prefix that the scan implies
+   * Returns the walk over the bounds of a scan after {@link #mayHaveRows}, and walks only if that
+   * method did not.
    */
-  public static boolean asks(BloomFilter filter, Scan scan, int length) {
-    return isAsked
-        && filter instanceof WinnowFilterReader
-        && ((WinnowFilterReader) filter).hasPrefixIn(ScanPrefix.smallerBound(scan), length);
+  static Walk endWalk(Scan scan, StoreFileReader reader) {
+    Walk walk = WALK.get();
+    // A reader of another class may not have called us: then another scan left the walk.
+    if (!walk.isLeft || !KnownReaders.isKnown(reader)) {
+      walk.over(scan);
+    }
+    walk.isLeft = false;
+    return walk;
   }
 
   /**
@@ -89,39 +120,46 @@ public final class ScanHooks {
    */
   public static boolean mayHaveRows(StoreFileReader reader, BloomFilter filter, Scan scan) {
     try {
-      if (filter == null || scan.isGetScan()) {
+      if (scan.isGetScan()) {
         return true;
       }
-      if (!isAsked) {
-        isAsked = true;
-      }
-      if (!showsItsFile(reader)) {
+      Walk walk = WALK.get();
+      walk.isLeft = false;
+      if (filter == null || !showsItsFile(reader)) {
         return true;
       }
       BloomType type = reader.getBloomFilterType();
       if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
-        return mayHaveRows((WinnowFilterReader) filter, scan);
+        return mayHaveRows((WinnowFilterReader) filter, scan, walk);
       }
-      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan);
+      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan, walk);
     } catch (Throwable e) {
       return inDoubt(e);
     }
   }
 
-  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan) {
-    return !filter.hasPrefixes()
-        || filter.mayHaveRowsWith(ScanPrefix.smallerBound(scan), ScanPrefix.impliedLength(scan));
+  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan, Walk walk) {
+    if (!filter.hasPrefixes()) {
+      return true;
+    }
+    byte[] smaller = ScanPrefix.smallerBound(scan);
+    walk.over(scan);
+    int prefix = filter.prefixLength(smaller, walk.impliedLength);
+    walk.isQueried = prefix != PrefixRule.NONE;
+    return !walk.isQueried || filter.mayHavePrefix(smaller, prefix);
   }
 
   /**
    * Queries a stock filter of prefixes if HBase does not. HBase queries it only if start and stop
    * row have the prefix in common, but a scan of one whole prefix stops at the next prefix.
    */
-  private static boolean mayHavePrefix(StoreFileReader reader, BloomFilter filter, Scan scan) {
+  private static boolean mayHavePrefix(
+      StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
     int length = reader.getPrefixLength();
     byte[] smaller = ScanPrefix.smallerBound(scan);
+    walk.over(scan);
     if (length < 1
-        || length > ScanPrefix.impliedLength(scan)
+        || length > walk.impliedLength
         || isQueriedByStock(scan, length)
         || !KnownReaders.isKnown(filter)) {
       return true;

@@ -155,9 +155,15 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
   }
 
-  /** Whether all rows with this start have a prefix, so that there is something to ask. */
-  public boolean hasPrefixIn(byte[] start, int length) {
-    return prefixLength(start, length) != PrefixRule.NONE;
+  /**
+   * Returns the length of the prefix that all rows with this start have, or {@link
+   * PrefixRule#NONE}.
+   *
+   * @param length of the start
+   */
+  public int prefixLength(byte[] start, int length) {
+    FilePrefixes prefixes = meta.prefixes();
+    return prefixes == null ? PrefixRule.NONE : prefixes.rule().lengthIn(start, 0, length);
   }
 
   /**
@@ -169,26 +175,29 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   public boolean mayHaveRowsWith(byte[] start, int length) {
     try {
       int prefix = prefixLength(start, length);
-      if (prefix == PrefixRule.NONE) {
-        return true;
-      }
-      int chunk = index.chunkOf(start, 0, prefix);
-      return chunk >= 0
-          && (meta.prefixes().areLeftOutOf(chunk)
-              || chunks.mightContain(chunk, PrefixRule.hash(meta.hash(), start, 0, prefix)));
+      return prefix == PrefixRule.NONE || mayHavePrefix(start, prefix);
     } catch (Throwable e) {
       return inDoubt(e);
     }
   }
 
   /**
-   * The length of the prefix that rows with this start have, or {@link PrefixRule#NONE}.
+   * Returns true if the file may have rows with a prefix.
    *
-   * @param length of the start
+   * <p>Not counted as a query of the general filter.
+   *
+   * @param row begins with the prefix
+   * @param length of the prefix, from {@link #prefixLength}
    */
-  private int prefixLength(byte[] start, int length) {
-    FilePrefixes prefixes = meta.prefixes();
-    return prefixes == null ? PrefixRule.NONE : prefixes.rule().lengthIn(start, 0, length);
+  public boolean mayHavePrefix(byte[] row, int length) {
+    try {
+      int chunk = index.chunkOf(row, 0, length);
+      return chunk >= 0
+          && (meta.prefixes().areLeftOutOf(chunk)
+              || chunks.mightContain(chunk, PrefixRule.hash(meta.hash(), row, 0, length)));
+    } catch (Throwable e) {
+      return inDoubt(e);
+    }
   }
 
   /** A probe failed: true. Throws nothing itself, though stack or heap may be at their end. */

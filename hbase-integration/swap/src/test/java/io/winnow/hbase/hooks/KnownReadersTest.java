@@ -299,6 +299,30 @@ class KnownReadersTest {
     }
   }
 
+  /** A walk over the bounds of one scan is not counted for the next scan. */
+  @Test
+  void eachScanIsCountedByItsOwnBounds() throws IOException {
+    try (TestRegion region = region(BloomType.ROW, "bumped-ribbon", Map.of())) {
+      StoreFileReader own = region.files().iterator().next().getReader();
+      StoreFileReader other = OpenedFiles.another(own);
+      StoreFileScanner known = StoreFileDoor.scanner(own);
+      Scan narrow = scanBetweenRows();
+      int length = ScanPrefix.impliedLength(narrow);
+      assertEquals(List.of(), StoreFileDoor.selected(region.store(), narrow, List.of(known)));
+      ScanCounters counters = region.counters().scans();
+      long narrowScans = counters.scans(length);
+      long openScans = counters.scans(0);
+      assertFalse(StoreFileDoor.passes(own, narrow), "nothing counts this walk");
+      AnswerHooks.answered(true, new Scan(), region.store(), other);
+      assertEquals(openScans + 1, counters.scans(0));
+      // Where scans skip no file, the filters are not queried before.
+      AnswerHooks.answered(true, narrow, region.store(), own);
+      AnswerHooks.answered(true, new Scan(), region.store(), own);
+      assertEquals(narrowScans + 1, counters.scans(length));
+      assertEquals(openScans + 2, counters.scans(0));
+    }
+  }
+
   /** Of a prefix that no file has, though it is between the rows of the first. */
   private static Scan scanBetweenRows() {
     return new Scan()
