@@ -21,7 +21,7 @@ public final class RepeatedLog {
   private final Map<Object, Line> lines = new LastOnes();
 
   /**
-   * Makes a limit without lines.
+   * Makes a limit that has no lines yet.
    *
    * @param nanoTime a clock as {@link System#nanoTime}
    */

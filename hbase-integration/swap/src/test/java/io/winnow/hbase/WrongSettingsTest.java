@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.hooks.WinnowHooks;
-import io.winnow.hbase.metrics.Fallback;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,12 +165,12 @@ class WrongSettingsTest {
     Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
     Configuration other = StoreFiles.conf(Map.of("winnow.filter", "rib-on"));
     HFileContext one = ofNewTable();
-    long before = WinnowMetrics.fallbacks(Fallback.WRONG_SETTING);
+    long before = ServerMetric.FALLBACKS_WRONG_SETTING.value();
     try (LogLines log = new LogLines(WinnowHooks.class)) {
       for (int files = 1; files <= 5; files++) {
         StoreFiles.write(dir, conf, BloomType.ROW, one, StoreFiles.mixedRows(ROWS));
         assertEquals(1, log.errors().size());
-        assertEquals(before + files, WinnowMetrics.fallbacks(Fallback.WRONG_SETTING));
+        assertEquals(before + files, ServerMetric.FALLBACKS_WRONG_SETTING.value());
       }
       StoreFiles.write(dir, other, BloomType.ROW, one, StoreFiles.mixedRows(ROWS));
       assertEquals(2, log.errors().size(), "another value");

@@ -90,7 +90,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         "deleteFamilyWriter");
   }
 
-  /** A weaver, immutable as all are. */
+  /** Makes the weaver, which is immutable. */
   public BloomFilterFactoryWeaver() {
     super(TARGET);
   }

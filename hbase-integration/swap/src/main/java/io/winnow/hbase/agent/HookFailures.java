@@ -1,7 +1,6 @@
 package io.winnow.hbase.agent;
 
-import io.winnow.hbase.metrics.Fallback;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -20,7 +19,7 @@ public final class HookFailures {
   public static void passedOver(Throwable failure) {
     try {
       report(failure);
-      WinnowMetrics.fallback(Fallback.FAILURE);
+      ServerMetric.FALLBACKS_FAILURE.count();
     } catch (Throwable e) { // nothing more can be done
     }
   }
@@ -29,7 +28,7 @@ public final class HookFailures {
   public static void passedOverRead(Throwable failure) {
     try {
       report(failure);
-      WinnowMetrics.openFailure();
+      ServerMetric.OPEN_FAILURES.count();
     } catch (Throwable e) { // nothing more can be done
     }
   }
@@ -52,7 +51,7 @@ public final class HookFailures {
     }
     try {
       report(failure);
-      WinnowMetrics.openFailure();
+      ServerMetric.OPEN_FAILURES.count();
     } catch (Throwable e) { // the refusal itself must go out
     }
     return new IllegalArgumentException("Winnow cannot open this filter", failure);

@@ -2,7 +2,7 @@ package io.winnow.hbase.agent;
 
 import org.objectweb.asm.Type;
 
-/** Names of class files as a Java programmer writes them. */
+/** Names of classes and methods as Java code has them, from the names in class files. */
 final class JavaNames {
   private JavaNames() {}
 

@@ -187,7 +187,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Returns the woven class, as shown above. */
+  /** Returns the class with the calls of hooks. */
   @Override
   byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);

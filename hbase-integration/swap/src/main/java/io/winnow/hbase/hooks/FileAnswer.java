@@ -42,6 +42,6 @@ interface FileAnswer {
   /** Returns true if the answer is counted as right or false, and no more cells are needed. */
   boolean isSettled();
 
-  /** Makes a settled answer, which nobody uses any longer, available for another file. */
+  /** Releases a settled answer, so that another file can use the object. */
   default void free() {}
 }

@@ -14,8 +14,8 @@ public final class PageHooks {
 
   /**
    * Adds our page to the web pages of a region server, for {@code
-   * HRegionServer.configureInfoServer}. The page shows values of {@code /jmx}, so whoever may see
-   * that page may see ours: {@link WinnowServlet} makes the same checks.
+   * HRegionServer.configureInfoServer}. The page shows values of {@code /jmx}, so the same people
+   * may see both: {@link WinnowServlet} makes the same checks.
    */
   public static void putsUpPages(HRegionServer server) {
     try {

@@ -2,7 +2,7 @@ package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.format.PrefixRule;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.util.Arrays;
@@ -181,7 +181,7 @@ public final class ScanHooks {
         Thread.currentThread().interrupt();
         return true;
       }
-      WinnowMetrics.probeFailure();
+      ServerMetric.PROBE_FAILURES.count();
       if (FAILURES.next(ScanHooks.class) != RepeatedLog.HELD_BACK) {
         LOG.error("Cannot query a filter for a scan: the file is read", cause);
       }

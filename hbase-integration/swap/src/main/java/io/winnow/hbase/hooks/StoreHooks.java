@@ -2,7 +2,7 @@ package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.HBaseMember;
 import io.winnow.hbase.RepeatedLog;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.StoreView;
@@ -95,7 +95,7 @@ public final class StoreHooks {
 
   private static void failed(Throwable cause) {
     try {
-      WinnowMetrics.storeFailure();
+      ServerMetric.STORE_FAILURES.count();
       if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
         LOG.error(
             "Cannot inspect the store: the new file gets the error rate of a store's only file",

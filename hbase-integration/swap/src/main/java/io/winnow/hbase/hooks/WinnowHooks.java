@@ -7,7 +7,7 @@ import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.Families;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.PeekedMeta;
 import io.winnow.hbase.read.WinnowFilterReader;
@@ -156,7 +156,7 @@ public final class WinnowHooks {
   private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
     boolean isFirst = writer == null || COUNTED.add(writer);
     if (isFirst) {
-      WinnowMetrics.fallback(reason);
+      reason.metric().count();
       countOfFamily(reason, writer);
     }
     return isFirst;
@@ -304,7 +304,7 @@ public final class WinnowHooks {
       return WinnowFilterReader.open(meta, reader, metrics);
     } catch (IOException e) {
       if (!Interrupts.isOne(e)) {
-        WinnowMetrics.openFailure();
+        ServerMetric.OPEN_FAILURES.count();
       }
       throw e;
     } catch (Throwable e) {
@@ -318,7 +318,7 @@ public final class WinnowHooks {
    */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {
-      WinnowMetrics.openFailure();
+      ServerMetric.OPEN_FAILURES.count();
       String file = reader == null ? "a file" : reader.getName();
       Object reason = cause instanceof FilterFormatException ? cause.getMessage() : cause;
       return new FilterFormatException(

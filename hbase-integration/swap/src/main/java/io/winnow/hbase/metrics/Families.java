@@ -46,8 +46,8 @@ public final class Families {
   }
 
   /**
-   * Removes the counters of a family. Whoever holds them may still count with them, without effect;
-   * the next counters of the family are new.
+   * Removes the counters of a family. Counts that still go to them have no effect; the next
+   * counters of the family are new.
    */
   static void forget(FamilyCounters counters) {
     OF_TABLE.forEach(

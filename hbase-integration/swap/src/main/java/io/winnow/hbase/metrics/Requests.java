@@ -39,10 +39,6 @@ final class Requests {
           requests + store.getRequestsCount(), negatives + store.getNegativeResultsCount());
     }
 
-    Sum plus(Sum other) {
-      return new Sum(requests + other.requests, negatives + other.negatives);
-    }
-
     @Override
     public boolean equals(Object other) {
       if (!(other instanceof Sum)) {

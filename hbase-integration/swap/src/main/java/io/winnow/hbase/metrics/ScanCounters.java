@@ -26,12 +26,12 @@ public final class ScanCounters {
     return scans.get(prefixLength);
   }
 
-  /** Returns the number of files that these scans read; without a prefix files do not count. */
+  /** Returns the number of files that scans with a prefix of this length, not 0, read. */
   public long files(int prefixLength) {
     return files.get(prefixLength);
   }
 
-  /** Returns the number of these files that had no row between the bounds. */
+  /** Returns the number of these files that had no row between the bounds of the scan. */
   public long filesInVain(int prefixLength) {
     return inVain.get(prefixLength);
   }
@@ -41,7 +41,7 @@ public final class ScanCounters {
     return requests.sum();
   }
 
-  /** Returns the number of these queries with the answer <i>absent</i>. */
+  /** Returns the number of answers <i>absent</i> to queries for the prefix of a scan. */
   public long negatives() {
     return negatives.sum();
   }
@@ -88,18 +88,5 @@ public final class ScanCounters {
    */
   public void countAnswer(boolean isTrue) {
     (isTrue ? truePositives : falsePositives).increment();
-  }
-
-  /** Adds the counts of others. */
-  void add(ScanCounters other) {
-    for (int length = 0; length <= LONGEST; length++) {
-      scans.addAndGet(length, other.scans(length));
-      files.addAndGet(length, other.files(length));
-      inVain.addAndGet(length, other.filesInVain(length));
-    }
-    requests.add(other.requests());
-    negatives.add(other.negatives());
-    falsePositives.add(other.falsePositives());
-    truePositives.add(other.truePositives());
   }
 }

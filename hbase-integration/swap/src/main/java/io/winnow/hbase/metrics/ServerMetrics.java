@@ -1,6 +1,7 @@
 package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.settings.FilterChoice;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -59,11 +60,8 @@ final class ServerMetrics {
   private final Map<FamilyCounters, Long> lastOpen = new HashMap<>();
 
   /** The sums over families that are no longer published, which keep the totals from falling. */
-  private Requests.Sum goneRequests = Requests.Sum.ZERO;
+  private final long[] gone = new long[FamilyMetric.values().length];
 
-  private long goneFalsePositives;
-  private long goneTruePositives;
-  private final ScanCounters goneScans = new ScanCounters();
   private final boolean falsePositivesAreCounted = isScannerWoven();
   private OpenFilters filters;
   private long updatedAt;
@@ -102,8 +100,7 @@ final class ServerMetrics {
         "1: false and true positives are counted; 0: this JVM cannot",
         falsePositivesAreCounted ? 1 : 0);
     writeFiles(record);
-    writeBuilds(record);
-    writeFailures(record);
+    writeEvents(record);
     writeFamilies(record);
   }
 
@@ -127,10 +124,7 @@ final class ServerMetrics {
     if (now - seen >= TimeUnit.MINUTES.toNanos(FAMILY_MINUTES)) {
       lastOpen.remove(family);
       Families.forget(family);
-      goneRequests = goneRequests.plus(requests.forget(family));
-      goneFalsePositives += family.falsePositives();
-      goneTruePositives += family.truePositives();
-      goneScans.add(family.scans());
+      FamilyMetric.addTo(gone, family, requests.forget(family));
     }
   }
 
@@ -156,12 +150,12 @@ final class ServerMetrics {
     gauge(
         record,
         "openFilesNone",
-        "Open files without a filter, as their families ask",
+        "Open files without a filter, whose families want none",
         filters.none());
     gauge(
         record,
         "openFilesMissing",
-        "Open files without a filter, though their families ask for one",
+        "Open files without a filter, whose families want one",
         filters.missing());
     gauge(
         record,
@@ -170,110 +164,35 @@ final class ServerMetrics {
         filters.unreadable());
   }
 
-  private static void writeBuilds(MetricsRecordBuilder record) {
-    counter(record, "chunksBuilt", "Chunks of filters built", WinnowMetrics.chunksBuilt());
-    counter(record, "keysBuilt", "Keys in the chunks built", WinnowMetrics.keysBuilt());
-    counter(record, "buildMillis", "Time to build chunks, ms", WinnowMetrics.buildMillis());
-    counter(
-        record,
-        "rebuilds",
-        "Failed attempts before the one that made a chunk",
-        WinnowMetrics.rebuilds());
-    gauge(
-        record,
-        "buildMemoryBytes",
-        "Memory of filters under construction",
-        WinnowMetrics.buildMemoryBytes());
-    gauge(
-        record,
-        "buildMemoryLimitBytes",
-        "Memory that filters under construction may have",
-        WinnowMetrics.buildMemoryLimitBytes());
-  }
-
-  private static void writeFailures(MetricsRecordBuilder record) {
-    counter(
-        record,
-        "fallbacksWrongSetting",
-        "Files with the stock filter because of a wrong setting",
-        WinnowMetrics.fallbacks(Fallback.WRONG_SETTING));
-    counter(
-        record,
-        "fallbacksMemoryLimit",
-        "Files with the stock filter because of the memory limit",
-        WinnowMetrics.fallbacks(Fallback.MEMORY_LIMIT));
-    counter(
-        record,
-        "fallbacksFailure",
-        "Files with the stock filter because Winnow failed",
-        WinnowMetrics.fallbacks(Fallback.FAILURE));
-    counter(
-        record,
-        "filtersAbandoned",
-        "Filters given up while their files were written",
-        WinnowMetrics.filtersAbandoned());
-    counter(
-        record,
-        "chunksGivenUp",
-        "Damaged chunks, not asked any more",
-        WinnowMetrics.chunksGivenUp());
-    counter(
-        record, "loadFailures", "Times a chunk could not be loaded", WinnowMetrics.loadFailures());
-    counter(
-        record,
-        "storeFailures",
-        "Files written as if their store were not known",
-        WinnowMetrics.storeFailures());
-    counter(record, "probeFailures", "Probes that failed", WinnowMetrics.probeFailures());
-    counter(
-        record, "openFailures", "Filters that could not be opened", WinnowMetrics.openFailures());
+  private static void writeEvents(MetricsRecordBuilder record) {
+    for (ServerMetric metric : ServerMetric.values()) {
+      Info info = new Info(metric.label(), metric.meaning());
+      if (metric.isGauge()) {
+        record.addGauge(info, metric.published());
+      } else {
+        record.addCounter(info, metric.published());
+      }
+    }
   }
 
   private void writeFamilies(MetricsRecordBuilder record) {
-    Map<FamilyCounters, Requests.Sum> asked = requests.byFamily();
-    Requests.Sum allAsked = goneRequests;
-    long allFalsePositives = goneFalsePositives;
-    long allTruePositives = goneTruePositives;
-    ScanCounters allScans = new ScanCounters();
-    allScans.add(goneScans);
+    Map<FamilyCounters, Requests.Sum> sums = requests.byFamily();
+    long[] all = gone.clone();
     for (FamilyCounters family : Families.all()) {
-      Requests.Sum sum = asked.getOrDefault(family, Requests.Sum.ZERO);
-      long falsePositives = family.falsePositives();
-      long truePositives = family.truePositives();
-      writeAnswers(record, family.prefix(), sum, falsePositives, truePositives);
-      writeScans(record, family.prefix(), family.scans());
+      Requests.Sum sum = sums.getOrDefault(family, Requests.Sum.ZERO);
+      long[] values = new long[gone.length];
+      FamilyMetric.addTo(values, family, sum);
+      Arrays.setAll(all, i -> all[i] + values[i]);
+      write(record, family.prefix(), values);
       writeScansByPrefix(record, family.prefix(), family.scans());
-      allScans.add(family.scans());
-      allAsked = allAsked.plus(sum);
-      allFalsePositives += falsePositives;
-      allTruePositives += truePositives;
     }
-    writeAnswers(record, "", allAsked, allFalsePositives, allTruePositives);
-    writeScans(record, "", allScans);
+    write(record, "", all);
   }
 
-  private static void writeScans(MetricsRecordBuilder record, String prefix, ScanCounters scans) {
-    counter(
-        record,
-        prefix + "scanFilterRequests",
-        "Times a filter was asked for the prefix of a scan",
-        scans.requests());
-    counter(
-        record,
-        prefix + "scanFilterNegatives",
-        "Times it said no, which spared the scan a file",
-        scans.negatives());
-    counter(
-        record,
-        prefix + "scanFalsePositives",
-        "Files that scans read unnecessarily: the filter said maybe, and no row was in bounds",
-        scans.falsePositives());
-    counter(
-        record,
-        prefix + "scanTruePositives",
-        "Files that scans read with reason: the filter said maybe, and a row was between the"
-            + " bounds",
-        scans.truePositives());
+  private static void write(MetricsRecordBuilder record, String prefix, long[] values) {
+    for (FamilyMetric metric : FamilyMetric.values()) {
+      counter(record, prefix + metric.label(), metric.meaning(), values[metric.ordinal()]);
+    }
   }
 
   /** Writes the counters of each length of a prefix that a scan has had. */
@@ -292,26 +211,6 @@ final class ServerMetrics {
             scans.filesInVain(length));
       }
     }
-  }
-
-  private static void writeAnswers(
-      MetricsRecordBuilder record,
-      String prefix,
-      Requests.Sum asked,
-      long falsePositives,
-      long truePositives) {
-    counter(record, prefix + "filterRequests", "Times a filter was asked", asked.requests());
-    counter(record, prefix + "filterNegatives", "Times a filter said no", asked.negatives());
-    counter(
-        record,
-        prefix + "falsePositives",
-        "Files read unnecessarily: the filter said maybe, and the key was not there",
-        falsePositives);
-    counter(
-        record,
-        prefix + "truePositives",
-        "Files read with reason: the filter said maybe, and the key was there",
-        truePositives);
   }
 
   private static void gauge(MetricsRecordBuilder record, String name, String meaning, long value) {

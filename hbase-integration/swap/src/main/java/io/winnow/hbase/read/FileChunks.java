@@ -8,7 +8,7 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
@@ -201,7 +201,7 @@ final class FileChunks {
   private boolean giveUp(int chunk, String problem) {
     if (!givenUp[chunk]) {
       givenUp[chunk] = true;
-      WinnowMetrics.chunkGivenUp();
+      ServerMetric.CHUNKS_GIVEN_UP.count();
       if (!toldOfDamage) {
         toldOfDamage = true;
         LOG.error(
@@ -219,7 +219,7 @@ final class FileChunks {
       Thread.currentThread().interrupt();
       return true;
     }
-    WinnowMetrics.loadFailure();
+    ServerMetric.LOAD_FAILURES.count();
     if (failures == null) {
       failures = new LoadFailures(index.size());
     }

@@ -6,7 +6,7 @@ import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.FilterChoice;
 import java.io.DataInput;
 import java.io.IOException;
@@ -207,7 +207,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
         Thread.currentThread().interrupt();
         return true;
       }
-      WinnowMetrics.probeFailure();
+      ServerMetric.PROBE_FAILURES.count();
       if (!doubted) {
         doubted = true;
         LOG.error(

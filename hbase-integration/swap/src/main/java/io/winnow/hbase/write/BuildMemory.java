@@ -1,7 +1,7 @@
 package io.winnow.hbase.write;
 
 import io.winnow.build.ScratchPool;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.MemoryLimit;
 import java.util.TreeMap;
 
@@ -29,7 +29,8 @@ public final class BuildMemory {
   private static final long LONGEST_WAIT_TO_BEGIN_MILLIS = 1_000;
 
   static {
-    WinnowMetrics.buildMemory(BuildMemory::bytesInUse, MemoryLimit::ofThisJvm);
+    ServerMetric.BUILD_MEMORY.measure(BuildMemory::bytesInUse);
+    ServerMetric.BUILD_MEMORY_LIMIT.measure(MemoryLimit::ofThisJvm);
   }
 
   private long held;

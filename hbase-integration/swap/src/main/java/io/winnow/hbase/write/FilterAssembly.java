@@ -7,7 +7,7 @@ import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.RateReason;
 import io.winnow.hbase.settings.StoreRate;
 import io.winnow.hbase.settings.WinnowSettings;
@@ -295,7 +295,10 @@ final class FilterAssembly {
     }
     Chunk chunk = new Chunk(image, firstKey, prefixes);
     long keys = chunk.keyCount();
-    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
+    ServerMetric.CHUNKS_BUILT.count();
+    ServerMetric.KEYS_BUILT.add(keys);
+    ServerMetric.BUILD_NANOS.add(System.nanoTime() - start);
+    ServerMetric.REBUILDS.add(image.rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
       shape = image.layout().describe();
     }

@@ -4,7 +4,7 @@ import io.winnow.FilterImage;
 import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.format.KeyKind;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.settings.StoreRate;
 import io.winnow.hbase.settings.WinnowSettings;
@@ -161,7 +161,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     filter = null;
     try {
       memory.close();
-      WinnowMetrics.abandoned();
+      ServerMetric.FILTERS_ABANDONED.count();
       if (!(cause instanceof BuildMemory.FullException)) {
         LOG.error(
             "Cannot build the {} filter of {}: the file gets none", kind.label(), file, cause);

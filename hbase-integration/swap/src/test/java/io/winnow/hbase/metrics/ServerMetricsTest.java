@@ -189,30 +189,33 @@ class ServerMetricsTest {
   @Test
   void eventsAreCounted() {
     Map<String, Long> before = told(new ServerMetrics(), List.of());
-    WinnowMetrics.fallback(Fallback.WRONG_SETTING);
-    WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
-    WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
+    ServerMetric.FALLBACKS_WRONG_SETTING.count();
+    ServerMetric.FALLBACKS_MEMORY_LIMIT.count();
+    ServerMetric.FALLBACKS_MEMORY_LIMIT.count();
     for (int i = 0; i < 3; i++) {
-      WinnowMetrics.fallback(Fallback.FAILURE);
+      ServerMetric.FALLBACKS_FAILURE.count();
     }
-    WinnowMetrics.chunkBuilt(1000, 7_000_000, 2);
+    ServerMetric.CHUNKS_BUILT.count();
+    ServerMetric.KEYS_BUILT.add(1000);
+    ServerMetric.BUILD_NANOS.add(7_000_000);
+    ServerMetric.REBUILDS.add(2);
     for (int i = 0; i < 4; i++) {
-      WinnowMetrics.abandoned();
+      ServerMetric.FILTERS_ABANDONED.count();
     }
     for (int i = 0; i < 5; i++) {
-      WinnowMetrics.chunkGivenUp();
+      ServerMetric.CHUNKS_GIVEN_UP.count();
     }
     for (int i = 0; i < 6; i++) {
-      WinnowMetrics.loadFailure();
+      ServerMetric.LOAD_FAILURES.count();
     }
     for (int i = 0; i < 7; i++) {
-      WinnowMetrics.probeFailure();
+      ServerMetric.PROBE_FAILURES.count();
     }
     for (int i = 0; i < 8; i++) {
-      WinnowMetrics.openFailure();
+      ServerMetric.OPEN_FAILURES.count();
     }
     for (int i = 0; i < 9; i++) {
-      WinnowMetrics.storeFailure();
+      ServerMetric.STORE_FAILURES.count();
     }
     Map<String, Long> after = told(new ServerMetrics(), List.of());
     Map<String, Long> risen = new TreeMap<>();

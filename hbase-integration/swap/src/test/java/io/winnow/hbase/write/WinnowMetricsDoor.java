@@ -1,22 +1,20 @@
 package io.winnow.hbase.write;
 
 import io.winnow.hbase.metrics.Fallback;
-import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.MemoryLimit;
 import java.lang.reflect.Field;
-import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 
 /** What was counted so far, for tests: they ask before and after. */
 public final class WinnowMetricsDoor {
-  public static final Counter probeFailures = new Counter("PROBE_FAILURES");
-  public static final Counter storeFailures = new Counter("STORE_FAILURES");
-  public static final Counter loadFailures = new Counter("LOAD_FAILURES");
-  public static final Counter openFailures = new Counter("OPEN_FAILURES");
-  public static final Counter chunksGivenUp = new Counter("CHUNKS_GIVEN_UP");
-  public static final Counter abandoned = new Counter("ABANDONED");
-  static final Counter chunksBuilt = new Counter("CHUNKS_BUILT");
-  static final Counter keysBuilt = new Counter("KEYS_BUILT");
+  public static final Counter probeFailures = new Counter(ServerMetric.PROBE_FAILURES);
+  public static final Counter storeFailures = new Counter(ServerMetric.STORE_FAILURES);
+  public static final Counter loadFailures = new Counter(ServerMetric.LOAD_FAILURES);
+  public static final Counter openFailures = new Counter(ServerMetric.OPEN_FAILURES);
+  public static final Counter chunksGivenUp = new Counter(ServerMetric.CHUNKS_GIVEN_UP);
+  public static final Counter abandoned = new Counter(ServerMetric.FILTERS_ABANDONED);
+  static final Counter chunksBuilt = new Counter(ServerMetric.CHUNKS_BUILT);
+  static final Counter keysBuilt = new Counter(ServerMetric.KEYS_BUILT);
 
   private WinnowMetricsDoor() {}
 
@@ -38,23 +36,13 @@ public final class WinnowMetricsDoor {
   }
 
   public static long fallbacks(Fallback reason) {
-    return ((LongAdder) ((Map<?, ?>) field("FALLBACKS")).get(reason)).sum();
-  }
-
-  private static Object field(String name) {
-    try {
-      Field field = WinnowMetrics.class.getDeclaredField(name);
-      field.setAccessible(true);
-      return field.get(null);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
+    return reason.metric().value();
   }
 
   /** One of the counters. */
-  public record Counter(String name) {
+  public record Counter(ServerMetric metric) {
     public long get() {
-      return ((LongAdder) field(name)).sum();
+      return metric.value();
     }
   }
 }

@@ -1,0 +1,76 @@
+package io.winnow.hbase.metrics;
+
+import java.util.function.ToLongBiFunction;
+
+/**
+ * The counters of a family that are published for each family and as a sum over all. A new one is a
+ * line here. Scans by the length of their prefix are published apart, by {@link ServerMetrics}.
+ */
+enum FamilyMetric {
+  /** Queries of HBase to filters. */
+  FILTER_REQUESTS(
+      "filterRequests", "Times a filter was queried", (family, requests) -> requests.requests()),
+  /** Answers <i>absent</i> to queries of HBase. */
+  FILTER_NEGATIVES(
+      "filterNegatives",
+      "Times a filter ruled out a file",
+      (family, requests) -> requests.negatives()),
+  /** Answers <i>maybe</i> for keys that the file does not have. */
+  FALSE_POSITIVES(
+      "falsePositives",
+      "Files read unnecessarily: the filter answered maybe, and the key was not there",
+      (family, requests) -> family.falsePositives()),
+  /** Answers <i>maybe</i> for keys that the file has. */
+  TRUE_POSITIVES(
+      "truePositives",
+      "Files read with reason: the filter answered maybe, and the key was there",
+      (family, requests) -> family.truePositives()),
+  /** Queries to filters for the prefix of a scan. */
+  SCAN_FILTER_REQUESTS(
+      "scanFilterRequests",
+      "Times a filter was queried for the prefix of a scan",
+      (family, requests) -> family.scans().requests()),
+  /** Answers <i>absent</i> to queries for the prefix of a scan. */
+  SCAN_FILTER_NEGATIVES(
+      "scanFilterNegatives",
+      "Times a filter ruled out a file for a scan",
+      (family, requests) -> family.scans().negatives()),
+  /** Answers <i>maybe</i> to queries of scans, of files without a row between the bounds. */
+  SCAN_FALSE_POSITIVES(
+      "scanFalsePositives",
+      "Files that scans read unnecessarily: the filter answered maybe, and no row was in bounds",
+      (family, requests) -> family.scans().falsePositives()),
+  /** Answers <i>maybe</i> to queries of scans, of files with a row between the bounds. */
+  SCAN_TRUE_POSITIVES(
+      "scanTruePositives",
+      "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
+      (family, requests) -> family.scans().truePositives());
+
+  private final String label;
+  private final String meaning;
+  private final ToLongBiFunction<FamilyCounters, Requests.Sum> source;
+
+  FamilyMetric(
+      String label, String meaning, ToLongBiFunction<FamilyCounters, Requests.Sum> source) {
+    this.label = label;
+    this.meaning = meaning;
+    this.source = source;
+  }
+
+  /** Adds the values of a family to sums, which are in the order of the constants. */
+  static void addTo(long[] sums, FamilyCounters family, Requests.Sum requests) {
+    for (FamilyMetric metric : values()) {
+      sums[metric.ordinal()] += metric.source.applyAsLong(family, requests);
+    }
+  }
+
+  /** Returns the name in JMX, without the family's prefix. */
+  String label() {
+    return label;
+  }
+
+  /** Returns the meaning in a few words. */
+  String meaning() {
+    return meaning;
+  }
+}
