@@ -38,10 +38,10 @@ public final class StoreFileTrouble {
   private StoreFileTrouble() {}
 
   /** A message that is a sentence for the user already. */
-  private static final class Told extends IOException {
+  private static final class UserMessage extends IOException {
     private static final long serialVersionUID = 1L;
 
-    Told(String sentence, Throwable cause) {
+    UserMessage(String sentence, Throwable cause) {
       super(sentence, cause);
     }
   }
@@ -56,25 +56,25 @@ public final class StoreFileTrouble {
     try {
       status = fileSystem.getFileStatus(file);
     } catch (IOException e) {
-      throw new Told(sentence(file, e), e);
+      throw new UserMessage(sentence(file, e), e);
     }
     if (status.isDirectory()) {
-      throw new Told(file + " is a directory, not a store file", null);
+      throw new UserMessage(file + " is a directory, not a store file", null);
     }
     if (status.getLen() == 0) {
-      throw new Told(file + " is empty, so it is not a store file", null);
+      throw new UserMessage(file + " is empty, so it is not a store file", null);
     }
     FSDataInputStream opened;
     try {
       opened = fileSystem.open(file);
     } catch (IOException e) {
-      throw new Told(sentence(file, e), e);
+      throw new UserMessage(sentence(file, e), e);
     }
     try (FSDataInputStream in = opened) {
       try {
         FixedFileTrailer.readFromStream(in, status.getLen());
       } catch (IOException | RuntimeException e) {
-        throw new Told(
+        throw new UserMessage(
             beginsLikeAStoreFile(in, status.getLen())
                 ? file
                     + " begins like a store file, but has no trailer: its end was cut off or"
@@ -105,19 +105,19 @@ public final class StoreFileTrouble {
 
   /** What a read of the file met, once more with a sentence for the user, after a second look. */
   public static IOException of(FileSystem fileSystem, Path file, Throwable met) {
-    if (met instanceof Told) {
-      Told told = (Told) met;
-      return told;
+    if (met instanceof UserMessage) {
+      UserMessage message = (UserMessage) met;
+      return message;
     }
     try {
       requireStoreFile(fileSystem, file);
-    } catch (Told told) {
-      told.addSuppressed(met);
-      return told;
+    } catch (UserMessage message) {
+      message.addSuppressed(met);
+      return message;
     } catch (IOException | RuntimeException e) {
       met.addSuppressed(e); // what was met first tells more
     }
-    return new Told(sentence(file, met), met);
+    return new UserMessage(sentence(file, met), met);
   }
 
   /** What a read of the file met, in words. */

@@ -7,26 +7,14 @@ final class Answer {
   static final int OK = 200;
   static final int NOT_FOUND = 404;
 
-  private final int status;
-  private final String contentType;
-  private final String body;
+  final int status;
+  final String contentType;
+  final String body;
 
   Answer(int status, String contentType, String body) {
     this.status = status;
     this.contentType = contentType;
     this.body = body;
-  }
-
-  int status() {
-    return status;
-  }
-
-  String contentType() {
-    return contentType;
-  }
-
-  String body() {
-    return body;
   }
 
   static Answer html(Html page) {

@@ -5,12 +5,19 @@ import java.util.function.Function;
 
 /** A column of a table: of its HTML and of its JSON, and what its rows can be sorted by. */
 final class Column<R> {
-  private final String name;
-  private final String title;
-  private final String meaning;
-  private final Form form;
+  /** The name in JSON, and as {@code ?sort=} has it. */
+  final String name;
+
+  final String title;
+
+  /** The meaning in a sentence. */
+  final String meaning;
+
+  final Form form;
   private final Function<R, Object> value;
-  private final Function<R, String> link;
+
+  /** The link of a row's cell; null for none. */
+  final Function<R, String> link;
 
   Column(
       String name,
@@ -25,29 +32,6 @@ final class Column<R> {
     this.form = form;
     this.value = value;
     this.link = link;
-  }
-
-  /** The name in JSON, and as {@code ?sort=} has it. */
-  String name() {
-    return name;
-  }
-
-  String title() {
-    return title;
-  }
-
-  /** The meaning in a sentence. */
-  String meaning() {
-    return meaning;
-  }
-
-  Form form() {
-    return form;
-  }
-
-  /** The link of a row's cell; null for none. */
-  Function<R, String> link() {
-    return link;
   }
 
   static <R> Column<R> of(

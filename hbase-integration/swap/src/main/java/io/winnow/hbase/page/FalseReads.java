@@ -13,22 +13,22 @@ import java.util.function.LongSupplier;
  * Unnecessary file reads per second: from what the counters were when the page was asked before.
  *
  * <p>A rate is over {@value #SECONDS} s if the page was asked so long ago, else over a longer time,
- * since the page was last asked or since the JVM was started. Remembers a few looks and no more.
- * Thread-safe.
+ * since the page was last asked or since the JVM was started. Remembers a few snapshots and no
+ * more. Thread-safe.
  */
 final class FalseReads {
   static final int SECONDS = 60;
 
   /** Looks that follow closer are not remembered. */
-  private static final int SECONDS_APART = 5;
+  private static final int MIN_SECONDS_APART = 5;
 
   private static final String NAME = "falsePositives";
 
-  private static final class Look {
+  private static final class Snapshot {
     final long nanoTime;
     final Map<String, Long> counts;
 
-    Look(long nanoTime, Map<String, Long> counts) {
+    Snapshot(long nanoTime, Map<String, Long> counts) {
       this.nanoTime = nanoTime;
       this.counts = counts;
     }
@@ -36,7 +36,7 @@ final class FalseReads {
 
   /** Rates over some time that ends now. */
   static final class Rates {
-    private final double seconds;
+    final double seconds;
     private final Map<String, Long> before;
     private final ServerView now;
 
@@ -44,10 +44,6 @@ final class FalseReads {
       this.seconds = seconds;
       this.before = before;
       this.now = now;
-    }
-
-    double seconds() {
-      return seconds;
     }
 
     /**
@@ -60,14 +56,14 @@ final class FalseReads {
   }
 
   private final LongSupplier nanoTime;
-  private final Deque<Look> looks = new ArrayDeque<>();
+  private final Deque<Snapshot> snapshots = new ArrayDeque<>();
 
   /**
    * @param start when all counters were 0, by the same clock
    */
   FalseReads(LongSupplier nanoTime, long start) {
     this.nanoTime = nanoTime;
-    looks.add(new Look(start, Map.of()));
+    snapshots.add(new Snapshot(start, Map.of()));
   }
 
   static FalseReads sinceStartOfJvm() {
@@ -76,13 +72,13 @@ final class FalseReads {
   }
 
   /** The rates now; and takes notice of the counters. */
-  synchronized Rates look(ServerView view) {
+  synchronized Rates sample(ServerView view) {
     long now = nanoTime.getAsLong();
-    while (looks.size() > 1 && isOld(second(), now)) {
-      looks.removeFirst();
+    while (snapshots.size() > 1 && isOld(second(), now)) {
+      snapshots.removeFirst();
     }
-    Look base = looks.getFirst();
-    if (now - looks.getLast().nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS_APART)) {
+    Snapshot base = snapshots.getFirst();
+    if (now - snapshots.getLast().nanoTime >= TimeUnit.SECONDS.toNanos(MIN_SECONDS_APART)) {
       Map<String, Long> counts = new HashMap<>();
       view.values()
           .forEach(
@@ -91,16 +87,16 @@ final class FalseReads {
                   counts.put(name, value);
                 }
               });
-      looks.addLast(new Look(now, counts));
+      snapshots.addLast(new Snapshot(now, counts));
     }
     return new Rates(Math.max(1, now - base.nanoTime) / 1e9, base.counts, view);
   }
 
-  private Look second() {
-    return looks.stream().skip(1).findFirst().orElseThrow();
+  private Snapshot second() {
+    return snapshots.stream().skip(1).findFirst().orElseThrow();
   }
 
-  private static boolean isOld(Look look, long now) {
+  private static boolean isOld(Snapshot look, long now) {
     return now - look.nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS);
   }
 }

@@ -30,43 +30,43 @@ import org.apache.hadoop.hbase.util.Bytes;
  * open file, and no read.
  */
 final class FamilyLine {
-  private final String table;
-  private final String family;
-  private final FamilyAsked asked;
+  final String table;
+  final String family;
+  private final ConfiguredFilters configured;
   private final FamilyCounters counters;
   private final ServerView view;
   private final FalseReads.Rates falseReads;
 
   /** By label, also of files that have none. */
-  private final Map<String, Kind> kinds = new TreeMap<>();
+  final Map<String, Kind> kinds = new TreeMap<>();
 
   private long deleteFamilyBytes;
   private double stockBytes;
-  private long otherwise;
+  private long outdated;
   private long withKeys;
   private double askedRates;
   private double builtRates;
 
-  private FamilyLine(HRegion region, HStore store, Seen seen, FalseReads.Rates falseReads) {
+  private FamilyLine(HRegion region, HStore store, PageInput input, FalseReads.Rates falseReads) {
     ColumnFamilyDescriptor descriptor = store.getColumnFamilyDescriptor();
     this.table = store.getTableName().getNameAsString();
     this.family = Bytes.toStringBinary(descriptor.getName());
-    this.asked = FamilyAsked.of(seen.site(), region.getTableDescriptor(), descriptor);
+    this.configured = ConfiguredFilters.of(input.site, region.getTableDescriptor(), descriptor);
     this.counters = Families.of(store.getTableName(), descriptor.getName());
-    this.view = seen.view();
+    this.view = input.view;
     this.falseReads = falseReads;
   }
 
   /** All families that have an open store, by table and name. */
-  static List<FamilyLine> of(Seen seen, FalseReads.Rates falseReads) {
+  static List<FamilyLine> of(PageInput input, FalseReads.Rates falseReads) {
     Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
-    for (HRegion region : seen.view().regions()) {
+    for (HRegion region : input.view.regions()) {
       for (HStore store : region.getStores()) {
         byte[] name = store.getColumnFamilyDescriptor().getName();
         lines
             .computeIfAbsent(
                 Families.of(store.getTableName(), name),
-                unseen -> new FamilyLine(region, store, seen, falseReads))
+                unseen -> new FamilyLine(region, store, input, falseReads))
             .add(store);
       }
     }
@@ -79,7 +79,7 @@ final class FamilyLine {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
       if (reader != null) { // else it is being opened, or closed
-        add(FileFilters.of(reader, asked.wantsFilter()));
+        add(FileFilters.of(reader, configured.wantsFilter));
       }
     }
   }
@@ -92,41 +92,29 @@ final class FamilyLine {
       long keys = filter.getKeyCount();
       kinds.merge(
           FilterChoice.of(filter).label(), new Kind(1, filter.getByteSize(), keys), Kind::plus);
-      stockBytes += asked.stockBytes(filter);
+      stockBytes += configured.stockBytes(filter);
       if (keys > 0) {
         withKeys++;
-        askedRates += asked.askedRate(filter);
-        builtRates += asked.builtRate(filter);
+        askedRates += configured.askedRate(filter);
+        builtRates += configured.builtRate(filter);
       }
     }
     if (file.deleteFamily() != null) {
       deleteFamilyBytes += file.deleteFamily().getByteSize();
     }
-    if (asked.isOtherwise(file)) {
-      otherwise++;
+    if (configured.isOutdated(file)) {
+      outdated++;
     }
   }
 
-  String table() {
-    return table;
-  }
-
-  String family() {
-    return family;
-  }
-
-  String asks() {
-    return asked.filters().inWords();
-  }
-
-  Map<String, Kind> kinds() {
-    return kinds;
+  String configuredFilter() {
+    return configured.filters.inWords();
   }
 
   /** As in <i>12 bumped-ribbon, 1 missing</i>. */
   String kindsInWords() {
     return kinds.entrySet().stream()
-        .map(kind -> kind.getValue().files() + " " + kind.getKey())
+        .map(kind -> kind.getValue().files + " " + kind.getKey())
         .collect(Collectors.joining(", "));
   }
 
@@ -135,20 +123,20 @@ final class FamilyLine {
   }
 
   long files() {
-    return all().files();
+    return all().files;
   }
 
   /** Files that a compaction would give another filter. */
-  long otherwise() {
-    return otherwise;
+  long outdated() {
+    return outdated;
   }
 
   long keys() {
-    return all().keys();
+    return all().keys;
   }
 
   long bytes() {
-    return all().bytes();
+    return all().bytes;
   }
 
   long deleteFamilyBytes() {
@@ -158,7 +146,7 @@ final class FamilyLine {
   /** NaN if there is no key. */
   double bitsPerKey() {
     Kind all = all();
-    return all.keys() == 0 ? Double.NaN : 8.0 * all.bytes() / all.keys();
+    return all.keys == 0 ? Double.NaN : 8.0 * all.bytes / all.keys;
   }
 
   long stockBytes() {
@@ -177,7 +165,7 @@ final class FamilyLine {
 
   /** That the settings ask for; NaN if they mean nothing. */
   double familyRate() {
-    return asked.stock() == null ? Double.NaN : asked.stock().askedRate();
+    return configured.stock == null ? Double.NaN : configured.stock.askedRate();
   }
 
   /** A mean over the files; NaN if it is not known. */
@@ -185,7 +173,7 @@ final class FamilyLine {
     return builtRates / withKeys;
   }
 
-  long questions() {
+  long queries() {
     return metric("filterRequests");
   }
 
@@ -195,16 +183,16 @@ final class FamilyLine {
 
   /** Null if this server cannot count. */
   Long falseReads() {
-    return counts(view) ? metric("falsePositives") : null;
+    return canCount(view) ? metric("falsePositives") : null;
   }
 
   /** Null if this server cannot count. */
   Long trueReads() {
-    return counts(view) ? metric("truePositives") : null;
+    return canCount(view) ? metric("truePositives") : null;
   }
 
   /** Whether the server counts what filters let through. */
-  static boolean counts(ServerView view) {
+  static boolean canCount(ServerView view) {
     return view.value("falsePositivesCounted") == 1;
   }
 
@@ -214,7 +202,7 @@ final class FamilyLine {
 
   /** Of the files that do not have the key, the share that was read; NaN if none was counted. */
   double countedRate() {
-    return counts(view) ? rate(falseReads(), negatives()) : Double.NaN;
+    return canCount(view) ? rate(falseReads(), negatives()) : Double.NaN;
   }
 
   static double rate(long falseReads, long negatives) {
@@ -223,7 +211,7 @@ final class FamilyLine {
 
   /** Null if this server cannot count. */
   Long scanFalseReads() {
-    return counts(view) ? counters.scans().falsePositives() : null;
+    return canCount(view) ? counters.scans().falsePositives() : null;
   }
 
   long scanNegatives() {
@@ -265,7 +253,7 @@ final class FamilyLine {
   }
 
   double falseReadsPerSecond() {
-    return counts(view) ? falseReads.perSecond(counters.prefix()) : Double.NaN;
+    return canCount(view) ? falseReads.perSecond(counters.prefix()) : Double.NaN;
   }
 
   long fallbacks() {
@@ -284,8 +272,8 @@ final class FamilyLine {
         reasons.add(counters.fallbacks(reason) + " " + words(reason));
       }
     }
-    if (asked.filters().problem() != null) {
-      reasons.add(asked.filters().problem());
+    if (configured.filters.problem() != null) {
+      reasons.add(configured.filters.problem());
     }
     return String.join("; ", reasons);
   }

@@ -17,68 +17,53 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file of a family that is open here, and its filters. */
 final class FileLine {
-  private final String region;
-  private final HStoreFile file;
-  private final StoreFileReader reader;
-  private final FamilyAsked asked;
+  final String region;
+  final HStoreFile file;
+  final StoreFileReader reader;
+  final ConfiguredFilters configured;
   private final FileFilters filters;
 
   FileLine(
       String region,
       HStoreFile file,
       StoreFileReader reader,
-      FamilyAsked asked,
+      ConfiguredFilters configured,
       FileFilters filters) {
     this.region = region;
     this.file = file;
     this.reader = reader;
-    this.asked = asked;
+    this.configured = configured;
     this.filters = filters;
   }
 
-  String region() {
-    return region;
-  }
-
-  HStoreFile file() {
-    return file;
-  }
-
-  StoreFileReader reader() {
-    return reader;
-  }
-
-  FamilyAsked asked() {
-    return asked;
-  }
-
   /** The open files of a family, both given in words; none if no such family is open here. */
-  static List<FileLine> of(Seen seen, String table, String family) {
+  static List<FileLine> of(PageInput input, String table, String family) {
     List<FileLine> lines = new ArrayList<>();
-    FamilyAsked asked = null;
-    for (HRegion region : seen.view().regions()) {
+    ConfiguredFilters configured = null;
+    for (HRegion region : input.view.regions()) {
       if (!region.getTableDescriptor().getTableName().getNameAsString().equals(table)) {
         continue;
       }
       for (HStore store : region.getStores()) {
         ColumnFamilyDescriptor descriptor = store.getColumnFamilyDescriptor();
         if (Bytes.toStringBinary(descriptor.getName()).equals(family)) {
-          if (asked == null) {
-            asked = FamilyAsked.of(seen.site(), region.getTableDescriptor(), descriptor);
+          if (configured == null) {
+            configured = ConfiguredFilters.of(input.site, region.getTableDescriptor(), descriptor);
           }
-          addAll(region.getRegionInfo().getEncodedName(), store, asked, lines);
+          addAll(region.getRegionInfo().getEncodedName(), store, configured, lines);
         }
       }
     }
     return lines;
   }
 
-  private static void addAll(String region, HStore store, FamilyAsked asked, List<FileLine> lines) {
+  private static void addAll(
+      String region, HStore store, ConfiguredFilters configured, List<FileLine> lines) {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
       if (reader != null) { // else it is being opened, or closed
-        FileFilters filters = FileFilters.of(reader, asked.wantsFilter());
-        lines.add(new FileLine(region, file, reader, asked, filters));
+        FileFilters filters = FileFilters.of(reader, configured.wantsFilter);
+        lines.add(new FileLine(region, file, reader, configured, filters));
       }
     }
   }
@@ -102,8 +87,8 @@ final class FileLine {
   }
 
   /** In words. */
-  String asAsked() {
-    return asked.isOtherwise(filters) ? "no: " + asked.filters().inWords() : "yes";
+  String asConfigured() {
+    return configured.isOutdated(filters) ? "no: " + configured.filters.inWords() : "yes";
   }
 
   Long keys() {
@@ -119,11 +104,11 @@ final class FileLine {
   }
 
   double askedRate() {
-    return ofFilter(asked::askedRate);
+    return ofFilter(configured::askedRate);
   }
 
   double familyRate() {
-    return asked.stock() == null ? Double.NaN : asked.stock().askedRate();
+    return configured.stock == null ? Double.NaN : configured.stock.askedRate();
   }
 
   /** In words; of a filter that does not tell, and of HBase's own, nothing. */
@@ -134,7 +119,7 @@ final class FileLine {
   }
 
   double builtRate() {
-    return ofFilter(asked::builtRate);
+    return ofFilter(configured::builtRate);
   }
 
   private double ofFilter(ToDoubleFunction<BloomFilter> fact) {

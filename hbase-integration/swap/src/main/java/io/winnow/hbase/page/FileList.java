@@ -10,7 +10,11 @@ final class FileList {
   private static final List<Column<FileLine>> COLUMNS =
       List.of(
           Column.of(
-              "region", "region", Form.WORDS, FileLine::region, "The encoded name of the region"),
+              "region",
+              "region",
+              Form.WORDS,
+              line -> line.region,
+              "The encoded name of the region"),
           Column.of(
               "file", "file", Form.WORDS, FileLine::name, "Leads to all that its filters say"),
           Column.of("fileBytes", "file bytes", Form.BYTES, FileLine::bytes, "The file's size"),
@@ -25,7 +29,7 @@ final class FileList {
               "asAsked",
               "as asked",
               Form.WORDS,
-              FileLine::asAsked,
+              FileLine::asConfigured,
               "Whether a major compaction would leave the kind as it is"),
           Column.of("keys", "keys", Form.COUNT, FileLine::keys, "Keys in the filter"),
           Column.of(
@@ -79,22 +83,22 @@ final class FileList {
               FileLine::deleteFamilyBytes,
               "Of all its chunks"));
 
-  private final Seen seen;
+  private final PageInput input;
   private final String tableName;
   private final String family;
   private final List<FileLine> lines;
   private final PageTable<FileLine> table;
 
-  FileList(Seen seen, Query query) {
-    this.seen = seen;
+  FileList(PageInput input, Query query) {
+    this.input = input;
     this.tableName = query.get(Pages.TABLE);
     this.family = query.get(Pages.FAMILY);
-    this.lines = FileLine.of(seen, tableName, family);
+    this.lines = FileLine.of(input, tableName, family);
     List<Column<FileLine>> columns =
         COLUMNS.stream()
             .map(
                 column ->
-                    column.name().equals("file")
+                    column.name.equals("file")
                         ? column.linked(line -> FilePage.link(tableName, family, line))
                         : column)
             .collect(Collectors.toList());
@@ -115,18 +119,18 @@ final class FileList {
 
   Map<String, Object> json() {
     Map<String, Object> document = new LinkedHashMap<>();
-    document.put("server", seen.server());
+    document.put("server", input.server);
     document.put("table", tableName);
     document.put("family", family);
-    document.put("asks", lines.get(0).asked().filters().inWords());
+    document.put("asks", lines.get(0).configured.filters.inWords());
     document.put("files", table.json());
     return document;
   }
 
   Html html() {
-    Html html = Pages.begin("Filters of " + tableName + ", family " + family, seen);
+    Html html = Pages.begin("Filters of " + tableName + ", family " + family, input);
     html.raw("<p>").text(Form.counted(lines.size(), "open file") + ". The family asks for: ");
-    html.text(lines.get(0).asked().filters().inWords()).raw(". ");
+    html.text(lines.get(0).configured.filters.inWords()).raw(". ");
     html.text("A click on a title sorts.").raw("</p>\n");
     table.html(html);
     table.legend(html);

@@ -61,21 +61,21 @@ final class FilePage {
     FilterFacts of(HFile.Reader reader) throws IOException;
   }
 
-  /** A filter of the file: its facts, or why they cannot be told. */
-  private static final class Told {
+  /** A filter of the file: its facts, or why they cannot be state. */
+  private static final class FilterState {
     final FilterFacts facts;
     final String problem;
 
-    Told(FilterFacts facts, String problem) {
+    FilterState(FilterFacts facts, String problem) {
       this.facts = facts;
       this.problem = problem;
     }
 
-    static Told of(FileLine line, Source source) {
+    static FilterState of(FileLine line, Source source) {
       try {
-        return new Told(source.of(line.reader().getHFileReader()), null);
+        return new FilterState(source.of(line.reader.getHFileReader()), null);
       } catch (IOException | RuntimeException e) {
-        return new Told(null, String.valueOf(e.getMessage()));
+        return new FilterState(null, String.valueOf(e.getMessage()));
       }
     }
 
@@ -103,26 +103,26 @@ final class FilePage {
     }
   }
 
-  private final Seen seen;
+  private final PageInput input;
   private final Query query;
   private final FileLine line;
-  private final Told general;
-  private final Told deleteFamily;
+  private final FilterState general;
+  private final FilterState deleteFamily;
 
-  private FilePage(Seen seen, Query query, FileLine line) {
-    this.seen = seen;
+  private FilePage(PageInput input, Query query, FileLine line) {
+    this.input = input;
     this.query = query;
     this.line = line;
-    this.general = Told.of(line, FilterFacts::general);
-    this.deleteFamily = Told.of(line, FilterFacts::deleteFamily);
+    this.general = FilterState.of(line, FilterFacts::general);
+    this.deleteFamily = FilterState.of(line, FilterFacts::deleteFamily);
   }
 
   /** Null if this server has no such file open: nothing else is looked at. */
-  static FilePage of(Seen seen, Query query) {
-    for (FileLine line : FileLine.of(seen, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
-      if (line.region().equals(query.get(Pages.REGION))
+  static FilePage of(PageInput input, Query query) {
+    for (FileLine line : FileLine.of(input, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
+      if (line.region.equals(query.get(Pages.REGION))
           && line.name().equals(query.get(Pages.FILE))) {
-        return new FilePage(seen, query, line);
+        return new FilePage(input, query, line);
       }
     }
     return null;
@@ -130,33 +130,33 @@ final class FilePage {
 
   static String link(String table, String family, FileLine line) {
     return FileList.query(table, family)
-        .with(Pages.REGION, line.region())
+        .with(Pages.REGION, line.region)
         .with(Pages.FILE, line.name())
         .link();
   }
 
   Map<String, Object> json() {
     Map<String, Object> document = new LinkedHashMap<>();
-    document.put("server", seen.server());
-    document.put("file", line.file().getPath().toString());
-    document.put("region", line.region());
+    document.put("server", input.server);
+    document.put("file", line.file.getPath().toString());
+    document.put("region", line.region);
     document.put("fileBytes", line.bytes());
     document.put("cells", line.cells());
-    document.put("asAsked", line.asAsked());
+    document.put("asAsked", line.asConfigured());
     document.put("general", general.json());
     document.put("deleteFamily", deleteFamily.json());
     return document;
   }
 
   Html html() {
-    Html html = Pages.begin("Filters of a file", seen);
+    Html html = Pages.begin("Filters of a file", input);
     String table = query.get(Pages.TABLE);
     String family = query.get(Pages.FAMILY);
     html.raw("<p>Of ").link(FileList.link(table, family), table + ", family " + family);
-    html.text(", region " + line.region()).raw("</p>\n<p class=\"path\">");
-    html.text(line.file().getPath().toString()).raw("</p>\n<p>");
+    html.text(", region " + line.region).raw("</p>\n<p class=\"path\">");
+    html.text(line.file.getPath().toString()).raw("</p>\n<p>");
     html.text(Form.BYTES.text(line.bytes()) + ", " + Form.COUNT.text(line.cells()) + " cells. ");
-    html.text("A filter as its family asks for: " + line.asAsked() + ".").raw("</p>\n");
+    html.text("A filter as its family asks for: " + line.asConfigured() + ".").raw("</p>\n");
     html.element("h2", "The filter that Gets ask");
     facts(html, general);
     html.element("h2", "The filter of delete-family markers");
@@ -167,10 +167,10 @@ final class FilePage {
     return html.raw("</main>").end();
   }
 
-  private static void facts(Html html, Told told) {
-    FilterFacts facts = told.facts;
+  private static void facts(Html html, FilterState state) {
+    FilterFacts facts = state.facts;
     if (facts == null) {
-      html.element("p", told.problem == null ? "None." : told.problem);
+      html.element("p", state.problem == null ? "None." : state.problem);
       return;
     }
     html.raw("<table class=\"facts\">");

@@ -4,26 +4,14 @@ package io.winnow.hbase.page;
 final class Kind {
   static final Kind NOTHING = new Kind(0, 0, 0);
 
-  private final long files;
-  private final long bytes;
-  private final long keys;
+  final long files;
+  final long bytes;
+  final long keys;
 
   Kind(long files, long bytes, long keys) {
     this.files = files;
     this.bytes = bytes;
     this.keys = keys;
-  }
-
-  long files() {
-    return files;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  long keys() {
-    return keys;
   }
 
   Kind plus(Kind other) {

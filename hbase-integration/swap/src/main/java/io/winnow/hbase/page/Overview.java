@@ -16,15 +16,15 @@ final class Overview {
                   "table",
                   "table",
                   Form.WORDS,
-                  FamilyLine::table,
+                  (FamilyLine line) -> line.table,
                   "Leads to the files of the family that this server has open")
-              .linked(line -> FileList.link(line.table(), line.family())),
-          Column.of("family", "family", Form.WORDS, FamilyLine::family, "The column family"),
+              .linked(line -> FileList.link(line.table, line.family)),
+          Column.of("family", "family", Form.WORDS, line -> line.family, "The column family"),
           Column.of(
               "asks",
               "asks for",
               Form.WORDS,
-              FamilyLine::asks,
+              FamilyLine::configuredFilter,
               "The filter that new files get by the settings of the family, the table and the"
                   + " server"),
           Column.of(
@@ -39,7 +39,7 @@ final class Overview {
               "otherThanAsked",
               "not as asked",
               Form.COUNT,
-              FamilyLine::otherwise,
+              FamilyLine::outdated,
               "Files with another filter than the family asks for: a major compaction writes them"
                   + " anew"),
           Column.of(
@@ -97,7 +97,7 @@ final class Overview {
               "questions",
               "questions",
               Form.COUNT,
-              FamilyLine::questions,
+              FamilyLine::queries,
               "Times that HBase asked a file's filter, since the server started"),
           Column.hidden("negatives", FamilyLine::negatives),
           Column.of(
@@ -140,7 +140,7 @@ final class Overview {
               "Why there were fallbacks, and what is wrong with a setting now"),
           Column.hidden("keys", FamilyLine::keys),
           Column.hidden("deleteFamilyBytes", FamilyLine::deleteFamilyBytes),
-          Column.hidden("kinds", FamilyLine::kinds));
+          Column.hidden("kinds", line -> line.kinds));
 
   /** Metrics that ought to be 0, with what each counts. */
   private static final Map<String, String> TROUBLES = new LinkedHashMap<>();
@@ -156,32 +156,32 @@ final class Overview {
     TROUBLES.put("storeFailures", "files written as if their store were not known");
   }
 
-  private final Seen seen;
+  private final PageInput input;
   private final ServerView view;
   private final FalseReads.Rates falseReads;
   private final List<FamilyLine> lines;
   private final PageTable<FamilyLine> table;
 
-  Overview(Seen seen, Query query) {
-    this.seen = seen;
-    this.view = seen.view();
-    this.falseReads = seen.falseReads().look(view);
-    this.lines = FamilyLine.of(seen, falseReads);
+  Overview(PageInput input, Query query) {
+    this.input = input;
+    this.view = input.view;
+    this.falseReads = input.falseReads.sample(view);
+    this.lines = FamilyLine.of(input, falseReads);
     this.table = new PageTable<>(COLUMNS, lines, query);
   }
 
   Map<String, Object> json() {
     Map<String, Object> document = new LinkedHashMap<>();
-    document.put("server", seen.server());
+    document.put("server", input.server);
     document.put("version", ServerView.version());
-    document.put("falseReadsOverSeconds", falseReads.seconds());
+    document.put("falseReadsOverSeconds", falseReads.seconds);
     document.put("families", table.json());
     document.put("metrics", view.values());
     return document;
   }
 
   Html html() {
-    Html html = Pages.begin("Winnow: filters of this server", seen);
+    Html html = Pages.begin("Winnow: filters of this server", input);
     html.raw("<section class=\"cards\">");
     filters(html);
     reads(html);
@@ -190,7 +190,7 @@ final class Overview {
     html.raw("</section>\n<h2>Column families</h2>\n<p>Open files of ");
     html.text(view.regions().size() + " regions, ");
     html.text("as they are now. False reads per second: over the last ");
-    html.text(Math.round(falseReads.seconds()) + " s. A click on a title sorts.");
+    html.text(Math.round(falseReads.seconds) + " s. A click on a title sorts.");
     html.raw("</p>\n");
     table.html(html);
     table.legend(html);
@@ -214,7 +214,7 @@ final class Overview {
   }
 
   private void reads(Html html) {
-    if (!FamilyLine.counts(view)) {
+    if (!FamilyLine.canCount(view)) {
       card(html, "False reads", "not counted", "The agent said why when this server started");
       return;
     }

@@ -27,9 +27,9 @@ final class PageTable<R> {
     this.query = query;
     List<R> sorted = new ArrayList<>(unsorted);
     for (Column<R> column : columns) {
-      if (query.has(SORT, column.name())) {
+      if (query.has(SORT, column.name)) {
         sorted.sort(column.order(false));
-      } else if (query.has(SORT, "-" + column.name())) {
+      } else if (query.has(SORT, "-" + column.name)) {
         sorted.sort(column.order(true));
       }
     }
@@ -42,7 +42,7 @@ final class PageTable<R> {
     List<Map<String, Object>> all = new ArrayList<>();
     for (R row : rows) {
       Map<String, Object> values = new LinkedHashMap<>();
-      columns.forEach(column -> values.put(column.name(), column.valueOf(row)));
+      columns.forEach(column -> values.put(column.name, column.valueOf(row)));
       all.add(values);
     }
     return all;
@@ -51,9 +51,7 @@ final class PageTable<R> {
   /** The rows of this page, and links to the others. */
   void html(Html html) {
     List<Column<R>> shown =
-        columns.stream()
-            .filter(column -> column.form() != Form.HIDDEN)
-            .collect(Collectors.toList());
+        columns.stream().filter(column -> column.form != Form.HIDDEN).collect(Collectors.toList());
     html.raw("<div class=\"wide\"><table class=\"rows\"><thead><tr>");
     shown.forEach(column -> title(html, column));
     html.raw("</tr></thead>\n<tbody>\n");
@@ -79,49 +77,48 @@ final class PageTable<R> {
   }
 
   private void title(Html html, Column<R> column) {
-    boolean rises = query.has(SORT, column.name());
-    boolean falls = query.has(SORT, "-" + column.name());
+    boolean rises = query.has(SORT, column.name);
+    boolean falls = query.has(SORT, "-" + column.name);
     // Of numbers, the high ones are looked for.
-    boolean nextFalls = column.form().isNumber() ? !falls : rises;
+    boolean nextFalls = column.form.isNumber() ? !falls : rises;
     html.raw("<th scope=\"col\"").attribute("class", kindOf(column));
-    html.attribute("title", column.meaning());
+    html.attribute("title", column.meaning);
     if (rises || falls) {
       html.attribute("aria-sort", rises ? "ascending" : "descending");
     }
     html.raw(">");
     html.link(
-        query.with(SORT, (nextFalls ? "-" : "") + column.name()).without(FROM).link(),
-        column.title());
+        query.with(SORT, (nextFalls ? "-" : "") + column.name).without(FROM).link(), column.title);
     html.raw("</th>");
   }
 
   private void cell(Html html, Column<R> column, R row) {
     Object value = column.valueOf(row);
     html.raw("<td").attribute("class", kindOf(column));
-    html.attribute("data-label", column.title());
-    if (value != null && column.form().isNumber()) {
+    html.attribute("data-label", column.title);
+    if (value != null && column.form.isNumber()) {
       html.attribute("data-value", value.toString());
     }
     html.raw(">");
-    String text = column.form().text(value);
-    if (column.link() == null) {
+    String text = column.form.text(value);
+    if (column.link == null) {
       html.text(text);
     } else {
-      html.link(column.link().apply(row), text);
+      html.link(column.link.apply(row), text);
     }
     html.raw("</td>");
   }
 
   private static String kindOf(Column<?> column) {
-    return column.form().isNumber() ? "number" : "words";
+    return column.form.isNumber() ? "number" : "words";
   }
 
   /** What the columns mean. */
   void legend(Html html) {
     html.raw("<details><summary>What the columns mean</summary><dl>");
     for (Column<R> column : columns) {
-      if (column.form() != Form.HIDDEN) {
-        html.element("dt", column.title()).element("dd", column.meaning());
+      if (column.form != Form.HIDDEN) {
+        html.element("dt", column.title).element("dd", column.meaning);
       }
     }
     html.raw("</dl></details>\n");

@@ -16,15 +16,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes each page a few times before anybody asks for it, when a server has come up: so the first
- * person who looks does not wait until the JVM has loaded their classes and compiled them. Takes a
- * thread of the lowest priority, which ends then, and reads nothing, as the pages do.
+ * person who snapshots does not wait until the JVM has loaded their classes and compiled them.
+ * Takes a thread of the lowest priority, which ends then, and reads nothing, as the pages do.
  */
 public final class PageWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageWarmUp.class);
 
   private static final int ROUNDS = 5;
 
-  /** So long at first, then between two looks whether the server serves, and between two rounds. */
+  /**
+   * So long at first, then between two snapshots whether the server serves, and between two rounds.
+   */
   private static final int STEP_SECONDS = 2;
 
   /** From when a server serves: its regions come to it meanwhile. */
@@ -56,7 +58,7 @@ public final class PageWarmUp implements Runnable {
       TimeUnit.SECONDS.sleep(QUIET_SECONDS);
       for (int round = 0; round < ROUNDS && !isOver(); round++) {
         show(
-            new Seen(
+            new PageInput(
                 String.valueOf(server.getServerName()),
                 server.getConfiguration(),
                 ServerView.now(),
@@ -75,22 +77,22 @@ public final class PageWarmUp implements Runnable {
   }
 
   /** Makes one page of each kind, and answers how many there were. */
-  static int show(Seen seen) {
+  static int show(PageInput input) {
     List<String> queries = new ArrayList<>(List.of("?style", "?sort=-filterBytes"));
-    queries.addAll(ofAnyFile(seen));
+    queries.addAll(ofAnyFile(input));
     int made = 0;
     for (String query : queries) {
       for (String form : List.of("", "&format=json")) {
-        Answer answer = Pages.answer(Query.of(query.substring(1) + form), () -> seen);
-        made += answer.status() == Answer.OK ? 1 : 0;
+        Answer answer = Pages.answer(Query.of(query.substring(1) + form), () -> input);
+        made += answer.status == Answer.OK ? 1 : 0;
       }
     }
     return made;
   }
 
   /** Links to the list that a file is in, and to the file: of the first one that has a filter. */
-  private static List<String> ofAnyFile(Seen seen) {
-    for (HRegion region : seen.view().regions()) {
+  private static List<String> ofAnyFile(PageInput input) {
+    for (HRegion region : input.view.regions()) {
       for (HStore store : region.getStores()) {
         for (HStoreFile file : store.getStorefiles()) {
           StoreFileReader reader = file.getReader();

@@ -27,31 +27,31 @@ final class Pages {
   /**
    * @param seen what there is to see: looked at if it is needed
    */
-  static Answer answer(Query query, Supplier<Seen> seen) {
+  static Answer answer(Query query, Supplier<PageInput> input) {
     if (query.has("style")) {
       return new Answer(Answer.OK, "text/css; charset=utf-8", Style.TEXT);
     }
     boolean isForProgram = query.has("format", "json");
     if (query.has(FILE)) {
-      FilePage file = FilePage.of(seen.get(), query);
+      FilePage file = FilePage.of(input.get(), query);
       if (file == null) {
         return Answer.words(Answer.NOT_FOUND, "This server has no such file open.");
       }
       return isForProgram ? Answer.json(file.json()) : Answer.html(file.html());
     }
     if (query.has(TABLE)) {
-      FileList files = new FileList(seen.get(), query);
+      FileList files = new FileList(input.get(), query);
       if (files.isEmpty()) {
         return Answer.words(Answer.NOT_FOUND, "This server has no file of such a family open.");
       }
       return isForProgram ? Answer.json(files.json()) : Answer.html(files.html());
     }
-    Overview overview = new Overview(seen.get(), query);
+    Overview overview = new Overview(input.get(), query);
     return isForProgram ? Answer.json(overview.json()) : Answer.html(overview.html());
   }
 
   /** What all pages begin with. */
-  static Html begin(String title, Seen seen) {
+  static Html begin(String title, PageInput input) {
     return Html.page(title)
         .raw("<header><nav>")
         .link("rs-status", "Region server")
@@ -61,7 +61,7 @@ final class Pages {
         .raw("</nav>\n")
         .element("h1", title)
         .raw("<p>")
-        .text(seen.server() + ", Winnow " + ServerView.version())
+        .text(input.server + ", Winnow " + ServerView.version())
         .raw("</p></header>\n<main>\n");
   }
 }

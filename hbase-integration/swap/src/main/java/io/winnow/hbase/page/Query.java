@@ -9,14 +9,10 @@ import java.util.stream.Collectors;
 
 /** The parameters of a request. Nothing in it can be trusted. Immutable. */
 final class Query {
-  private final Map<String, String> parameters;
+  final Map<String, String> parameters;
 
   Query(Map<String, String> parameters) {
     this.parameters = parameters;
-  }
-
-  Map<String, String> parameters() {
-    return parameters;
   }
 
   /**

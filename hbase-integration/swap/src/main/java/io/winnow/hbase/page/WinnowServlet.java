@@ -33,23 +33,23 @@ public final class WinnowServlet extends HttpServlet {
     Answer answer;
     try {
       // As it was sent: HBase hands out parameters that are quoted for HTML.
-      answer = Pages.answer(Query.of(request.getQueryString()), this::seen);
+      answer = Pages.answer(Query.of(request.getQueryString()), this::input);
     } catch (RuntimeException e) {
       LOG.warn("The page {} failed", PATH, e);
       answer = Answer.words(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "See the server's log.");
     }
-    response.setStatus(answer.status());
-    response.setContentType(answer.contentType());
+    response.setStatus(answer.status);
+    response.setContentType(answer.contentType);
     response.addHeader("Content-Security-Policy", SECURITY_POLICY);
-    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+    byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
   }
 
-  private Seen seen() {
+  private PageInput input() {
     HRegionServer server =
         (HRegionServer) getServletContext().getAttribute(HRegionServer.REGIONSERVER);
-    return new Seen(
+    return new PageInput(
         String.valueOf(server.getServerName()),
         server.getConfiguration(),
         ServerView.now(),

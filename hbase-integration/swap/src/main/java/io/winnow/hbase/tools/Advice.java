@@ -12,17 +12,24 @@ import java.util.function.ToDoubleFunction;
  * read, for all of them. Immutable.
  */
 final class Advice {
-  private final long files;
-  private final double keys;
-  private final long stores;
-  private final long readStores;
+  final long files;
+
+  /** In the filters of all files. */
+  final double keys;
+
+  final long stores;
+  final long readStores;
 
   /** Each key of a store once. */
-  private final double distinct;
+  final double distinct;
 
-  private final Sum now;
-  private final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
-  private final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
+  final Sum now;
+
+  /** If each file were written again beside the others. */
+  final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
+
+  /** After a major compaction. */
+  final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
 
   /** Of a family: the keys of each store that was read. */
   private final double[] keysOfStores;
@@ -32,37 +39,34 @@ final class Advice {
 
   /** What is known of one family's stores before any is read. */
   static final class Known {
-    private final long files;
-    private final long stores;
-    private final double keys;
+    final long files;
+    final long stores;
+    final double keys;
 
     Known(long files, long stores, double keys) {
       this.files = files;
       this.stores = stores;
       this.keys = keys;
     }
-
-    long files() {
-      return files;
-    }
-
-    long stores() {
-      return stores;
-    }
-
-    double keys() {
-      return keys;
-    }
   }
 
   /** A sum over filters, for all stores. */
   static final class Sum {
-    private final double bytes;
-    private final double bytesVariance;
-    private final double falseReads;
-    private final double falseReadsVariance;
-    private final double weight;
-    private final double buildNanos;
+    final double bytes;
+
+    /** Of the bytes, since only some stores were read; NaN if it is not known. */
+    final double bytesVariance;
+
+    /** Unnecessary file reads per Get of an absent row, times {@link #weight}. */
+    final double falseReads;
+
+    /** The false reads variance as of the bytes. */
+    final double falseReadsVariance;
+
+    /** A Get asks one store, and more often one that has more keys: the keys. */
+    final double weight;
+
+    final double buildNanos;
 
     Sum(
         double bytes,
@@ -77,34 +81,6 @@ final class Advice {
       this.falseReadsVariance = falseReadsVariance;
       this.weight = weight;
       this.buildNanos = buildNanos;
-    }
-
-    double bytes() {
-      return bytes;
-    }
-
-    /** Of the bytes, since only some stores were read; NaN if it is not known. */
-    double bytesVariance() {
-      return bytesVariance;
-    }
-
-    /** Unnecessary file reads per Get of an absent row, times {@link #weight}. */
-    double falseReads() {
-      return falseReads;
-    }
-
-    /** The false reads variance as of the bytes. */
-    double falseReadsVariance() {
-      return falseReadsVariance;
-    }
-
-    /** A Get asks one store, and more often one that has more keys: the keys. */
-    double weight() {
-      return weight;
-    }
-
-    double buildNanos() {
-      return buildNanos;
     }
 
     private Sum plus(Sum other) {
@@ -160,16 +136,16 @@ final class Advice {
    * @param read what came of them
    */
   static Advice of(Known known, double knownKeys, List<StoreAdvice.Outcome> read) {
-    boolean isAll = read.size() == known.stores();
-    double scale = isAll || knownKeys == 0 ? 1 : known.keys() / knownKeys;
-    double part = isAll ? 1 : Math.min(1, knownKeys / Math.max(1, known.keys()));
+    boolean isAll = read.size() == known.stores;
+    double scale = isAll || knownKeys == 0 ? 1 : known.keys / knownKeys;
+    double part = isAll ? 1 : Math.min(1, knownKeys / Math.max(1, known.keys));
     Function<Function<StoreAdvice.Outcome, StoreAdvice.Sum>, Sum> sum =
         of -> sum(read, of, scale, part);
     Advice advice =
         new Advice(
-            known.files(),
+            known.files,
             scale * read.stream().mapToLong(store -> store.keysInFiles).sum(),
-            known.stores(),
+            known.stores,
             read.size(),
             scale * read.stream().mapToLong(store -> store.keys).sum(),
             sum.apply(store -> store.now),
@@ -213,15 +189,15 @@ final class Advice {
     double weight = 0;
     for (StoreAdvice.Outcome store : read) {
       StoreAdvice.Sum one = of.apply(store);
-      bytes += scale * one.bytes();
-      falseReads += scale * store.keys * one.falseReads();
-      nanos += scale * one.buildNanos();
+      bytes += scale * one.bytes;
+      falseReads += scale * store.keys * one.falseReads;
+      nanos += scale * one.buildNanos;
       weight += scale * store.keys;
     }
     double bytesError =
-        error(read, store -> of.apply(store).bytes(), store -> store.keysInFiles, part);
+        error(read, store -> of.apply(store).bytes, store -> store.keysInFiles, part);
     double falseReadsError =
-        error(read, store -> store.keys * of.apply(store).falseReads(), store -> store.keys, part);
+        error(read, store -> store.keys * of.apply(store).falseReads, store -> store.keys, part);
     return new Sum(
         bytes,
         square(bytesError * bytes),
@@ -265,48 +241,12 @@ final class Advice {
     return x * x;
   }
 
-  long files() {
-    return files;
-  }
-
-  /** In the filters of all files. */
-  double keys() {
-    return keys;
-  }
-
-  long stores() {
-    return stores;
-  }
-
-  long readStores() {
-    return readStores;
-  }
-
-  /** Each key of a store once. */
-  double distinct() {
-    return distinct;
-  }
-
   boolean isSample() {
     return readStores < stores;
   }
 
-  Sum now() {
-    return now;
-  }
-
-  /** If each file were written again beside the others. */
-  Map<Choice, Sum> asFilesLie() {
-    return asFilesLie;
-  }
-
-  /** After a major compaction. */
-  Map<Choice, Sum> afterCompaction() {
-    return afterCompaction;
-  }
-
   /** The family's recommended filters after a compaction, with another memory of its stores. */
-  Sum expected(AskedFamily family, double memory) {
+  Sum expected(FamilySettings family, double memory) {
     double bytes = 0;
     double falseReads = 0;
     double weight = 0;

@@ -22,53 +22,30 @@ import picocli.CommandLine.Parameters;
 /** What Winnow would save, from the store files that are there. */
 @Command(name = "winnow advise")
 final class Advise extends Tool {
-  private static final double LEAST_RATE = 1e-6;
-  private static final double HIGHEST_RATE = 0.5;
+  private static final double MIN_RATE = 1e-6;
+  private static final double MAX_RATE = 0.5;
 
   /** What {@code winnow.store.memory} may be, and in what steps it is looked for. */
-  private static final double LEAST_MEMORY = 0.1;
+  private static final double MIN_MEMORY = 0.1;
 
-  private static final double MOST_MEMORY = 1.25;
+  private static final double MAX_MEMORY = 1.25;
   private static final double STEPS = 1000;
 
   /** Of a normal distribution, 95 % lie within so many standard errors. */
-  private static final double SURE = 1.96;
+  private static final double ERRORS_OF_95_PERCENT = 1.96;
 
   /** An entry of the JSON document: of its names, the first four always stand there. */
   private static final class Entry {
-    final String filter;
-    final long bytes;
-    final double bitsPerKey;
-    final double falseReadsPerAbsentGet;
-    final String setting;
-    final Double buildSeconds;
-    final Double buildNanosPerKey;
-    final Double blockCacheFreed;
-    final Double bytesError;
-    final Double falseReadsError;
-
-    Entry(
-        String filter,
-        long bytes,
-        double bitsPerKey,
-        double falseReadsPerAbsentGet,
-        String setting,
-        Double buildSeconds,
-        Double buildNanosPerKey,
-        Double blockCacheFreed,
-        Double bytesError,
-        Double falseReadsError) {
-      this.filter = filter;
-      this.bytes = bytes;
-      this.bitsPerKey = bitsPerKey;
-      this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
-      this.setting = setting;
-      this.buildSeconds = buildSeconds;
-      this.buildNanosPerKey = buildNanosPerKey;
-      this.blockCacheFreed = blockCacheFreed;
-      this.bytesError = bytesError;
-      this.falseReadsError = falseReadsError;
-    }
+    String filter;
+    long bytes;
+    double bitsPerKey;
+    double falseReadsPerAbsentGet;
+    String setting;
+    Double buildSeconds;
+    Double buildNanosPerKey;
+    Double blockCacheFreed;
+    Double bytesError;
+    Double falseReadsError;
   }
 
   /** What meets a wish, in the JSON document. */
@@ -100,7 +77,7 @@ final class Advise extends Tool {
   }
 
   /** A prefix that is in more of its store's files spares a scan too little. */
-  private static final double MOST_FILES = 0.7;
+  private static final double MAX_SHARE_OF_FILES = 0.7;
 
   /**
    * The JSON document, and the part of it that a family has. What programs rely on comes first:
@@ -147,11 +124,11 @@ final class Advise extends Tool {
   private double blockCache = Double.NaN;
 
   @Option(names = "--memory")
-  @Range(min = LEAST_MEMORY, max = MOST_MEMORY)
+  @Range(min = MIN_MEMORY, max = MAX_MEMORY)
   private double memory = Double.NaN;
 
   @Option(names = "--false-reads")
-  @Range(min = LEAST_RATE, max = HIGHEST_RATE)
+  @Range(min = MIN_RATE, max = MAX_RATE)
   private double falseReads = Double.NaN;
 
   @Option(names = "--threads")
@@ -184,10 +161,10 @@ final class Advise extends Tool {
   }
 
   @Override
-  int look() throws IOException, InterruptedException {
+  int execute() throws IOException, InterruptedException {
     Notes notes = new Notes();
     List<FamilyFiles> families;
-    try (Crew crew = Crew.of(Crew.TO_LOOK);
+    try (Crew crew = new Crew(Crew.FOR_META_READS);
         Progress counting = Progress.counting(err, "files looked at")) {
       families =
           FamilyFiles.of(
@@ -202,24 +179,24 @@ final class Advise extends Tool {
     List<Part> parts = new ArrayList<>();
     Map<FamilyFiles, PrefixCount> prefixes = new LinkedHashMap<>();
     double bytes = 0;
-    try (Crew crew = Crew.of(threads);
+    try (Crew crew = new Crew(threads);
         Progress counting = Progress.counting(err, "cells read")) {
-      Map<FamilyFiles, List<List<FamilyFiles.Look>>> chosen = new LinkedHashMap<>();
+      Map<FamilyFiles, List<List<FamilyFiles.FileSummary>>> chosen = new LinkedHashMap<>();
       for (FamilyFiles family : families) {
         chosen.put(family, sample(family));
       }
-      for (List<List<FamilyFiles.Look>> stores : chosen.values()) {
-        for (List<FamilyFiles.Look> store : stores) {
+      for (List<List<FamilyFiles.FileSummary>> stores : chosen.values()) {
+        for (List<FamilyFiles.FileSummary> store : stores) {
           counting.expect((long) StoreAdvice.cellsToRead(store));
-          bytes += store.stream().mapToDouble(FamilyFiles.Look::bytes).sum();
+          bytes += store.stream().mapToDouble(look -> look.bytes).sum();
         }
       }
       for (FamilyFiles family : families) {
         Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes, prefixes);
-        if (advice.readStores() > 0) {
+        if (advice.readStores > 0) {
           read.add(advice);
-          ofTables.computeIfAbsent(family.table(), table -> new ArrayList<>()).add(advice);
-          parts.add(tell(family, advice, prefixes.get(family)));
+          ofTables.computeIfAbsent(family.table, table -> new ArrayList<>()).add(advice);
+          parts.add(report(family, advice, prefixes.get(family)));
         }
       }
       if (counting.seconds() > 2) {
@@ -274,8 +251,8 @@ final class Advise extends Tool {
 
   /** One sentence: the recommended filter beside HBase's own, both after a major compaction. */
   private String answer(String label, Advice advice) {
-    Advice.Sum ours = advice.afterCompaction().get(Choice.BUMPED_RIBBON);
-    Advice.Sum stock = advice.afterCompaction().get(Choice.BLOOM);
+    Advice.Sum ours = advice.afterCompaction.get(Choice.BUMPED_RIBBON);
+    Advice.Sum stock = advice.afterCompaction.get(Choice.BLOOM);
     StringBuilder text =
         new StringBuilder(
             String.format(
@@ -284,22 +261,25 @@ final class Advise extends Tool {
                     + " %s times the unnecessary file reads",
                 label,
                 Choice.BUMPED_RIBBON.filter(),
-                Table.size(ours.bytes()),
-                Table.size(stock.bytes()),
-                100 * (ours.bytes() / stock.bytes() - 1),
+                Table.size(ours.bytes),
+                Table.size(stock.bytes),
+                100 * (ours.bytes / stock.bytes - 1),
                 Table.number(ours.falseReadsPerGet() / stock.falseReadsPerGet(), 2)));
     if (!Double.isNaN(blockCache)) {
       text.append("; the difference is ")
-          .append(percent((stock.bytes() - ours.bytes()) / blockCache))
+          .append(percent((stock.bytes - ours.bytes) / blockCache))
           .append(" of the block cache");
     }
     if (advice.isSample() && !Double.isNaN(ours.bytesError())) {
       text.append("; ")
-          .append(Table.counted(advice.readStores(), "store"))
+          .append(Table.counted(advice.readStores, "store"))
           .append(" of ")
-          .append(Table.number(advice.stores(), 0))
+          .append(Table.number(advice.stores, 0))
           .append(
-              String.format(Locale.ROOT, " read, so +-%.1f %%", 100 * SURE * ours.bytesError()));
+              String.format(
+                  Locale.ROOT,
+                  " read, so +-%.1f %%",
+                  100 * ERRORS_OF_95_PERCENT * ours.bytesError()));
     }
     return text.append('.').toString();
   }
@@ -317,15 +297,15 @@ final class Advise extends Tool {
   }
 
   /** Whole stores, until they have as many files as were asked for. */
-  private List<List<FamilyFiles.Look>> sample(FamilyFiles family) {
-    List<List<FamilyFiles.Look>> stores = new ArrayList<>(family.stores());
-    if (family.known().files() <= sample) {
+  private List<List<FamilyFiles.FileSummary>> sample(FamilyFiles family) {
+    List<List<FamilyFiles.FileSummary>> stores = new ArrayList<>(family.stores());
+    if (family.known().files <= sample) {
       return stores;
     }
     Collections.shuffle(stores, new Random(20130529)); // the same ones each time
-    List<List<FamilyFiles.Look>> some = new ArrayList<>();
+    List<List<FamilyFiles.FileSummary>> some = new ArrayList<>();
     long files = 0;
-    for (List<FamilyFiles.Look> store : stores) {
+    for (List<FamilyFiles.FileSummary> store : stores) {
       if (files < sample) {
         some.add(store);
         files += store.size();
@@ -337,7 +317,7 @@ final class Advise extends Tool {
   private Advice advice(
       Configuration conf,
       FamilyFiles family,
-      List<List<FamilyFiles.Look>> stores,
+      List<List<FamilyFiles.FileSummary>> stores,
       Crew crew,
       Progress counting,
       Notes notes,
@@ -348,9 +328,9 @@ final class Advise extends Tool {
             stores,
             store -> {
               try {
-                return read(conf, family.asked(), store, counting);
+                return read(conf, family.settings, store, counting);
               } catch (IOException e) {
-                notes.failed(sentence(e));
+                notes.recordFailure(sentence(e));
                 return null;
               } catch (IllegalArgumentException e) { // a setting that means nothing
                 throw new IOException(family.label() + ": " + e.getMessage(), e);
@@ -378,12 +358,15 @@ final class Advise extends Tool {
   }
 
   private static StoreAdvice.Outcome read(
-      Configuration conf, AskedFamily family, List<FamilyFiles.Look> store, Progress counting)
+      Configuration conf,
+      FamilySettings family,
+      List<FamilyFiles.FileSummary> store,
+      Progress counting)
       throws IOException {
     List<OpenFile> files = new ArrayList<>();
     try {
-      for (FamilyFiles.Look look : store) {
-        files.add(OpenFile.open(conf, look.file()));
+      for (FamilyFiles.FileSummary file : store) {
+        files.add(OpenFile.open(conf, file.file));
       }
       return StoreAdvice.of(conf, family, files, counting::add);
     } finally {
@@ -398,7 +381,7 @@ final class Advise extends Tool {
    * has more prefixes than the one before. The alter line is of the one that reads the fewest
    * files.
    */
-  private void tellPrefixes(FamilyFiles family, PrefixCount count, Part part) {
+  private void reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
@@ -412,7 +395,7 @@ final class Advise extends Tool {
     double keys = Math.max(1, count.rowsInFiles());
     double filesOfAStore = (double) count.files() / Math.max(1, part.storesRead);
     PrefixEntry best = null;
-    for (int length = 1; length <= PrefixCount.LONGEST; length++) {
+    for (int length = 1; length <= PrefixCount.MAX_LENGTH; length++) {
       if (count.prefixes(length) == 0
           || length > 1 && count.inFiles(length) == count.inFiles(length - 1)) {
         continue;
@@ -424,7 +407,8 @@ final class Advise extends Tool {
       entry.rowsPerPrefix = keys / Math.max(1, count.inFiles(length));
       entry.moreMemory = count.inFiles(length) / keys;
       // A chunk leaves them out where they are more than half as many as its rows.
-      entry.pays = entry.moreMemory <= 0.5 && entry.filesPerPrefix <= MOST_FILES * filesOfAStore;
+      entry.pays =
+          entry.moreMemory <= 0.5 && entry.filesPerPrefix <= MAX_SHARE_OF_FILES * filesOfAStore;
       if (entry.pays && (best == null || entry.filesPerPrefix < 0.9 * best.filesPerPrefix)) {
         best = entry;
       }
@@ -449,8 +433,8 @@ final class Advise extends Tool {
     }
     part.alterForScans =
         family
-            .asked()
-            .alter(family.name())
+            .settings
+            .alter(family.name)
             .line(Map.of(Setting.SCAN_PREFIX.key(), String.valueOf(best.length)));
     out.println(
         "  if the bounds of your scans imply so many bytes (/winnow counts them), and winnow.filter"
@@ -458,10 +442,10 @@ final class Advise extends Tool {
     out.println("  " + part.alterForScans);
   }
 
-  private Part tell(FamilyFiles family, Advice advice, PrefixCount prefixes) {
+  private Part report(FamilyFiles family, Advice advice, PrefixCount prefixes) {
     Part part = part(advice);
-    part.table = family.table();
-    part.family = family.name();
+    part.table = family.table;
+    part.family = family.name;
     if (!all) {
       out.println(answer(family.label(), advice));
       out.println(
@@ -476,29 +460,28 @@ final class Advise extends Tool {
     if (allChoices) {
       out.print(table(family.label(), advice, part).text());
     }
-    Map<String, String> settings = new LinkedHashMap<>(Choice.BUMPED_RIBBON.configuration());
+    Map<String, String> settings = new LinkedHashMap<>(Choice.BUMPED_RIBBON.configuration);
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
       if (part.wish != null) {
-        settings.put(AskedFamily.MEMORY, Table.exact(part.wish.storeMemory));
+        settings.put(FamilySettings.MEMORY, Table.exact(part.wish.storeMemory));
       }
     }
-    Map<String, String> toAlter = family.asked().toAlter(settings);
-    part.alter = family.asked().alter(family.name()).line(toAlter);
+    Map<String, String> toAlter = family.settings.toAlter(settings);
+    part.alter = family.settings.alter(family.name).line(toAlter);
     if (all) {
       return part;
     }
-    if (family.asked().has(toAlter)) {
+    if (family.settings.has(toAlter)) {
       out.println("  the family asks for it already; audit says whether its files have it");
     } else {
       out.println("  " + part.alter);
-      out.println(
-          "  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
+      out.println("  major_compact '" + (family.table.isEmpty() ? "TABLE" : family.table) + "'");
     }
-    if (family.foreignReaders() != null) {
-      out.println("  no prefix for scans is proposed: " + family.foreignReaders());
+    if (family.foreignReaders != null) {
+      out.println("  no prefix for scans is proposed: " + family.foreignReaders);
     } else if (prefixes != null && part.files > part.stores) {
-      tellPrefixes(family, prefixes, part);
+      reportPrefixes(family, prefixes, part);
     }
     out.println();
     return part;
@@ -512,39 +495,38 @@ final class Advise extends Tool {
           Locale.ROOT,
           "With %s = %s there are %.4g false reads per Get of an absent row, and no more memory is"
               + " of use.%n",
-          AskedFamily.MEMORY,
-          Table.exact(MOST_MEMORY),
-          advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet());
+          FamilySettings.MEMORY,
+          Table.exact(MAX_MEMORY),
+          advice.expected(family.settings, MAX_MEMORY).falseReadsPerGet());
       return;
     }
-    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
-    Advice.Sum met = advice.expected(family.asked(), share);
-    part.wish =
-        new Wish(share, Math.round(met.bytes()), met.bytes() / stock, met.falseReadsPerGet());
+    double stock = advice.afterCompaction.get(Choice.BLOOM).bytes;
+    Advice.Sum met = advice.expected(family.settings, share);
+    part.wish = new Wish(share, Math.round(met.bytes), met.bytes / stock, met.falseReadsPerGet());
     out.printf(
         Locale.ROOT,
         "With %s = %s, after a major compaction: about %,.0f bytes (%.2f of HBase's own), %.4g"
             + " false reads per Get of an absent row. Files that come later may take up to %s of"
             + " HBase's own, too.%n",
-        AskedFamily.MEMORY,
+        FamilySettings.MEMORY,
         Table.exact(share),
-        met.bytes(),
-        met.bytes() / stock,
+        met.bytes,
+        met.bytes / stock,
         met.falseReadsPerGet(),
         Table.exact(share));
   }
 
   /** The least memory with which Gets read so few files unnecessarily; NaN if none is enough. */
   private double memoryFor(FamilyFiles family, Advice advice) {
-    int low = (int) Math.round(LEAST_MEMORY * STEPS);
-    int high = (int) Math.round(MOST_MEMORY * STEPS);
-    if (advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet() > falseReads) {
+    int low = (int) Math.round(MIN_MEMORY * STEPS);
+    int high = (int) Math.round(MAX_MEMORY * STEPS);
+    if (advice.expected(family.settings, MAX_MEMORY).falseReadsPerGet() > falseReads) {
       return Double.NaN;
     }
     while (low < high) { // the more memory, the fewer reads
       int middle = (low + high) / 2;
       double share = middle / STEPS;
-      if (advice.expected(family.asked(), share).falseReadsPerGet() > falseReads) {
+      if (advice.expected(family.settings, share).falseReadsPerGet() > falseReads) {
         low = middle + 1;
       } else {
         high = middle;
@@ -555,40 +537,43 @@ final class Advise extends Tool {
 
   private Part part(Advice advice) {
     Part part = new Part();
-    part.files = advice.files();
-    part.keys = Math.round(advice.keys());
-    part.keysAfterCompaction = Math.round(advice.distinct());
-    part.stores = advice.stores();
-    part.storesRead = advice.readStores();
-    part.now = entry("now", "as they are", advice.now(), advice.keys(), advice.now());
-    part.filters = entries(advice.afterCompaction(), advice.distinct(), advice.now());
-    part.filtersAsFilesLie = entries(advice.asFilesLie(), advice.keys(), advice.now());
+    part.files = advice.files;
+    part.keys = Math.round(advice.keys);
+    part.keysAfterCompaction = Math.round(advice.distinct);
+    part.stores = advice.stores;
+    part.storesRead = advice.readStores;
+    part.now = entry("now", "as they are", advice.now, advice.keys, advice.now);
+    part.filters = entries(advice.afterCompaction, advice.distinct, advice.now);
+    part.filtersAsFilesLie = entries(advice.asFilesLie, advice.keys, advice.now);
     return part;
   }
 
   private List<Entry> entries(Map<Choice, Advice.Sum> sums, double keys, Advice.Sum now) {
     List<Entry> entries = new ArrayList<>();
     sums.forEach(
-        (choice, sum) -> entries.add(entry(choice.filter(), choice.setting(), sum, keys, now)));
+        (choice, sum) -> entries.add(entry(choice.filter(), choice.setting, sum, keys, now)));
     return entries;
   }
 
   private Entry entry(String filter, String setting, Advice.Sum sum, double keys, Advice.Sum now) {
-    return new Entry(
-        filter,
-        Math.round(sum.bytes()),
-        8 * sum.bytes() / Math.max(1, keys),
-        sum.falseReadsPerGet(),
-        setting,
-        sum.buildNanos() == 0 ? null : sum.buildNanos() / 1e9,
-        sum.buildNanos() == 0 ? null : sum.buildNanos() / Math.max(1, keys),
-        Double.isNaN(blockCache) ? null : (now.bytes() - sum.bytes()) / blockCache,
-        error(sum.bytesError()),
-        error(sum.falseReadsError()));
+    Entry entry = new Entry();
+    entry.filter = filter;
+    entry.bytes = Math.round(sum.bytes);
+    entry.bitsPerKey = 8 * sum.bytes / Math.max(1, keys);
+    entry.falseReadsPerAbsentGet = sum.falseReadsPerGet();
+    entry.setting = setting;
+    if (sum.buildNanos != 0) {
+      entry.buildSeconds = sum.buildNanos / 1e9;
+      entry.buildNanosPerKey = sum.buildNanos / Math.max(1, keys);
+    }
+    entry.blockCacheFreed = Double.isNaN(blockCache) ? null : (now.bytes - sum.bytes) / blockCache;
+    entry.bytesError = error(sum.bytesError());
+    entry.falseReadsError = error(sum.falseReadsError());
+    return entry;
   }
 
   private static Double error(double error) {
-    return Double.isNaN(error) || error == 0 ? null : SURE * error;
+    return Double.isNaN(error) || error == 0 ? null : ERRORS_OF_95_PERCENT * error;
   }
 
   private Table table(String label, Advice advice, Part part) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Which filters the files of tables have, and which their families ask for. */
 @Command(name = "winnow audit")
 final class Audit extends Tool {
-  private static final long SECONDS_BETWEEN_LOOKS = 2;
+  private static final long SECONDS_BETWEEN_AUDITS = 2;
 
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
@@ -89,9 +89,9 @@ final class Audit extends Tool {
   }
 
   @Override
-  int look() throws IOException, InterruptedException {
+  int execute() throws IOException, InterruptedException {
     List<TableAudit.Left> left = new ArrayList<>();
-    Outcome outcome = waits ? awaited(left) : looked(left);
+    Outcome outcome = waits ? auditUntilDone(left) : auditOnce(left);
     out.print(text(outcome));
     if (lists) {
       outcome.left = left;
@@ -100,7 +100,7 @@ final class Audit extends Tool {
               out.println(
                   String.format(
                       "%s (%s, %s asks for %s) %s",
-                      file.filter(), file.table(), file.family(), file.asked(), file.file())));
+                      file.filter, file.table, file.family, file.asked, file.file)));
     }
     write(outcome);
     if (!outcome.unreadable.isEmpty()) {
@@ -110,16 +110,16 @@ final class Audit extends Tool {
     return outcome.nothingLeft ? DONE : FOUND;
   }
 
-  private Outcome looked(List<TableAudit.Left> left) throws IOException, InterruptedException {
+  private Outcome auditOnce(List<TableAudit.Left> left) throws IOException, InterruptedException {
     Outcome outcome = new Outcome();
     left.clear();
-    try (Crew crew = Crew.of(Crew.TO_LOOK);
+    try (Crew crew = new Crew(Crew.FOR_META_READS);
         Progress counting = Progress.counting(err, "files looked at")) {
       for (HBaseTable table : tables(crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
-        outcome.foreignReaders.addAll(ForeignReaders.withPrefixes(conf, table.descriptor()));
-        left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
+        outcome.foreignReaders.addAll(ForeignReaders.withPrefixes(conf, table.descriptor));
+        left.addAll(isRemoval ? audit.needingTheAgent : audit.notAsAsked);
       }
     }
     outcome.nothingLeft =
@@ -132,11 +132,12 @@ final class Audit extends Tool {
   }
 
   /** Looks again and again, as long as HBase has something to do, and does something. */
-  private Outcome awaited(List<TableAudit.Left> left) throws IOException, InterruptedException {
+  private Outcome auditUntilDone(List<TableAudit.Left> left)
+      throws IOException, InterruptedException {
     String before = "";
     long since = System.nanoTime();
     while (true) {
-      Outcome outcome = looked(left);
+      Outcome outcome = auditOnce(left);
       boolean isDone = outcome.filesNotAsAsked == 0 && outcome.filesReplaced == 0;
       if (isDone || !outcome.unreadable.isEmpty()) {
         return outcome;
@@ -155,7 +156,7 @@ final class Audit extends Tool {
         err.println("winnow audit: HBase changed nothing for " + Table.counted(minutes, "minute"));
         return outcome;
       }
-      TimeUnit.SECONDS.sleep(SECONDS_BETWEEN_LOOKS);
+      TimeUnit.SECONDS.sleep(SECONDS_BETWEEN_AUDITS);
     }
   }
 
@@ -172,39 +173,36 @@ final class Audit extends Tool {
   }
 
   private static void add(TableAudit audit, Outcome outcome) {
-    outcome.filesNotAsAsked += audit.notAsAsked().size();
-    outcome.filesThatNeedTheAgent += audit.needingTheAgent().size();
+    outcome.filesNotAsAsked += audit.notAsAsked.size();
+    outcome.filesThatNeedTheAgent += audit.needingTheAgent.size();
     outcome.filesReplaced += audit.replaced();
     outcome.groups.addAll(audit.groups());
-    outcome.unreadable.addAll(audit.unreadable());
-    outcome.settingsInMetadata.addAll(audit.inMetadata());
+    outcome.unreadable.addAll(audit.unreadable);
+    outcome.settingsInMetadata.addAll(audit.inMetadata);
     for (TableAudit.Group group : audit.groups()) {
       outcome.files += group.files;
       outcome.fileBytes += group.fileBytes;
       outcome.filterBytes += group.filterBytes;
       outcome.bytesThatNeedTheAgent += group.filterlessWithoutAgent > 0 ? group.fileBytes : 0;
     }
-    audit
-        .asked()
-        .forEach(
-            (family, filters) -> {
-              Alter alter = audit.alters().get(family);
-              String label = audit.table().name() + ", " + family + ": ";
-              if (filters.asksForWinnow()) {
-                outcome.familiesThatAskForWinnow++;
-                outcome.alters.add(alter.lineToStock());
-                String place = audit.places().get(family);
-                outcome.siteAsks |= FamilyConfiguration.SITE.equals(place);
-              }
-              if (filters.lack() != null) {
-                outcome.withoutFilter.add(
-                    label + filters.lack() + ": " + alter.lineWithRow(Map.of()));
-              }
-              if (filters.problem() != null) {
-                outcome.wrongSettings.add(
-                    label + filters.problem() + ": " + alter.removal(filters.wrongKey()));
-              }
-            });
+    audit.familyFilters.forEach(
+        (family, filters) -> {
+          Alter alter = audit.alters.get(family);
+          String label = audit.table.name() + ", " + family + ": ";
+          if (filters.asksForWinnow()) {
+            outcome.familiesThatAskForWinnow++;
+            outcome.alters.add(alter.lineToStock());
+            String place = audit.places.get(family);
+            outcome.siteAsks |= FamilyConfiguration.SITE.equals(place);
+          }
+          if (filters.lack() != null) {
+            outcome.withoutFilter.add(label + filters.lack() + ": " + alter.lineWithRow(Map.of()));
+          }
+          if (filters.problem() != null) {
+            outcome.wrongSettings.add(
+                label + filters.problem() + ": " + alter.removal(filters.wrongKey()));
+          }
+        });
   }
 
   private String text(Outcome outcome) {

@@ -20,8 +20,12 @@ enum Choice {
   QUOTIENT(FilterChoice.QUOTIENT, "one rate for all files", Map.of());
 
   private final FilterChoice filter;
-  private final String setting;
-  private final Map<String, String> configuration;
+
+  /** In words. */
+  final String setting;
+
+  /** What is to stand in the family's CONFIGURATION. */
+  final Map<String, String> configuration;
 
   Choice(FilterChoice filter, String setting, Map<String, String> more) {
     this.filter = filter;
@@ -37,15 +41,5 @@ enum Choice {
   /** As the settings call it. */
   String filter() {
     return filter.label();
-  }
-
-  /** In words. */
-  String setting() {
-    return setting;
-  }
-
-  /** What is to stand in the family's CONFIGURATION. */
-  Map<String, String> configuration() {
-    return configuration;
   }
 }

@@ -56,30 +56,13 @@ final class Convert extends Tool {
 
   /** What was done with a file, as it stands in the JSON document. */
   private static final class Done {
-    final String file;
-    final String out;
-    final long cells;
-    final String filterBefore;
-    final String filter;
-    final long bytes;
-    final long filterBytes;
-
-    Done(
-        String file,
-        String out,
-        long cells,
-        String filterBefore,
-        String filter,
-        long bytes,
-        long filterBytes) {
-      this.file = file;
-      this.out = out;
-      this.cells = cells;
-      this.filterBefore = filterBefore;
-      this.filter = filter;
-      this.bytes = bytes;
-      this.filterBytes = filterBytes;
-    }
+    String file;
+    String out;
+    long cells;
+    String filterBefore;
+    String filter;
+    long bytes;
+    long filterBytes;
   }
 
   @Option(names = "--filter")
@@ -115,7 +98,7 @@ final class Convert extends Tool {
   }
 
   @Override
-  int look() throws IOException {
+  int execute() throws IOException {
     if (FamilyFilters.isWinnow(filter) && !AgentState.isActive()) {
       throw new IOException(
           "a "
@@ -145,13 +128,13 @@ final class Convert extends Tool {
             done.filter,
             done.bytes);
         HBaseTable table = HBaseTable.around(conf, file);
-        if (table != null && table.hasFamily(file.family())) {
+        if (table != null && table.hasFamily(file.family)) {
           tables.add(
               String.format(
                       "the files of table %s, family %s, stay as they are. To change those, alter"
                           + " the family,",
-                      table.name(), file.family())
-                  + String.format(" then major_compact '%s', '%s'", table.name(), file.family()));
+                      table.name(), file.family)
+                  + String.format(" then major_compact '%s', '%s'", table.name(), file.family));
         }
       }
     }
@@ -176,10 +159,10 @@ final class Convert extends Tool {
     Map<StoreFile, Path> targets = new LinkedHashMap<>();
     Set<Path> taken = new HashSet<>();
     for (StoreFile file : files) {
-      Path to = isDirectory ? new Path(target, file.path().getName()) : target;
-      if (file.half() != null) {
+      Path to = isDirectory ? new Path(target, file.path.getName()) : target;
+      if (file.half != null) {
         throw new IOException(
-            file.path() + " stands for a part of another file since a split: compact it");
+            file.path + " stands for a part of another file since a split: compact it");
       }
       if (file.isAt(to)) {
         throw new IOException(to + " would be written over while it is read: name another");
@@ -201,13 +184,13 @@ final class Convert extends Tool {
       Configuration family = conf;
       if (tableName != null) {
         HBaseTable table = HBaseTable.named(conf, tableName);
-        if (!table.hasFamily(file.family())) {
-          throw new IOException("table " + table.name() + " has no family '" + file.family() + "'");
+        if (!table.hasFamily(file.family)) {
+          throw new IOException("table " + table.name() + " has no family '" + file.family + "'");
         }
         ColumnFamilyDescriptor descriptor =
-            table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
+            table.descriptor.getColumnFamily(Bytes.toBytesBinary(file.family));
         ofTable = descriptor.getBloomFilterType();
-        family = FamilyConfiguration.of(conf, table.descriptor(), descriptor);
+        family = FamilyConfiguration.of(conf, table.descriptor, descriptor);
       }
       Configuration settings = settings(family, open, filter);
       FileSystem fs = to.getFileSystem(settings);
@@ -236,14 +219,15 @@ final class Convert extends Tool {
           throw new IOException(
               "the new file is " + unfinished + ": it cannot be renamed to " + to);
         }
-        return new Done(
-            file.path().toString(),
-            to.toString(),
-            open.cells(),
-            open.filter(),
-            written.filter(),
-            written.reader().length(),
-            Math.round(written.filterBytes()));
+        Done done = new Done();
+        done.file = file.path.toString();
+        done.out = to.toString();
+        done.cells = open.cells();
+        done.filterBefore = open.filter();
+        done.filter = written.filter();
+        done.bytes = written.reader.length();
+        done.filterBytes = Math.round(written.filterBytes());
+        return done;
       }
     }
   }
@@ -275,7 +259,7 @@ final class Convert extends Tool {
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }
-    String prefixRule = open.general() == null ? null : open.general().prefixRule();
+    String prefixRule = open.general == null ? null : open.general.prefixRule();
     if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
       chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
     }
@@ -293,7 +277,7 @@ final class Convert extends Tool {
     Reading(Configuration conf, OpenFile open) {
       this.conf = conf;
       this.open = open;
-      this.scanner = open.reader().getScanner(conf, false, false, false);
+      this.scanner = open.reader.getScanner(conf, false, false, false);
     }
 
     /** The next cell; null after the last one. */
@@ -303,7 +287,7 @@ final class Convert extends Tool {
         hasBegun = true;
         return more ? scanner.getCell() : null;
       } catch (IOException | RuntimeException | LinkageError e) {
-        trouble = OpenFile.trouble(conf, open.file(), e);
+        trouble = OpenFile.trouble(conf, open.file, e);
         throw trouble;
       }
     }
@@ -314,23 +298,23 @@ final class Convert extends Tool {
     if (ofFamily != null) {
       return Integer.parseInt(ofFamily);
     }
-    if (open.reader().getDataBlockEncoding() != DataBlockEncoding.NONE) {
+    if (open.reader.getDataBlockEncoding() != DataBlockEncoding.NONE) {
       return HConstants.DEFAULT_BLOCKSIZE; // what was meant is the size before the encoding
     }
     try {
       return blockSize(open);
     } catch (IOException | RuntimeException | LinkageError e) {
-      throw OpenFile.trouble(conf, open.file(), e);
+      throw OpenFile.trouble(conf, open.file, e);
     }
   }
 
   private static int blockSize(OpenFile open) throws IOException {
-    long end = open.reader().getTrailer().getLoadOnOpenDataOffset();
+    long end = open.reader.getTrailer().getLoadOnOpenDataOffset();
     int least = Integer.MAX_VALUE;
     int last = Integer.MAX_VALUE;
     long offset = 0;
     for (int seen = 0; offset < end && seen < BLOCKS_SEEN; ) {
-      HFileBlock block = open.reader().readBlock(offset, -1, false, true, false, false, null, null);
+      HFileBlock block = open.reader.readBlock(offset, -1, false, true, false, false, null, null);
       try {
         offset += block.getOnDiskSizeWithHeader();
         if (block.getBlockType().getCategory() == BlockType.BlockCategory.DATA
@@ -350,14 +334,14 @@ final class Convert extends Tool {
   }
 
   private static HFileContext context(Configuration conf, OpenFile open, int blockSize) {
-    HFileInfo info = open.reader().getHFileInfo();
-    return new HFileContextBuilder(open.reader().getFileContext())
+    HFileInfo info = open.reader.getHFileInfo();
+    return new HFileContextBuilder(open.reader.getFileContext())
         .withBlockSize(blockSize)
-        .withDataBlockEncoding(open.reader().getDataBlockEncoding())
+        .withDataBlockEncoding(open.reader.getDataBlockEncoding())
         .withChecksumType(StoreUtils.getChecksumType(conf))
         .withBytesPerCheckSum(StoreUtils.getBytesPerChecksum(conf))
         .withIncludesMvcc(info.shouldIncludeMemStoreTS())
-        .withCreateTime(open.reader().getFileContext().getFileCreateTime())
+        .withCreateTime(open.reader.getFileContext().getFileCreateTime())
         .build();
   }
 
@@ -385,7 +369,7 @@ final class Convert extends Tool {
         count.add(cell);
       }
       count.end();
-      for (Map.Entry<byte[], byte[]> entry : from.open.reader().getHFileInfo().entrySet()) {
+      for (Map.Entry<byte[], byte[]> entry : from.open.reader.getHFileInfo().entrySet()) {
         if (!HFileInfo.isReservedFileInfoKey(entry.getKey())
             && !OF_THE_WRITER.contains(Bytes.toString(entry.getKey()))) {
           writer.appendFileInfo(entry.getKey(), entry.getValue());
@@ -404,7 +388,7 @@ final class Convert extends Tool {
       problem =
           String.format(
               "%s has %d cells, and what was written %d",
-              from.file().path(), from.cells(), open.cells());
+              from.file.path, from.cells(), open.cells());
     } else if (!open.filter().equals(filter) && from.cells() > 0) {
       problem =
           "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter;

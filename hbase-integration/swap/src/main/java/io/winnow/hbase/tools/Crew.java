@@ -12,16 +12,12 @@ import java.util.concurrent.Future;
 /** Threads that do the same with many things. Closing it stops them. */
 final class Crew implements AutoCloseable {
   /** For work that waits for a file system more than it computes. */
-  static final int TO_LOOK = 16;
+  static final int FOR_META_READS = 16;
 
   private final ExecutorService threads;
 
-  private Crew(int threads) {
+  Crew(int threads) {
     this.threads = Executors.newFixedThreadPool(threads);
-  }
-
-  static Crew of(int threads) {
-    return new Crew(threads);
   }
 
   /** What is done with a thing. */

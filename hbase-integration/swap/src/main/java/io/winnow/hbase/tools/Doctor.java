@@ -91,7 +91,7 @@ final class Doctor extends Tool {
   }
 
   @Override
-  int look() throws IOException {
+  int execute() throws IOException {
     Outcome outcome = new Outcome();
     Path file = envFile();
     EnvFile env = EnvFile.read(file, Map.of());

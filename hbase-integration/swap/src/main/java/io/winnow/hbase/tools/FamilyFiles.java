@@ -25,23 +25,28 @@ import org.apache.hadoop.hbase.util.Bytes;
  * the files lie in a table's directory.
  */
 final class FamilyFiles {
-  private final String table;
-  private final String name;
-  private final AskedFamily asked;
-  private final String foreignReaders;
-  private final Map<String, List<Look>> stores = new TreeMap<>();
+  /** Empty if it is not known. */
+  final String table;
+
+  final String name;
+  final FamilySettings settings;
+
+  /** Why prefixes of its rows may gain nothing, in words; null if nothing says so. */
+  final String foreignReaders;
+
+  private final Map<String, List<FileSummary>> stores = new TreeMap<>();
 
   /** What a file tells of itself before its cells are read. */
-  static final class Look {
-    private final StoreFile file;
-    private final BloomType type;
-    private final int prefix;
-    private final double keys;
-    private final double allCells;
-    private final double bytes;
+  static final class FileSummary {
+    final StoreFile file;
+    final BloomType type;
+    final int prefix;
+    final double keys;
+    final double allCells;
+    final double bytes;
     private final Set<String> replaced;
 
-    Look(StoreFile file, OpenFile open) throws IOException {
+    FileSummary(StoreFile file, OpenFile open) throws IOException {
       this.file = file;
       this.type = open.type();
       this.prefix = open.prefix();
@@ -50,46 +55,13 @@ final class FamilyFiles {
       this.bytes = open.bytes();
       this.replaced = open.replaced();
     }
-
-    StoreFile file() {
-      return file;
-    }
-
-    BloomType type() {
-      return type;
-    }
-
-    int prefix() {
-      return prefix;
-    }
-
-    double keys() {
-      return keys;
-    }
-
-    double allCells() {
-      return allCells;
-    }
-
-    double bytes() {
-      return bytes;
-    }
   }
 
-  private FamilyFiles(String table, String name, AskedFamily asked, String foreignReaders) {
+  private FamilyFiles(String table, String name, FamilySettings settings, String foreignReaders) {
     this.table = table;
     this.name = name;
-    this.asked = asked;
+    this.settings = settings;
     this.foreignReaders = foreignReaders;
-  }
-
-  /** Empty if it is not known. */
-  String table() {
-    return table;
-  }
-
-  String name() {
-    return name;
   }
 
   /** For people. */
@@ -97,17 +69,8 @@ final class FamilyFiles {
     return table.isEmpty() ? name : table + ", " + name;
   }
 
-  AskedFamily asked() {
-    return asked;
-  }
-
-  /** Why prefixes of its rows may gain nothing, in words; null if nothing says so. */
-  String foreignReaders() {
-    return foreignReaders;
-  }
-
   /** The files of each store. */
-  List<List<Look>> stores() {
+  List<List<FileSummary>> stores() {
     return List.copyOf(stores.values());
   }
 
@@ -118,8 +81,8 @@ final class FamilyFiles {
   }
 
   /** As far as they are known before the cells are read. */
-  static double keys(List<Look> store) {
-    return store.stream().mapToDouble(Look::keys).sum();
+  static double keys(List<FileSummary> store) {
+    return store.stream().mapToDouble(summary -> summary.keys).sum();
   }
 
   /**
@@ -137,10 +100,10 @@ final class FamilyFiles {
       if (isTable(conf, operand)) {
         HBaseTable table = HBaseTable.named(conf, operand);
         List<StoreFile> files = table.files(conf, crew, counting);
-        all.addAll(ofTable(conf, table, look(conf, files, crew, counting, notes), notes));
+        all.addAll(ofTable(conf, table, summarize(conf, files, crew, counting, notes), notes));
       } else {
         List<StoreFile> files = StoreFile.under(conf, new Path(operand));
-        all.addAll(ofPath(conf, look(conf, files, crew, counting, notes), notes));
+        all.addAll(ofPath(conf, summarize(conf, files, crew, counting, notes), notes));
       }
     }
     return all;
@@ -154,34 +117,34 @@ final class FamilyFiles {
     return HBaseTable.exists(conf, operand) || !path.getFileSystem(conf).exists(path);
   }
 
-  private static List<Look> look(
+  private static List<FileSummary> summarize(
       Configuration conf, List<StoreFile> files, Crew crew, Progress counting, Notes notes)
       throws IOException, InterruptedException {
     counting.expect(files.size());
-    List<Look> looks =
+    List<FileSummary> summaries =
         crew.map(
             files,
             file -> {
               counting.add(1);
               try (OpenFile open = OpenFile.open(conf, file)) {
-                return new Look(file, open);
+                return new FileSummary(file, open);
               } catch (IOException e) {
-                notes.failed(e.getMessage());
+                notes.recordFailure(e.getMessage());
                 return null;
               }
             });
     Set<Path> replaced = new HashSet<>();
-    for (Look look : looks) {
-      if (look != null) {
-        look.replaced.forEach(name -> replaced.add(look.file().beside(name)));
+    for (FileSummary summary : summaries) {
+      if (summary != null) {
+        summary.replaced.forEach(name -> replaced.add(summary.file.beside(name)));
       }
     }
     long waiting =
-        looks.stream()
-            .filter(look -> look != null && replaced.contains(look.file().path()))
+        summaries.stream()
+            .filter(summary -> summary != null && replaced.contains(summary.file.path))
             .count();
     if (waiting > 0) {
-      notes.said(
+      notes.record(
           Table.counted(waiting, "file")
               + " left out: a compaction replaced "
               + (waiting == 1 ? "it" : "them")
@@ -189,19 +152,19 @@ final class FamilyFiles {
               + (waiting == 1 ? "it" : "them")
               + " soon");
     }
-    return looks.stream()
-        .filter(look -> look != null && look.allCells() > 0)
-        .filter(look -> !replaced.contains(look.file().path()))
+    return summaries.stream()
+        .filter(summary -> summary != null && summary.allCells > 0)
+        .filter(summary -> !replaced.contains(summary.file.path))
         .collect(Collectors.toList());
   }
 
   private static List<FamilyFiles> ofTable(
-      Configuration conf, HBaseTable table, List<Look> files, Notes notes) {
+      Configuration conf, HBaseTable table, List<FileSummary> files, Notes notes) {
     Map<String, FamilyFiles> families = new LinkedHashMap<>();
-    for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
+    for (ColumnFamilyDescriptor family : table.descriptor.getColumnFamilies()) {
       String name = Bytes.toStringBinary(family.getName());
       if (family.getBloomFilterType() == BloomType.NONE) {
-        notes.said(
+        notes.record(
             String.format("%s, %s is left out: %s", table.name(), name, FamilyFilters.NO_FILTER));
       } else {
         families.put(
@@ -209,14 +172,14 @@ final class FamilyFiles {
             new FamilyFiles(
                 table.name(),
                 name,
-                AskedFamily.of(conf, table.descriptor(), family),
-                ForeignReaders.reason(conf, table.descriptor(), family)));
+                FamilySettings.of(conf, table.descriptor, family),
+                ForeignReaders.reason(conf, table.descriptor, family)));
       }
     }
-    for (Look file : files) {
-      FamilyFiles family = families.get(file.file().family());
+    for (FileSummary file : files) {
+      FamilyFiles family = families.get(file.file.family);
       if (family != null) {
-        family.add(file.file().store(), file);
+        family.add(file.file.store(), file);
       }
     }
     families
@@ -224,7 +187,7 @@ final class FamilyFiles {
         .forEach(
             family -> {
               if (family.stores.isEmpty()) {
-                notes.said(
+                notes.record(
                     String.format(
                         "%s has no store file with rows, so there is nothing to count: flush '%s'",
                         family.label(), table.name()));
@@ -235,28 +198,29 @@ final class FamilyFiles {
         .collect(Collectors.toList());
   }
 
-  private static List<FamilyFiles> ofPath(Configuration conf, List<Look> files, Notes notes) {
+  private static List<FamilyFiles> ofPath(
+      Configuration conf, List<FileSummary> files, Notes notes) {
     Map<Path, HBaseTable> tables = new HashMap<>();
-    Map<String, List<Look>> byTable = new TreeMap<>();
+    Map<String, List<FileSummary>> byTable = new TreeMap<>();
     Map<String, FamilyFiles> alone = new TreeMap<>();
     List<FamilyFiles> families = new ArrayList<>();
-    for (Look file : files) {
-      Path directory = file.file().tableDirectory();
+    for (FileSummary file : files) {
+      Path directory = file.file.tableDirectory();
       if (!tables.containsKey(directory)) {
-        tables.put(directory, HBaseTable.around(conf, file.file()));
+        tables.put(directory, HBaseTable.around(conf, file.file));
       }
       HBaseTable table = tables.get(directory);
-      if (table != null && table.hasFamily(file.file().family())) {
+      if (table != null && table.hasFamily(file.file.family)) {
         byTable.computeIfAbsent(directory.toString(), key -> new ArrayList<>()).add(file);
       } else {
-        BloomType type = file.type() == BloomType.NONE ? BloomType.ROW : file.type();
+        BloomType type = file.type == BloomType.NONE ? BloomType.ROW : file.type;
         alone
             .computeIfAbsent(
-                file.file().family() + " " + type + " " + file.prefix(),
+                file.file.family + " " + type + " " + file.prefix,
                 key ->
                     new FamilyFiles(
-                        "", file.file().family(), AskedFamily.of(conf, type, file.prefix()), null))
-            .add(file.file().path().getParent().toString(), file);
+                        "", file.file.family, FamilySettings.of(conf, type, file.prefix), null))
+            .add(file.file.path.getParent().toString(), file);
       }
     }
     byTable.forEach(
@@ -266,7 +230,7 @@ final class FamilyFiles {
     return families;
   }
 
-  private void add(String store, Look file) {
+  private void add(String store, FileSummary file) {
     stores.computeIfAbsent(store, key -> new ArrayList<>()).add(file);
   }
 }

@@ -41,15 +41,38 @@ final class FilterProof {
   private byte[] lastRow = new byte[0];
   private byte[] lastQualifier = new byte[0];
 
-  private long cells;
-  private long keys;
-  private long denied;
-  private long probes;
+  private final Outcome outcome = new Outcome();
   private long falsePositives;
-  private String firstDenied = "";
+
+  /** Counts of a proof, as they stand in the JSON document. */
+  static final class Outcome {
+    long cells;
+
+    /** Distinct keys, as the filter has them. */
+    long keys;
+
+    /** Probes for keys of the file that a filter answered with <i>absent</i>: must be none. */
+    long denied;
+
+    /** Sentence on the first of these keys; null if there is none. */
+    String firstDenied;
+
+    /** Chunks that answer <i>maybe</i> to every probe: damaged, or impossible to load. */
+    int unusableChunks;
+
+    /** Probes for keys that the file does not have. */
+    long absentKeysAsked;
+
+    /** Share of these that were answered <i>maybe</i>; null if there was no such probe. */
+    Double falsePositiveRate;
+
+    boolean isFine() {
+      return denied == 0 && unusableChunks == 0;
+    }
+  }
 
   private FilterProof(OpenFile file) throws IOException {
-    this.reader = file.reader();
+    this.reader = file.reader;
     this.general = StoreFilters.general(reader);
     this.deleteFamily = StoreFilters.deleteFamily(reader);
     this.type = file.type();
@@ -64,10 +87,10 @@ final class FilterProof {
    * @param file opened with a block cache that holds a few chunks, or each question reads its chunk
    * @param progress told of cells read
    */
-  static FilterProof of(OpenFile file, LongConsumer progress) throws IOException {
+  static Outcome of(OpenFile file, LongConsumer progress) throws IOException {
     FilterProof proof = new FilterProof(file);
     proof.run(progress);
-    return proof;
+    return proof.outcome;
   }
 
   private void run(LongConsumer progress) throws IOException {
@@ -76,11 +99,11 @@ final class FilterProof {
     boolean isFirst = true;
     for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
       Cell cell = scanner.getCell();
-      cells++;
+      outcome.cells++;
       count.add(cell);
       if (PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell)) {
         if (deleteFamily != null && !containsRow(deleteFamily, cell, cell.getRowLength())) {
-          deny(cell, "the delete-family filter");
+          recordDenial(cell, "the delete-family filter");
         }
       }
       if (isFirst || isNewKey(cell)) {
@@ -93,10 +116,15 @@ final class FilterProof {
         lastRow = CellUtil.cloneRow(cell);
         lastQualifier = type == BloomType.ROWCOL ? CellUtil.cloneQualifier(cell) : lastQualifier;
         isFirst = false;
-        ask(cell);
+        probeKey(cell);
       }
     }
     count.end();
+    outcome.unusableChunks =
+        StoreFilters.unusableChunks(general) + StoreFilters.unusableChunks(deleteFamily);
+    if (outcome.absentKeysAsked > 0) {
+      outcome.falsePositiveRate = (double) falsePositives / outcome.absentKeysAsked;
+    }
   }
 
   private boolean isNewKey(Cell cell) {
@@ -104,20 +132,20 @@ final class FilterProof {
         || (type == BloomType.ROWCOL && !CellUtil.matchingQualifier(cell, lastQualifier));
   }
 
-  private void ask(Cell cell) {
-    keys++;
+  private void probeKey(Cell cell) {
+    outcome.keys++;
     if (general == null) {
       return;
     }
     if (!mayContain(cell)) {
-      deny(cell, "the filter");
+      recordDenial(cell, "the filter");
     }
     if (type == BloomType.ROW && !StoreFilters.mayHavePrefixOf(general, lastRow)) {
-      deny(cell, "the filter, asked for the prefix of a scan,");
+      recordDenial(cell, "the filter, asked for the prefix of a scan,");
     }
     if (probesPerKey > 1 || random.nextLong(Math.max(1, general.getKeyCount())) < WANTED_PROBES) {
       for (int i = 0; i < probesPerKey; i++) {
-        askForAbsent(cell);
+        probeAbsentKey(cell);
       }
     }
   }
@@ -137,15 +165,15 @@ final class FilterProof {
     return filter.contains(cell.getRowArray(), cell.getRowOffset(), length, null);
   }
 
-  private void deny(Cell cell, String who) {
-    denied++;
-    if (firstDenied.isEmpty()) {
-      firstDenied = who + " denies " + CellUtil.getCellKeyAsString(cell);
+  private void recordDenial(Cell cell, String who) {
+    outcome.denied++;
+    if (outcome.firstDenied == null) {
+      outcome.firstDenied = who + " denies " + CellUtil.getCellKeyAsString(cell);
     }
   }
 
   /** A key that stands beside this one, and is not in the file but by a chance of 2^-64. */
-  private void askForAbsent(Cell cell) {
+  private void probeAbsentKey(Cell cell) {
     byte[] bytes = Bytes.toBytes(random.nextLong());
     if (type == BloomType.ROWCOL) {
       byte[] qualifier = Bytes.add(CellUtil.cloneQualifier(cell), bytes);
@@ -160,53 +188,19 @@ final class FilterProof {
               qualifier,
               0,
               qualifier.length);
-      probes++;
+      outcome.absentKeysAsked++;
       falsePositives += general.contains(absent, null, BloomType.ROWCOL) ? 1 : 0;
     } else if (type == BloomType.ROWPREFIX_FIXED_LENGTH) {
       if (prefix >= RANDOM_BYTES && lastRow.length >= prefix) {
         byte[] absent = Arrays.copyOf(lastRow, prefix);
         System.arraycopy(bytes, 0, absent, prefix - RANDOM_BYTES, RANDOM_BYTES);
-        probes++;
+        outcome.absentKeysAsked++;
         falsePositives += general.contains(absent, 0, prefix, null) ? 1 : 0;
       }
     } else if (lastRow.length <= MAX_ROW) {
       byte[] absent = Bytes.add(lastRow, bytes);
-      probes++;
+      outcome.absentKeysAsked++;
       falsePositives += general.contains(absent, 0, absent.length, null) ? 1 : 0;
     }
-  }
-
-  long cells() {
-    return cells;
-  }
-
-  /** Distinct keys, as the filter has them. */
-  long keys() {
-    return keys;
-  }
-
-  /** Questions about what is in the file that a filter answered with "absent": must be none. */
-  long denied() {
-    return denied;
-  }
-
-  /** The first of them, in words; empty if there is none. */
-  String firstDenied() {
-    return firstDenied;
-  }
-
-  /** Chunks that answer <i>maybe</i> to everything. */
-  int unusableChunks() {
-    return StoreFilters.unusableChunks(general) + StoreFilters.unusableChunks(deleteFamily);
-  }
-
-  /** Questions about absent keys. */
-  long probes() {
-    return probes;
-  }
-
-  /** Of these, how many were let through; NaN if none was asked. */
-  double rate() {
-    return probes == 0 ? Double.NaN : (double) falsePositives / probes;
   }
 }

@@ -24,16 +24,12 @@ import org.apache.hadoop.hbase.util.FSUtils;
 
 /** A table as it lies under HBase's root directory: no server is asked, and none need run. */
 final class HBaseTable {
-  private final TableDescriptor descriptor;
+  final TableDescriptor descriptor;
   private final Path directory;
 
   HBaseTable(TableDescriptor descriptor, Path directory) {
     this.descriptor = descriptor;
     this.directory = directory;
-  }
-
-  TableDescriptor descriptor() {
-    return descriptor;
   }
 
   /**
@@ -163,12 +159,11 @@ final class HBaseTable {
     }
     Set<String> replaced = new HashSet<>();
     for (StoreFile file : files) {
-      if (file.half() != null) {
-        replaced.add(
-            StoreFileInfo.getReferredToFile(file.path()).getParent().getParent().getName());
+      if (file.half != null) {
+        replaced.add(StoreFileInfo.getReferredToFile(file.path).getParent().getParent().getName());
       }
     }
-    files.removeIf(file -> file.half() == null && replaced.contains(file.region()));
+    files.removeIf(file -> file.half == null && replaced.contains(file.region));
     return files;
   }
 

@@ -14,30 +14,23 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.FSProtos;
  * The part of a store file that a region has of it since a split or a merge, until it is compacted.
  */
 final class Half {
-  private static final int MOST_BYTES = 1 << 17;
+  private static final int MAX_BYTES = 1 << 17;
 
-  private final byte[] row;
-  private final boolean isTop;
+  /** The first one of the top half. */
+  final byte[] row;
+
+  final boolean isTop;
 
   Half(byte[] row, boolean isTop) {
     this.row = row;
     this.isTop = isTop;
   }
 
-  /** The first one of the top half. */
-  byte[] row() {
-    return row;
-  }
-
-  boolean isTop() {
-    return isTop;
-  }
-
   /** From the small file that stands for it; null if this is none, but for its name. */
   static Half read(FileSystem fs, Path reference) throws IOException {
     byte[] bytes;
     try (FSDataInputStream in = fs.open(reference)) {
-      bytes = in.readNBytes(MOST_BYTES);
+      bytes = in.readNBytes(MAX_BYTES);
     }
     if (!ProtobufUtil.isPBMagicPrefix(bytes)) {
       return null;

@@ -22,7 +22,7 @@ final class Inspect extends Tool {
   private static final int SHOWN_KEY_CHARS = 48;
 
   /** A file, as it stands in the JSON document. */
-  private static final class Seen {
+  private static final class Inspected {
     String file;
     long fileBytes;
     long cells;
@@ -32,7 +32,7 @@ final class Inspect extends Tool {
     String standsFor;
     Filter general;
     Filter deleteFamily;
-    Proof verified;
+    FilterProof.Outcome verified;
   }
 
   private static final class Filter {
@@ -66,37 +66,6 @@ final class Inspect extends Tool {
     }
   }
 
-  private static final class Proof {
-    final long cells;
-    final long keys;
-    final long denied;
-    final String firstDenied;
-    final int unusableChunks;
-    final long absentKeysAsked;
-    final Double falsePositiveRate;
-
-    Proof(
-        long cells,
-        long keys,
-        long denied,
-        String firstDenied,
-        int unusableChunks,
-        long absentKeysAsked,
-        Double falsePositiveRate) {
-      this.cells = cells;
-      this.keys = keys;
-      this.denied = denied;
-      this.firstDenied = firstDenied;
-      this.unusableChunks = unusableChunks;
-      this.absentKeysAsked = absentKeysAsked;
-      this.falsePositiveRate = falsePositiveRate;
-    }
-
-    boolean isFine() {
-      return denied == 0 && unusableChunks == 0;
-    }
-  }
-
   @Option(names = "--verify")
   private boolean verifies;
 
@@ -118,12 +87,12 @@ final class Inspect extends Tool {
   }
 
   @Override
-  int look() throws IOException {
+  int execute() throws IOException {
     List<StoreFile> files = new ArrayList<>();
     for (String path : new LinkedHashSet<>(paths)) {
       files.addAll(StoreFile.under(conf, new Path(path)));
     }
-    List<Seen> all = new ArrayList<>();
+    List<Inspected> all = new ArrayList<>();
     boolean allFine = true;
     Notes notes = new Notes();
     try (Progress counting =
@@ -132,12 +101,12 @@ final class Inspect extends Tool {
       counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {
         try {
-          Seen seen = look(conf, file, cache, verifies, counting);
+          Inspected seen = inspect(conf, file, cache, verifies, counting);
           all.add(seen);
           out.print(text(seen, !leavesChunksOut));
           allFine &= seen.verified == null || seen.verified.isFine();
         } catch (IOException e) {
-          notes.failed(sentence(e));
+          notes.recordFailure(sentence(e));
         }
       }
     }
@@ -161,20 +130,20 @@ final class Inspect extends Tool {
     return cells;
   }
 
-  private static Seen look(
+  private static Inspected inspect(
       Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Progress counting)
       throws IOException {
     try (OpenFile open = OpenFile.open(conf, file, cache)) {
-      Seen seen = new Seen();
-      seen.file = file.path().toString();
-      seen.standsFor = file.half() == null ? null : half(file);
-      seen.fileBytes = open.reader().length();
+      Inspected seen = new Inspected();
+      seen.file = file.path.toString();
+      seen.standsFor = file.half == null ? null : half(file);
+      seen.fileBytes = open.reader.length();
       seen.cells = open.allCells();
       seen.writtenBy = open.writtenBy();
-      seen.compression = open.reader().getTrailer().getCompressionCodec().getName();
-      seen.encoding = open.reader().getDataBlockEncoding().name();
-      seen.general = filter(open.general());
-      seen.deleteFamily = filter(open.deleteFamily());
+      seen.compression = open.reader.getTrailer().getCompressionCodec().getName();
+      seen.encoding = open.reader.getDataBlockEncoding().name();
+      seen.general = filter(open.general);
+      seen.deleteFamily = filter(open.deleteFamily);
       if (verifies) {
         seen.verified = verified(conf, open, counting);
       } else {
@@ -187,32 +156,25 @@ final class Inspect extends Tool {
   private static String half(StoreFile file) {
     return String.format(
         "the rows %s %s of %s",
-        file.half().isTop() ? "from" : "before",
-        Bytes.toStringBinary(file.half().row()),
-        file.data().getLocations()[0]);
+        file.half.isTop ? "from" : "before",
+        Bytes.toStringBinary(file.half.row),
+        file.data.getLocations()[0]);
   }
 
-  private static Proof verified(Configuration conf, OpenFile open, Progress counting)
+  private static FilterProof.Outcome verified(Configuration conf, OpenFile open, Progress counting)
       throws IOException {
-    FilterProof proof;
+    FilterProof.Outcome proof;
     try {
       proof = FilterProof.of(open, counting::add);
     } catch (IOException | RuntimeException | LinkageError e) {
-      throw OpenFile.trouble(conf, open.file(), e);
+      throw OpenFile.trouble(conf, open.file, e);
     }
-    if (proof.cells() != open.allCells()) {
+    if (proof.cells != open.allCells()) {
       throw new IOException(
           String.format(
-              "%s has %d cells and says %d", open.file().path(), proof.cells(), open.allCells()));
+              "%s has %d cells and says %d", open.file.path, proof.cells, open.allCells()));
     }
-    return new Proof(
-        proof.cells(),
-        proof.keys(),
-        proof.denied(),
-        proof.denied() == 0 ? null : proof.firstDenied(),
-        proof.unusableChunks(),
-        proof.probes(),
-        proof.probes() == 0 ? null : proof.rate());
+    return proof;
   }
 
   private static Filter filter(FilterFacts facts) {
@@ -245,7 +207,7 @@ final class Inspect extends Tool {
     return filter;
   }
 
-  private static String text(Seen seen, boolean withChunks) {
+  private static String text(Inspected seen, boolean withChunks) {
     StringBuilder text = new StringBuilder();
     text.append(seen.file).append('\n');
     text.append(
@@ -262,7 +224,7 @@ final class Inspect extends Tool {
     }
     text.append(text("filter", seen.general, withChunks));
     text.append(text("filter of delete-family markers", seen.deleteFamily, withChunks));
-    Proof proof = seen.verified;
+    FilterProof.Outcome proof = seen.verified;
     if (proof != null) {
       text.append(
           String.format(

@@ -7,17 +7,17 @@ import java.util.List;
 /** What a tool has to say beside its outcome: a sentence each, at the end. Thread-safe. */
 final class Notes {
   private final List<String> failures = new ArrayList<>();
-  private final List<String> words = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   /** Something could not be read. */
-  synchronized void failed(String sentence) {
+  synchronized void recordFailure(String sentence) {
     failures.add(sentence);
   }
 
   /** Something is as it is. */
-  synchronized void said(String sentence) {
-    if (!words.contains(sentence)) {
-      words.add(sentence);
+  synchronized void record(String sentence) {
+    if (!notes.contains(sentence)) {
+      notes.add(sentence);
     }
   }
 
@@ -32,7 +32,7 @@ final class Notes {
 
   /** Prints them, a line each. */
   synchronized void print(PrintStream out, String command) {
-    words.forEach(line -> out.println("winnow " + command + ": " + line));
+    notes.forEach(line -> out.println("winnow " + command + ": " + line));
     failures.forEach(line -> out.println("winnow " + command + ": " + line));
   }
 }

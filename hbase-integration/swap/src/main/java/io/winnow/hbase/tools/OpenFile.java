@@ -22,11 +22,15 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file, its trailer and metas read: nothing else until it is asked for. */
 final class OpenFile implements Closeable {
-  private final StoreFile file;
-  private final HFile.Reader reader;
+  final StoreFile file;
+  final HFile.Reader reader;
   private final double share;
-  private final FilterFacts general;
-  private final FilterFacts deleteFamily;
+
+  /** Of the filter that Gets ask; null if there is none. */
+  final FilterFacts general;
+
+  /** Of the filter of delete-family markers; null if there is none. */
+  final FilterFacts deleteFamily;
 
   private OpenFile(StoreFile file, HFile.Reader reader) throws IOException {
     this.file = file;
@@ -34,9 +38,9 @@ final class OpenFile implements Closeable {
     this.general = FilterFacts.general(reader);
     this.deleteFamily = FilterFacts.deleteFamily(reader);
     this.share =
-        file.half() == null || reader.getEntries() == 0
+        file.half == null || reader.getEntries() == 0
             ? 1
-            : file.half().share(firstRowOfAll(), lastRowOfAll());
+            : file.half.share(firstRowOfAll(), lastRowOfAll());
   }
 
   /** Opens a file for a look at what it says. */
@@ -51,7 +55,7 @@ final class OpenFile implements Closeable {
    * @throws IOException with a sentence for the user, if it is no store file, or cannot be read
    */
   static OpenFile open(Configuration conf, StoreFile file, CacheConfig cache) throws IOException {
-    FileSystem fs = file.path().getFileSystem(conf);
+    FileSystem fs = file.path.getFileSystem(conf);
     HFile.Reader reader = null;
     try {
       reader = reader(conf, fs, file, cache);
@@ -66,13 +70,13 @@ final class OpenFile implements Closeable {
 
   private static HFile.Reader reader(
       Configuration conf, FileSystem fs, StoreFile file, CacheConfig cache) throws IOException {
-    FSDataInputStreamWrapper stream = new FSDataInputStreamWrapper(fs, file.data(), false, -1);
+    FSDataInputStreamWrapper stream = new FSDataInputStreamWrapper(fs, file.data, false, -1);
     try {
       ReaderContext context =
           new ReaderContextBuilder()
-              .withFilePath(file.path())
+              .withFilePath(file.path)
               .withInputStreamWrapper(stream)
-              .withFileSize(file.data().getFileStatus(fs).getLen())
+              .withFileSize(file.data.getFileStatus(fs).getLen())
               .withFileSystem(stream.getHfs())
               .withPrimaryReplicaReader(true)
               .withReaderType(ReaderContext.ReaderType.PREAD)
@@ -90,37 +94,19 @@ final class OpenFile implements Closeable {
   /** What a read of the file met, with a sentence for the user. */
   static IOException trouble(Configuration conf, StoreFile file, Throwable met) {
     try {
-      FileSystem fs = file.path().getFileSystem(conf);
-      Path data = file.data().getLocations()[0];
-      for (Path path : file.data().getLocations()) {
+      FileSystem fs = file.path.getFileSystem(conf);
+      Path data = file.data.getLocations()[0];
+      for (Path path : file.data.getLocations()) {
         if (fs.exists(path)) {
           return StoreFileTrouble.of(fs, path, met);
         }
       }
-      return data.equals(file.path())
+      return data.equals(file.path)
           ? StoreFileTrouble.of(fs, data, met)
-          : new IOException(file.path() + " stands for " + data + ", which is not there", met);
+          : new IOException(file.path + " stands for " + data + ", which is not there", met);
     } catch (IOException | RuntimeException e) {
-      return new IOException(StoreFileTrouble.sentence(file.path(), met), met);
+      return new IOException(StoreFileTrouble.sentence(file.path, met), met);
     }
-  }
-
-  StoreFile file() {
-    return file;
-  }
-
-  HFile.Reader reader() {
-    return reader;
-  }
-
-  /** Of the filter that Gets ask; null if there is none. */
-  FilterFacts general() {
-    return general;
-  }
-
-  /** Of the filter of delete-family markers; null if there is none. */
-  FilterFacts deleteFamily() {
-    return deleteFamily;
   }
 
   /** The label of the filter that Gets ask. */
@@ -161,16 +147,12 @@ final class OpenFile implements Closeable {
 
   /** Null of an empty file. */
   byte[] firstRow() {
-    return file.half() != null && file.half().isTop() && share < 1
-        ? file.half().row()
-        : firstRowOfAll();
+    return file.half != null && file.half.isTop && share < 1 ? file.half.row : firstRowOfAll();
   }
 
   /** Null of an empty file. */
   byte[] lastRow() {
-    return file.half() != null && !file.half().isTop() && share < 1
-        ? file.half().row()
-        : lastRowOfAll();
+    return file.half != null && !file.half.isTop && share < 1 ? file.half.row : lastRowOfAll();
   }
 
   private byte[] firstRowOfAll() {

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -26,25 +25,6 @@ final class Plan extends Tool {
     Step(String does, String command) {
       this.does = does;
       this.command = command;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      if (!(other instanceof Step)) {
-        return false;
-      }
-      Step that = (Step) other;
-      return Objects.equals(does, that.does) && Objects.equals(command, that.command);
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(does, command);
-    }
-
-    @Override
-    public String toString() {
-      return "Step[does=" + does + ", command=" + command + "]";
     }
   }
 
@@ -71,19 +51,19 @@ final class Plan extends Tool {
   }
 
   @Override
-  int look() throws IOException, InterruptedException {
+  int execute() throws IOException, InterruptedException {
     HBaseTable table = HBaseTable.named(conf, operands.get(1));
     TableAudit audit;
-    try (Crew crew = Crew.of(Crew.TO_LOOK);
+    try (Crew crew = new Crew(Crew.FOR_META_READS);
         Progress counting = Progress.counting(err, "files looked at")) {
       audit = TableAudit.of(conf, table, crew, counting);
     }
     outcome.table = table.name();
     outcome.direction = operands.get(0);
     outcome.groups = audit.groups();
-    outcome.unreadable = audit.unreadable();
-    outcome.settingsInMetadata = audit.inMetadata();
-    tellWhatIs(audit);
+    outcome.unreadable = audit.unreadable;
+    outcome.settingsInMetadata = audit.inMetadata;
+    reportState(audit);
     fixSettings(audit);
     if (operands.get(0).equals("roll-out")) {
       rollOut(audit);
@@ -91,27 +71,25 @@ final class Plan extends Tool {
       rollBack(audit);
     }
     write(outcome);
-    if (!audit.unreadable().isEmpty()) {
-      audit.unreadable().forEach(line -> err.println("winnow plan: " + line));
+    if (!audit.unreadable.isEmpty()) {
+      audit.unreadable.forEach(line -> err.println("winnow plan: " + line));
       return FAILED;
     }
     return DONE;
   }
 
-  private void tellWhatIs(TableAudit audit) {
-    out.println("Table " + audit.table().name() + " now:");
-    audit
-        .asked()
-        .forEach(
-            (family, filters) ->
-                out.println(
-                    "  family "
-                        + family
-                        + " asks for "
-                        + filters.inWords()
-                        + place(audit.places().get(family))
-                        + (filters.problem() == null ? "" : ", as " + filters.problem())
-                        + (filters.lack() == null ? "" : ": " + filters.lack())));
+  private void reportState(TableAudit audit) {
+    out.println("Table " + audit.table.name() + " now:");
+    audit.familyFilters.forEach(
+        (family, filters) ->
+            out.println(
+                "  family "
+                    + family
+                    + " asks for "
+                    + filters.inWords()
+                    + place(audit.places.get(family))
+                    + (filters.problem() == null ? "" : ", as " + filters.problem())
+                    + (filters.lack() == null ? "" : ": " + filters.lack())));
     for (TableAudit.Group group : audit.groups()) {
       out.printf(
           Locale.ROOT,
@@ -124,7 +102,7 @@ final class Plan extends Tool {
               : String.format(
                   Locale.ROOT, "with %s filters of %,d bytes", group.filter, group.filterBytes));
     }
-    audit.inMetadata().forEach(line -> out.println("  " + line));
+    audit.inMetadata.forEach(line -> out.println("  " + line));
     out.println();
   }
 
@@ -134,29 +112,27 @@ final class Plan extends Tool {
 
   /** A family whose settings mean nothing gets HBase's own filters, whatever is altered beside. */
   private void fixSettings(TableAudit audit) {
-    audit
-        .asked()
-        .forEach(
-            (family, filters) -> {
-              if (filters.problem() != null) {
-                outcome.wrongSettings.add(family + ": " + filters.problem());
-                step(
-                    "In the HBase shell, as " + filters.problem() + ":",
-                    audit.alters().get(family).removal(filters.wrongKey()));
-              }
-            });
+    audit.familyFilters.forEach(
+        (family, filters) -> {
+          if (filters.problem() != null) {
+            outcome.wrongSettings.add(family + ": " + filters.problem());
+            step(
+                "In the HBase shell, as " + filters.problem() + ":",
+                audit.alters.get(family).removal(filters.wrongKey()));
+          }
+        });
   }
 
   private void rollOut(TableAudit audit) {
-    String name = audit.table().name();
+    String name = audit.table.name();
     step("See what it saves:", "hbase io.winnow.hbase.tools.Winnow advise '" + name + "'");
     step(
         "Give the agent to every master, region server and tool, and restart them one after the"
             + " other (docs/roll-out.md). Each says at its start:",
         "Winnow: INFO: version ... is active in HBase ...");
     boolean any = false;
-    for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
-      Alter alter = audit.alters().get(family.getKey());
+    for (Map.Entry<String, FamilyFilters> family : audit.familyFilters.entrySet()) {
+      Alter alter = audit.alters.get(family.getKey());
       Map<String, String> recommended = Map.of(Setting.FILTER.key(), RECOMMENDED);
       if (family.getValue().lack() != null) {
         any = true;
@@ -178,7 +154,7 @@ final class Plan extends Tool {
       }
     }
     boolean hasFiles = !audit.groups().isEmpty();
-    if (hasFiles && (any || !audit.notAsAsked().isEmpty())) {
+    if (hasFiles && (any || !audit.notAsAsked.isEmpty())) {
       step(
           "New files have the filter from now on. To bring it to the old ones, when the cluster has"
               + " time to write "
@@ -192,17 +168,17 @@ final class Plan extends Tool {
   }
 
   private void rollBack(TableAudit audit) {
-    String name = audit.table().name();
+    String name = audit.table.name();
     boolean asks = false;
-    for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
+    for (Map.Entry<String, FamilyFilters> family : audit.familyFilters.entrySet()) {
       if (family.getValue().asksForWinnow()) {
         asks = true;
         step(
             "In the HBase shell, for family " + family.getKey() + ":",
-            audit.alters().get(family.getKey()).lineToStock());
+            audit.alters.get(family.getKey()).lineToStock());
       }
     }
-    if (asks || !audit.needingTheAgent().isEmpty()) {
+    if (asks || !audit.needingTheAgent.isEmpty()) {
       step(
           "New files have HBase's own filter from now on. To bring it to the old ones, when the"
               + " cluster has time to write "

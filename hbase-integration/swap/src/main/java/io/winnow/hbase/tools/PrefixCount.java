@@ -8,23 +8,23 @@ import org.apache.hadoop.hbase.Cell;
  */
 final class PrefixCount {
   /** No longer ones are counted. */
-  static final int LONGEST = 32;
+  static final int MAX_LENGTH = 32;
 
-  private final long[] prefixes = new long[LONGEST + 1];
+  private final long[] prefixes = new long[MAX_LENGTH + 1];
 
   /** Of a prefix and a file that has it. */
-  private final long[] pairs = new long[LONGEST + 1];
+  private final long[] pairs = new long[MAX_LENGTH + 1];
 
   /** By length: the files that have the prefix of the last row, a bit each. */
   private final long[][] having;
 
-  private final byte[] last = new byte[LONGEST];
+  private final byte[] last = new byte[MAX_LENGTH];
   private int lastLength;
   private long rowsInFiles;
   private long files;
 
   PrefixCount(int files) {
-    having = new long[LONGEST + 1][(files + Long.SIZE - 1) / Long.SIZE];
+    having = new long[MAX_LENGTH + 1][(files + Long.SIZE - 1) / Long.SIZE];
     this.files = files;
   }
 
@@ -50,7 +50,7 @@ final class PrefixCount {
 
   void add(Cell row, int[] in, int count) {
     rowsInFiles += count;
-    int length = Math.min(LONGEST, row.getRowLength());
+    int length = Math.min(MAX_LENGTH, row.getRowLength());
     byte[] bytes = row.getRowArray();
     int offset = row.getRowOffset();
     int common = 0;
@@ -89,7 +89,7 @@ final class PrefixCount {
 
   /** Takes in another store's. */
   void add(PrefixCount other) {
-    for (int i = 1; i <= LONGEST; i++) {
+    for (int i = 1; i <= MAX_LENGTH; i++) {
       prefixes[i] += other.prefixes[i];
       pairs[i] += other.pairs[i];
     }

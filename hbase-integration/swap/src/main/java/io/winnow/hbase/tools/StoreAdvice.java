@@ -22,7 +22,7 @@ final class StoreAdvice {
   /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
   private static final int AT_ONCE = 8;
 
-  private final AskedFamily family;
+  private final FamilySettings family;
   private final List<OpenFile> files;
   private final List<Tried> tried = new ArrayList<>();
   private final Outcome outcome = new Outcome();
@@ -34,27 +34,17 @@ final class StoreAdvice {
   static final class Sum {
     static final Sum NONE = new Sum(0, 0, 0);
 
-    private final double bytes;
-    private final double falseReads;
-    private final double buildNanos;
+    final double bytes;
+
+    /** Per Get of an absent row, in all files of the store together. */
+    final double falseReads;
+
+    final double buildNanos;
 
     Sum(double bytes, double falseReads, double buildNanos) {
       this.bytes = bytes;
       this.falseReads = falseReads;
       this.buildNanos = buildNanos;
-    }
-
-    double bytes() {
-      return bytes;
-    }
-
-    /** Per Get of an absent row, in all files of the store together. */
-    double falseReads() {
-      return falseReads;
-    }
-
-    double buildNanos() {
-      return buildNanos;
     }
 
     Sum plus(double moreBytes, double moreFalseReads, double moreNanos) {
@@ -63,10 +53,10 @@ final class StoreAdvice {
   }
 
   /** How many cells are read, some of them twice. */
-  static double cellsToRead(List<FamilyFiles.Look> store) {
+  static double cellsToRead(List<FamilyFiles.FileSummary> store) {
     double cells = 0;
     for (int i = 0; i < store.size(); i++) {
-      cells += (i < AT_ONCE ? 1 : 2) * store.get(i).allCells();
+      cells += (i < AT_ONCE ? 1 : 2) * store.get(i).allCells;
     }
     return cells;
   }
@@ -101,7 +91,7 @@ final class StoreAdvice {
     long upTo;
   }
 
-  private StoreAdvice(AskedFamily family, List<OpenFile> files) {
+  private StoreAdvice(FamilySettings family, List<OpenFile> files) {
     this.family = family;
     this.files = files;
   }
@@ -113,7 +103,7 @@ final class StoreAdvice {
    * @throws IOException with a sentence for the user, if a file cannot be read
    */
   static Outcome of(
-      Configuration conf, AskedFamily family, List<OpenFile> files, LongConsumer progress)
+      Configuration conf, FamilySettings family, List<OpenFile> files, LongConsumer progress)
       throws IOException {
     return new StoreAdvice(family, files).run(conf, progress);
   }
@@ -124,14 +114,14 @@ final class StoreAdvice {
       tried.add(new Tried());
       expected += file.keys();
     }
-    outcome.prefixes = family.type() == BloomType.ROW ? new PrefixCount(files.size()) : null;
+    outcome.prefixes = family.type == BloomType.ROW ? new PrefixCount(files.size()) : null;
     ofAll = Trials.of(family, expected, List.of());
     if (files.size() > 1) {
       for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
         begin(i);
       }
     }
-    StoreKeys.forEach(conf, files, family.type(), family.prefix(), progress, this::see);
+    StoreKeys.forEach(conf, files, family.type, family.prefix, progress, this::visit);
     tried.forEach(StoreAdvice::end);
     for (int i = AT_ONCE; i < files.size(); i++) {
       begin(i);
@@ -139,8 +129,8 @@ final class StoreAdvice {
       StoreKeys.forEach(
           conf,
           List.of(files.get(i)),
-          family.type(),
-          family.prefix(),
+          family.type,
+          family.prefix,
           progress,
           (key, having, count) -> file.trials.add(key, ofAll.hash(key)));
       end(file);
@@ -172,7 +162,7 @@ final class StoreAdvice {
   }
 
   /** For each key of the store: so nothing is allocated here. */
-  private void see(ExtendedCell key, int[] having, int count) {
+  private void visit(ExtendedCell key, int[] having, int count) {
     long hash = ofAll.hash(key);
     ofAll.add(key, hash);
     if (outcome.prefixes != null) {
@@ -198,22 +188,22 @@ final class StoreAdvice {
     Sum stockNow = Sum.NONE;
     for (int i = 0; i < files.size(); i++) {
       Tried file = tried.get(i);
-      FilterFacts facts = files.get(i).general();
+      FilterFacts facts = files.get(i).general;
       double share = shareOfGets(file);
       outcome.keysInFiles += file.keys;
       outcome.now =
           facts == null
               ? outcome.now.plus(0, share, 0)
               : outcome.now.plus(
-                  files.get(i).generalBytes(), share * family.ofQuestion(facts.estimated()), 0);
+                  files.get(i).generalBytes(), share * family.rateOfQuery(facts.estimated()), 0);
       stockNow =
           stockNow.plus(
-              stock.bytes(file.keys), share * family.ofQuestion(stock.rate(file.keys)), 0);
+              stock.bytes(file.keys), share * family.rateOfQuery(stock.rate(file.keys)), 0);
     }
     outcome.asFilesLie.put(Choice.BLOOM, stockNow);
     outcome.afterCompaction.put(
         Choice.BLOOM,
-        new Sum(stock.bytes(outcome.keys), family.ofQuestion(stock.rate(outcome.keys)), 0));
+        new Sum(stock.bytes(outcome.keys), family.rateOfQuery(stock.rate(outcome.keys)), 0));
     Map<Choice, FilterTrial.Outcome> compacted = ofAll.finish();
     for (Choice choice : Choice.ofWinnow()) {
       FilterTrial.Outcome whole = compacted.get(choice);

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -24,11 +23,21 @@ final class StoreFile {
   private static final String DATA = "data";
   private static final String MOB = "mobdir";
 
-  private final Path path;
-  private final String region;
-  private final String family;
-  private final FileLink data;
-  private final Half half;
+  final Path path;
+
+  /** The encoded name. */
+  final String region;
+
+  final String family;
+
+  /**
+   * Where its bytes are, now or once a compaction moved them to the archive: of a link or a
+   * reference, those of another file.
+   */
+  final FileLink data;
+
+  /** Which part of that it is, of a reference; null of all other files. */
+  final Half half;
 
   StoreFile(Path path, String region, String family, FileLink data, Half half) {
     this.path = path;
@@ -36,32 +45,6 @@ final class StoreFile {
     this.family = family;
     this.data = data;
     this.half = half;
-  }
-
-  Path path() {
-    return path;
-  }
-
-  /** The encoded name. */
-  String region() {
-    return region;
-  }
-
-  String family() {
-    return family;
-  }
-
-  /**
-   * Where its bytes are, now or once a compaction moved them to the archive: of a link or a
-   * reference, those of another file.
-   */
-  FileLink data() {
-    return data;
-  }
-
-  /** Which part of that it is, of a reference; null of all other files. */
-  Half half() {
-    return half;
   }
 
   /** The store that it belongs to, for people. */
@@ -202,23 +185,5 @@ final class StoreFile {
     } catch (FileNotFoundException e) {
       return List.of();
     }
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    if (!(other instanceof StoreFile)) {
-      return false;
-    }
-    StoreFile that = (StoreFile) other;
-    return Objects.equals(path, that.path)
-        && Objects.equals(region, that.region)
-        && Objects.equals(family, that.family)
-        && Objects.equals(data, that.data)
-        && Objects.equals(half, that.half);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(path, region, family, data, half);
   }
 }

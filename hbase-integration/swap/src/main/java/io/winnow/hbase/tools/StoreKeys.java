@@ -75,9 +75,9 @@ final class StoreKeys {
 
     Cursor(int place, OpenFile open) {
       this.place = place;
-      this.file = open.file();
-      this.half = file.half();
-      this.scanner = open.reader().getScanner(conf, false, false, false);
+      this.file = open.file;
+      this.half = file.half;
+      this.scanner = open.reader.getScanner(conf, false, false, false);
     }
 
     /**
@@ -111,10 +111,10 @@ final class StoreKeys {
     }
 
     private boolean seek() throws IOException {
-      if (half == null || !half.isTop() || half.row().length == 0) {
+      if (half == null || !half.isTop || half.row.length == 0) {
         return scanner.seekTo();
       }
-      int found = scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row()));
+      int found = scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row));
       if (found == 0 || found == HConstants.INDEX_KEY_MAGIC) {
         return true; // there, or on the first one after it
       }
@@ -124,8 +124,8 @@ final class StoreKeys {
 
     private boolean isOver(Cell cell) {
       return half != null
-          && !half.isTop()
-          && comparator.compareRows(cell, half.row(), 0, half.row().length) >= 0;
+          && !half.isTop
+          && comparator.compareRows(cell, half.row, 0, half.row.length) >= 0;
     }
 
     /** To the next cell that has another key. */
@@ -151,7 +151,7 @@ final class StoreKeys {
     this.conf = conf;
     this.type = type;
     this.prefix = prefix;
-    this.comparator = files.get(0).reader().getComparator();
+    this.comparator = files.get(0).reader.getComparator();
     this.isByBytes = CellOrder.isByBytes(comparator);
     this.common = isByBytes ? common(files) : 0;
     this.count = new CellCount(progress);
@@ -182,8 +182,8 @@ final class StoreKeys {
     byte[] first = null;
     byte[] last = null;
     for (OpenFile file : files) {
-      byte[] from = file.reader().getFirstRowKey().orElse(null);
-      byte[] to = file.reader().getLastRowKey().orElse(null);
+      byte[] from = file.reader.getFirstRowKey().orElse(null);
+      byte[] to = file.reader.getLastRowKey().orElse(null);
       if (from != null && to != null) {
         first = first == null || Arrays.compareUnsigned(from, first) < 0 ? from : first;
         last = last == null || Arrays.compareUnsigned(to, last) > 0 ? to : last;

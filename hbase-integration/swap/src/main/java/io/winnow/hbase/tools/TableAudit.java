@@ -22,25 +22,42 @@ import org.apache.hadoop.hbase.util.Bytes;
  * families ask for.
  */
 final class TableAudit {
-  private final HBaseTable table;
-  private final Map<String, FamilyFilters> asked = new LinkedHashMap<>();
+  final HBaseTable table;
+
+  /** What each family asks for, by its name. */
+  final Map<String, FamilyFilters> familyFilters = new LinkedHashMap<>();
+
   private final Map<String, BloomType> keyTypes = new LinkedHashMap<>();
-  private final Map<String, Alter> alters = new LinkedHashMap<>();
-  private final Map<String, String> places = new LinkedHashMap<>();
-  private final List<String> inMetadata = new ArrayList<>();
+
+  /** What alters each family, by its name. */
+  final Map<String, Alter> alters = new LinkedHashMap<>();
+
+  /** The place of the setting that asks for a filter, by the family's name; null if none does. */
+  final Map<String, String> places = new LinkedHashMap<>();
+
+  /** Settings in the METADATA of families, in words: CONFIGURATION cannot change them. */
+  final List<String> inMetadata = new ArrayList<>();
+
   private final Map<String, Group> groups = new TreeMap<>();
-  private final List<Left> notAsAsked = new ArrayList<>();
-  private final List<Left> needingTheAgent = new ArrayList<>();
-  private final List<String> unreadable = new ArrayList<>();
+
+  /** Files that have another filter than their family asks for. */
+  final List<Left> notAsAsked = new ArrayList<>();
+
+  /** Files with a filter of Winnow's, which a server without the agent does not use. */
+  final List<Left> needingTheAgent = new ArrayList<>();
+
+  /** In words. */
+  final List<String> unreadable = new ArrayList<>();
+
   private long replaced;
 
   /** A file that has the filter that is named, as it stands in the JSON document. */
   static final class Left {
-    private final String table;
-    private final String family;
-    private final String filter;
-    private final String asked;
-    private final String file;
+    final String table;
+    final String family;
+    final String filter;
+    final String asked;
+    final String file;
 
     Left(String table, String family, String filter, String asked, String file) {
       this.table = table;
@@ -48,26 +65,6 @@ final class TableAudit {
       this.filter = filter;
       this.asked = asked;
       this.file = file;
-    }
-
-    String table() {
-      return table;
-    }
-
-    String family() {
-      return family;
-    }
-
-    String filter() {
-      return filter;
-    }
-
-    String asked() {
-      return asked;
-    }
-
-    String file() {
-      return file;
     }
   }
 
@@ -98,49 +95,28 @@ final class TableAudit {
   }
 
   /** What was seen of one file. */
-  private static final class Seen {
-    final String filter;
-    final BloomType type;
-    final String prefixRule;
-    final double fileBytes;
-    final double filterBytes;
-    final double keys;
-    final boolean asAsked;
-    final Set<String> replaced;
-    final String problem;
-
-    Seen(
-        String filter,
-        BloomType type,
-        String prefixRule,
-        double fileBytes,
-        double filterBytes,
-        double keys,
-        boolean asAsked,
-        Set<String> replaced,
-        String problem) {
-      this.filter = filter;
-      this.type = type;
-      this.prefixRule = prefixRule;
-      this.fileBytes = fileBytes;
-      this.filterBytes = filterBytes;
-      this.keys = keys;
-      this.asAsked = asAsked;
-      this.replaced = replaced;
-      this.problem = problem;
-    }
+  private static final class Inspected {
+    String filter;
+    BloomType type;
+    String prefixRule;
+    double fileBytes;
+    double filterBytes;
+    double keys;
+    boolean asAsked;
+    Set<String> replaced = Set.of();
+    String problem;
   }
 
   private TableAudit(Configuration conf, HBaseTable table) {
     this.table = table;
-    for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
+    for (ColumnFamilyDescriptor family : table.descriptor.getColumnFamilies()) {
       String name = Bytes.toStringBinary(family.getName());
-      asked.put(name, FamilyFilters.of(conf, table.descriptor(), family));
+      familyFilters.put(name, FamilyFilters.of(conf, table.descriptor, family));
       keyTypes.put(name, family.getBloomFilterType());
-      Alter alter = Alter.of(conf, table.descriptor(), family);
+      Alter alter = Alter.of(conf, table.descriptor, family);
       alters.put(name, alter);
-      places.put(name, FamilyFilters.place(conf, table.descriptor(), family));
-      FamilyFilters.ofMetadata(conf, table.descriptor(), family)
+      places.put(name, FamilyFilters.place(conf, table.descriptor, family));
+      FamilyFilters.ofMetadata(conf, table.descriptor, family)
           .forEach(
               (key, sentence) ->
                   inMetadata.add(
@@ -160,7 +136,7 @@ final class TableAudit {
     TableAudit audit = new TableAudit(conf, table);
     List<StoreFile> files = table.files(conf, crew, counting);
     counting.expect(files.size());
-    List<Seen> seen = crew.map(files, file -> audit.look(conf, file, counting));
+    List<Inspected> seen = crew.map(files, file -> audit.inspect(conf, file, counting));
     Set<Path> replaced = new HashSet<>();
     for (int i = 0; i < files.size(); i++) {
       for (String name : seen.get(i).replaced) {
@@ -168,7 +144,7 @@ final class TableAudit {
       }
     }
     for (int i = 0; i < files.size(); i++) {
-      if (replaced.contains(files.get(i).path())) {
+      if (replaced.contains(files.get(i).path)) {
         audit.replaced++;
       } else {
         audit.add(files.get(i), seen.get(i));
@@ -177,26 +153,26 @@ final class TableAudit {
     return audit;
   }
 
-  private Seen look(Configuration conf, StoreFile file, Progress counting) {
+  private Inspected inspect(Configuration conf, StoreFile file, Progress counting) {
     counting.add(1);
+    Inspected seen = new Inspected();
     try (OpenFile open = OpenFile.open(conf, file)) {
-      return new Seen(
-          open.filter(),
-          open.type(),
-          open.general() == null ? null : open.general().prefixRule(),
-          open.bytes(),
-          open.filterBytes(),
-          open.general() == null ? 0 : open.keys(),
-          isAsAsked(open, file.family()),
-          open.replaced(),
-          null);
+      seen.filter = open.filter();
+      seen.type = open.type();
+      seen.prefixRule = open.general == null ? null : open.general.prefixRule();
+      seen.fileBytes = open.bytes();
+      seen.filterBytes = open.filterBytes();
+      seen.keys = open.general == null ? 0 : open.keys();
+      seen.asAsked = isAsAsked(open, file.family);
+      seen.replaced = open.replaced();
     } catch (IOException | RuntimeException e) {
-      return new Seen(null, null, null, 0, 0, 0, false, Set.of(), String.valueOf(e.getMessage()));
+      seen.problem = String.valueOf(e.getMessage());
     }
+    return seen;
   }
 
   private boolean isAsAsked(OpenFile file, String family) throws IOException {
-    FamilyFilters filters = asked.get(family);
+    FamilyFilters filters = familyFilters.get(family);
     if (filters == null || file.allCells() == 0) {
       return true; // nobody asks for anything, or there are no keys
     }
@@ -205,36 +181,36 @@ final class TableAudit {
     }
     return file.filter().equals(wanted(file, filters))
         && file.type() == keyTypes.get(family)
-        && hasAskedPrefixes(file.filter(), file.general().prefixRule(), filters);
+        && hasAskedPrefixes(file.filter(), file.general.prefixRule(), filters);
   }
 
   /** HBase's own filters have none. */
-  private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters asked) {
-    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, asked.prefixRule());
+  private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters filters) {
+    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule());
   }
 
   private static String withPrefixes(String filter, String rule) {
     return filter + (rule == null ? " without prefixes" : " with prefixes " + rule);
   }
 
-  private static String wanted(OpenFile file, FamilyFilters asked) throws IOException {
+  private static String wanted(OpenFile file, FamilyFilters filters) throws IOException {
     if (file.isOfMajorCompaction() || file.isBulkLoaded()) {
-      return asked.otherwise();
+      return filters.otherwise();
     }
-    return file.isOfCompaction() ? asked.minorCompaction() : asked.flush();
+    return file.isOfCompaction() ? filters.minorCompaction() : filters.flush();
   }
 
-  private void add(StoreFile file, Seen seen) {
+  private void add(StoreFile file, Inspected seen) {
     if (seen.problem != null) {
       unreadable.add(seen.problem);
       return;
     }
-    FamilyFilters filters = asked.get(file.family());
+    FamilyFilters filters = familyFilters.get(file.family);
     String wanted = filters == null ? "unknown" : filters.inWords();
     // The keys of a filter, and its prefixes, are told only where they are not those that the
     // family
     // asks for.
-    BloomType type = keyTypes.get(file.family());
+    BloomType type = keyTypes.get(file.family);
     boolean hasOtherKeys =
         !seen.filter.equals(FamilyFilters.NONE) && type != null && seen.type != type;
     String filter = hasOtherKeys ? seen.filter + " of " + seen.type : seen.filter;
@@ -244,7 +220,7 @@ final class TableAudit {
       filter = withPrefixes(filter, seen.prefixRule);
       wanted = withPrefixes(wanted, filters.prefixRule());
     }
-    Left left = new Left(table.name(), file.family(), filter, wanted, file.path().toString());
+    Left left = new Left(table.name(), file.family, filter, wanted, file.path.toString());
     boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter);
     if (!seen.asAsked) {
       notAsAsked.add(left);
@@ -256,9 +232,8 @@ final class TableAudit {
     String label = filter;
     Group group =
         groups.computeIfAbsent(
-            file.family() + " " + label,
-            key ->
-                new Group(table.name(), file.family(), label, inWords, places.get(file.family())));
+            file.family + " " + label,
+            key -> new Group(table.name(), file.family, label, inWords, places.get(file.family)));
     group.files++;
     group.fileBytes += Math.round(seen.fileBytes);
     group.filterBytes += Math.round(seen.filterBytes);
@@ -267,51 +242,12 @@ final class TableAudit {
     group.filterlessWithoutAgent += needsTheAgent ? 1 : 0;
   }
 
-  HBaseTable table() {
-    return table;
-  }
-
-  /** What each family asks for, by its name. */
-  Map<String, FamilyFilters> asked() {
-    return asked;
-  }
-
-  /** What alters each family, by its name. */
-  Map<String, Alter> alters() {
-    return alters;
-  }
-
-  /** The place of the setting that asks for a filter, by the family's name; null if none does. */
-  Map<String, String> places() {
-    return places;
-  }
-
-  /** Settings in the METADATA of families, in words: CONFIGURATION cannot change them. */
-  List<String> inMetadata() {
-    return inMetadata;
-  }
-
   List<Group> groups() {
     return List.copyOf(groups.values());
-  }
-
-  /** Files that have another filter than their family asks for. */
-  List<Left> notAsAsked() {
-    return notAsAsked;
-  }
-
-  /** Files with a filter of Winnow's, which a server without the agent does not use. */
-  List<Left> needingTheAgent() {
-    return needingTheAgent;
   }
 
   /** Files that a compaction replaced, and HBase has not removed yet: they are left out. */
   long replaced() {
     return replaced;
-  }
-
-  /** In words. */
-  List<String> unreadable() {
-    return unreadable;
   }
 }

@@ -39,13 +39,13 @@ abstract class Tool extends Program {
   }
 
   /** Does what it is for, after all that can be wrong with its options was looked at. */
-  abstract int look() throws IOException, InterruptedException;
+  abstract int execute() throws IOException, InterruptedException;
 
   @Override
   protected final int work() throws IOException, InterruptedException {
     UserFiles.requireWritable(json);
     useFileSystemOfHBase(conf);
-    return look();
+    return execute();
   }
 
   /**

@@ -20,7 +20,7 @@ final class Trials {
   private static final int BATCH = 512;
 
   /** Blocks that waiting keys may hold on to, in bytes: values may be large. */
-  private static final long MOST_HELD = 32L << 20;
+  private static final long MAX_HELD_BYTES = 32L << 20;
 
   /** No filter is tried. */
   static final Trials NONE = new Trials(Map.of());
@@ -46,7 +46,7 @@ final class Trials {
    * @param keys of the file, as far as that is known
    * @param others the files that stay beside it
    */
-  static Trials of(AskedFamily family, double keys, List<FilterTrial.Beside> others) {
+  static Trials of(FamilySettings family, double keys, List<FilterTrial.Beside> others) {
     Map<Choice, FilterTrial> all = new EnumMap<>(Choice.class);
     List<FilterTrial> distinct = new ArrayList<>();
     for (Choice choice : Choice.ofWinnow()) {
@@ -79,7 +79,7 @@ final class Trials {
     }
     keys[waiting] = key;
     hashes[waiting++] = hash;
-    if (waiting == BATCH || held > MOST_HELD) {
+    if (waiting == BATCH || held > MAX_HELD_BYTES) {
       addWaiting();
     }
   }

@@ -22,11 +22,11 @@ class FalseReadsTest {
     for (int i = 0; i < reads; i++) {
       ServerViewDoor.countFalseRead(TableName.valueOf("false-reads"), FAMILY);
     }
-    return falseReads.look(ServerViewDoor.of(List.of()));
+    return falseReads.sample(ServerViewDoor.of(List.of()));
   }
 
   private static void assertRates(double reads, double seconds, FalseReads.Rates rates) {
-    assertEquals(seconds, rates.seconds(), 1e-6);
+    assertEquals(seconds, rates.seconds, 1e-6);
     assertEquals(reads / seconds, rates.perSecond(PREFIX), 1e-9);
   }
 

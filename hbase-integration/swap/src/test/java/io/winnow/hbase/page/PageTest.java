@@ -68,20 +68,21 @@ class PageTest {
     return Pages.answer(
         Query.of(query),
         () ->
-            new Seen("here,16020,1", new Configuration(), ServerViewDoor.of(regions), falseReads));
+            new PageInput(
+                "here,16020,1", new Configuration(), ServerViewDoor.of(regions), falseReads));
   }
 
   private static JsonNode json(String query, List<HRegion> regions) throws IOException {
     Answer answer = ask(query + "&format=json", regions);
-    assertEquals("application/json; charset=utf-8", answer.contentType(), answer.body());
-    return new ObjectMapper().readTree(answer.body());
+    assertEquals("application/json; charset=utf-8", answer.contentType, answer.body);
+    return new ObjectMapper().readTree(answer.body);
   }
 
   private static String html(String query, List<HRegion> regions) {
     Answer answer = ask(query, regions);
-    assertEquals(Answer.OK, answer.status(), answer.body());
-    assertEquals("text/html; charset=utf-8", answer.contentType());
-    return answer.body();
+    assertEquals(Answer.OK, answer.status, answer.body);
+    assertEquals("text/html; charset=utf-8", answer.contentType);
+    return answer.body;
   }
 
   private static List<HRegion> of(TestRegion... regions) {
@@ -248,7 +249,7 @@ class PageTest {
       String store = "table=open&family=f&region=";
       String name = region.region().getRegionInfo().getEncodedName();
       assertEquals(
-          Answer.OK, ask(store + name + "&file=" + file.getPath().getName(), of(region)).status());
+          Answer.OK, ask(store + name + "&file=" + file.getPath().getName(), of(region)).status);
       for (String query :
           List.of(
               store + name + "&file=" + file.getPath(),
@@ -259,7 +260,7 @@ class PageTest {
               "table=open&family=g",
               "table=open",
               "table=%zz&family=%")) {
-        assertEquals(Answer.NOT_FOUND, ask(query, of(region)).status(), query);
+        assertEquals(Answer.NOT_FOUND, ask(query, of(region)).status, query);
       }
     }
   }

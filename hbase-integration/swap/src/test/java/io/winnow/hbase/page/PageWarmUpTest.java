@@ -28,7 +28,7 @@ class PageWarmUpTest {
 
   private static int show(TestRegion region) {
     return PageWarmUp.show(
-        new Seen(
+        new PageInput(
             "here,16020,1",
             new Configuration(),
             ServerViewDoor.of(List.of(region.region())),

@@ -105,7 +105,7 @@ final class AdviceDrive {
       for (Choice choice : Choice.ofWinnow()) {
         JsonNode said = advice.get("filters").get(choice.ordinal());
         String to = documents.resolve(choice.name()).toString();
-        String scope = choice.configuration().getOrDefault("winnow.error.rate.scope", "store");
+        String scope = choice.configuration.getOrDefault("winnow.error.rate.scope", "store");
         json(
             documents,
             conf,
@@ -121,7 +121,10 @@ final class AdviceDrive {
         assertEquals(filter.get("bytes").asLong(), said.get("bytes").asLong(), what);
         double estimated = filter.get("estimatedRate").asDouble();
         assertEquals(
-            ofQuestion(type, estimated), said.get("falseReadsPerAbsentGet").asDouble(), 1e-9, what);
+            rateOfQuery(type, estimated),
+            said.get("falseReadsPerAbsentGet").asDouble(),
+            1e-9,
+            what);
       }
       return Choice.ofWinnow().size();
     }
@@ -147,7 +150,7 @@ final class AdviceDrive {
       double falseReads = 0;
       for (JsonNode file : now) {
         bytes += file.get("general").get("bytes").asDouble();
-        falseReads += ofQuestion(type, file.get("general").get("estimatedRate").asDouble());
+        falseReads += rateOfQuery(type, file.get("general").get("estimatedRate").asDouble());
       }
       assertEquals(bytes, advice.get("now").get("bytes").asDouble());
       assertEquals(
@@ -158,7 +161,7 @@ final class AdviceDrive {
       assertEquals(bytes, stockAgain.get("bytes").asDouble(), 16);
 
       for (Choice choice : Choice.values()) {
-        ToolsTable.alter(root, region, ToolsTable.family(type, choice.configuration()));
+        ToolsTable.alter(root, region, ToolsTable.family(type, choice.configuration));
         region.region().compact(true);
         region.store().closeAndArchiveCompactedFiles();
         JsonNode then =
@@ -183,7 +186,7 @@ final class AdviceDrive {
     return Choice.values().length;
   }
 
-  private static double ofQuestion(BloomType type, double ofProbe) {
+  private static double rateOfQuery(BloomType type, double ofProbe) {
     return type == BloomType.ROWCOL ? ofProbe * (2 - ofProbe) : ofProbe;
   }
 }

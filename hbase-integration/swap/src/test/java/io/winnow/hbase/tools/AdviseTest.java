@@ -272,7 +272,7 @@ class AdviseTest extends ToolsCase {
   }
 
   private static boolean isLike(Choice one, Choice other, double keys, Beside... others) {
-    AskedFamily family = AskedFamily.of(new Configuration(false), BloomType.ROW, 0);
+    FamilySettings family = FamilySettings.of(new Configuration(false), BloomType.ROW, 0);
     return family
         .trial(one, keys, List.of(others))
         .isLike(family.trial(other, keys, List.of(others)));

@@ -37,7 +37,7 @@ class AdvisedFalseReadsTest extends ToolsCase {
       assertSaid("now", advice.get("now"), region);
       for (Choice choice : Choice.values()) {
         Map<String, String> all = new HashMap<>(settings);
-        all.putAll(choice.configuration());
+        all.putAll(choice.configuration);
         ToolsTable.alter(root, region, ToolsTable.family(BloomType.ROW, all));
         region.region().compact(true);
         region.store().closeAndArchiveCompactedFiles();

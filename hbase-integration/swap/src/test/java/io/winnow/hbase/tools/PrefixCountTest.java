@@ -46,7 +46,7 @@ class PrefixCountTest {
       }
       count.finish();
       assertEquals(inFiles, count.rowsInFiles());
-      for (int length = 1; length <= PrefixCount.LONGEST; length++) {
+      for (int length = 1; length <= PrefixCount.MAX_LENGTH; length++) {
         Map<String, Set<Integer>> all = expected.get(length);
         assertEquals(all.size(), count.prefixes(length), "of " + length);
         assertEquals(

@@ -66,7 +66,7 @@ class StandInFilesTest extends ToolsCase {
       assertEquals(
           whole.get("now").get("bytes").asDouble(), halves.get("now").get("bytes").asDouble(), 2);
       assertEquals(
-          2000, StoreFile.of(conf, ToolsTable.path(top)).half() == null ? 0 : keys(conf, top));
+          2000, StoreFile.of(conf, ToolsTable.path(top)).half == null ? 0 : keys(conf, top));
       assertEquals(2, json(conf, Tool.DONE, "audit", "t").get("files").asInt());
       JsonNode seen = json(conf, Tool.DONE, "inspect", top.toString(), "--verify").get(0);
       assertEquals(8000, seen.get("cells").asInt(), "it is shown whole");

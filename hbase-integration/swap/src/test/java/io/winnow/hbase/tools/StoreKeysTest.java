@@ -89,7 +89,7 @@ class StoreKeysTest {
       for (StoreFile file : files) {
         open.add(OpenFile.open(conf(), file));
         assertEquals(
-            byBytes, CellOrder.isByBytes(open.get(open.size() - 1).reader().getComparator()));
+            byBytes, CellOrder.isByBytes(open.get(open.size() - 1).reader.getComparator()));
       }
       StoreKeys.forEach(
           conf(),

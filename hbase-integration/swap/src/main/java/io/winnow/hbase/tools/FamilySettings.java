@@ -19,10 +19,10 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * The settings of a column family under which filters are tried: its own, without those that say
  * which filter it gets.
  */
-final class AskedFamily {
+final class FamilySettings {
   static final String MEMORY = Setting.STORE_MEMORY.key();
 
-  private static final List<String> CHOSEN_HERE =
+  private static final List<String> REPLACED =
       List.of(
           Setting.FILTER.key(),
           Setting.FILTER_FLUSH.key(),
@@ -30,25 +30,21 @@ final class AskedFamily {
           Setting.RATE_SCOPE.key());
 
   private final Configuration conf;
-  private final BloomType type;
-  private final int prefix;
+
+  /** Which part of a cell is the key. */
+  final BloomType type;
+
+  /** Of a row, for keys that are prefixes. */
+  final int prefix;
 
   /** Null if the family is not known. */
   private final Alter alter;
 
-  AskedFamily(Configuration conf, BloomType type, int prefix) {
-    this(conf, type, prefix, null);
-  }
-
-  private AskedFamily(Configuration conf, BloomType type, int prefix, Alter alter) {
+  private FamilySettings(Configuration conf, BloomType type, int prefix, Alter alter) {
     this.conf = conf;
     this.type = type;
     this.prefix = prefix;
     this.alter = alter;
-  }
-
-  Configuration conf() {
-    return conf;
   }
 
   /** What alters the family; with this name, if it is not known. */
@@ -56,31 +52,22 @@ final class AskedFamily {
     return alter == null ? Alter.ofUnknown(name) : alter;
   }
 
-  /** Which part of a cell is the key. */
-  BloomType type() {
-    return type;
-  }
-
-  /** Of a row, for keys that are prefixes. */
-  int prefix() {
-    return prefix;
-  }
-
-  static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+  static FamilySettings of(
+      Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration conf = FamilyConfiguration.of(site, table, family);
     BloomType type = family.getBloomFilterType();
     int prefix =
         type == BloomType.ROWPREFIX_FIXED_LENGTH
             ? conf.getInt(BloomFilterUtil.PREFIX_LENGTH_KEY, 0)
             : 0;
-    return new AskedFamily(conf, type, prefix, Alter.of(site, table, family));
+    return new FamilySettings(conf, type, prefix, Alter.of(site, table, family));
   }
 
   /** Of files of which no more is known. */
-  static AskedFamily of(Configuration site, BloomType type, int prefix) {
+  static FamilySettings of(Configuration site, BloomType type, int prefix) {
     Map<String, String> length =
         prefix == 0 ? Map.of() : Map.of(BloomFilterUtil.PREFIX_LENGTH_KEY, "" + prefix);
-    return new AskedFamily(FamilyConfiguration.over(site, length), type, prefix);
+    return new FamilySettings(FamilyConfiguration.over(site, length), type, prefix, null);
   }
 
   /** HBase's own filters with these settings. */
@@ -90,7 +77,7 @@ final class AskedFamily {
 
   /** The filter of a file with one choice. */
   FilterTrial trial(Choice choice, double expectedKeys, List<FilterTrial.Beside> others) {
-    return FilterTrial.of(with(choice.configuration()), type, expectedKeys, others);
+    return FilterTrial.of(with(choice.configuration), type, expectedKeys, others);
   }
 
   /**
@@ -99,7 +86,7 @@ final class AskedFamily {
    */
   Map<String, String> toAlter(Map<String, String> settings) {
     Map<String, String> all = new LinkedHashMap<>(settings);
-    for (String key : CHOSEN_HERE) {
+    for (String key : REPLACED) {
       if (!settings.containsKey(key) && !conf.getTrimmed(key, "").isEmpty()) {
         all.put(key, "");
       }
@@ -115,20 +102,20 @@ final class AskedFamily {
 
   private Configuration with(Map<String, String> settings) {
     Map<String, String> all = new TreeMap<>();
-    CHOSEN_HERE.forEach(key -> all.put(key, ""));
+    REPLACED.forEach(key -> all.put(key, ""));
     all.putAll(settings);
     return FamilyConfiguration.over(conf, all);
   }
 
   /** The recommended filter of a store's only file, with this memory. */
   StorePlan.PlannedFile onlyFile(double keys, double memory) {
-    Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration());
+    Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration);
     settings.put(MEMORY, String.valueOf(memory));
     return StorePlan.of(with(settings), type).load(keys);
   }
 
   /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
-  double ofQuestion(double ofProbe) {
-    return type == BloomType.ROWCOL ? ofProbe * (2 - ofProbe) : ofProbe;
+  double rateOfQuery(double rateOfProbe) {
+    return type == BloomType.ROWCOL ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }
 }

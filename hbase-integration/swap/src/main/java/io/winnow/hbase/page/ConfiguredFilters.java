@@ -14,31 +14,22 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /** What a family asks for, and what HBase's own filters would be with its settings. Immutable. */
-final class FamilyAsked {
-  private final FamilyFilters filters;
-  private final StockBloom stock;
-  private final boolean wantsFilter;
+final class ConfiguredFilters {
+  final FamilyFilters filters;
 
-  FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter) {
+  /** Null if the family asks for no filter, or a setting means nothing. */
+  final StockBloom stock;
+
+  final boolean wantsFilter;
+
+  ConfiguredFilters(FamilyFilters filters, StockBloom stock, boolean wantsFilter) {
     this.filters = filters;
     this.stock = stock;
     this.wantsFilter = wantsFilter;
   }
 
-  FamilyFilters filters() {
-    return filters;
-  }
-
-  /** Null if the family asks for no filter, or a setting means nothing. */
-  StockBloom stock() {
-    return stock;
-  }
-
-  boolean wantsFilter() {
-    return wantsFilter;
-  }
-
-  static FamilyAsked of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+  static ConfiguredFilters of(
+      Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     BloomType type = family.getBloomFilterType();
     StockBloom stock = null;
     if (type != BloomType.NONE) {
@@ -50,11 +41,11 @@ final class FamilyAsked {
       }
     }
     FamilyFilters filters = FamilyFilters.of(site, table, family);
-    return new FamilyAsked(filters, stock, type != BloomType.NONE);
+    return new ConfiguredFilters(filters, stock, type != BloomType.NONE);
   }
 
   /** Whether a compaction of the file would give it another filter, or one at last. */
-  boolean isOtherwise(FileFilters file) {
+  boolean isOutdated(FileFilters file) {
     if (file.general() != null) {
       return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
           .contains(FilterChoice.of(file.general()).label());

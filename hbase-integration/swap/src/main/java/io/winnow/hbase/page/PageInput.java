@@ -1,0 +1,23 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.ServerView;
+import org.apache.hadoop.conf.Configuration;
+
+/** What a page is made from. */
+final class PageInput {
+  /** Its name. */
+  final String server;
+
+  /** Its configuration. */
+  final Configuration site;
+
+  final ServerView view;
+  final FalseReads falseReads;
+
+  PageInput(String server, Configuration site, ServerView view, FalseReads falseReads) {
+    this.server = server;
+    this.site = site;
+    this.view = view;
+    this.falseReads = falseReads;
+  }
+}
