@@ -73,7 +73,11 @@ class AdviseTest extends ToolsCase {
       put(region, 0, 1000);
       Ran none = run(conf, "advise", "t");
       assertEquals(Tool.FAILED, none.code());
-      assertTrue(none.err().contains("t, f has BLOOMFILTER => 'NONE'"), none.err());
+      assertTrue(
+          none.err()
+              .contains(
+                  "t, f is left out: no filter is written because BLOOMFILTER is NONE; set ROW\n"),
+          none.err());
       ToolsTable.alter(root, region, ToolsTable.family(BloomType.ROW, Map.of()));
       JsonNode advice = json(conf, Tool.DONE, "advise", "t");
       assertEquals(1000, advice.get("keys").asInt());
