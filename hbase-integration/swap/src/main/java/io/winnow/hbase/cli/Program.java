@@ -23,31 +23,34 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * A command of the command line. Its name is that of picocli's {@link Command} on its class, its
- * options are the fields with {@link Option}, and {@link Range} says what their numbers may be. Its
- * help is a text file, which the launcher prints without a build and without Java.
+ * A command of the command line. Picocli's {@link Command} on its class has its name, fields with
+ * {@link Option} are its options, and {@link Range} has the bounds of their numbers. Its help is a
+ * text file, so that the launcher can print it without a build and without Java.
  */
 public abstract class Program {
   public static final int DONE = 0;
   public static final int FAILED = 1;
   public static final int WRONG_USAGE = 64;
 
-  /** Texts of those commands that are not in the package of theirs. */
+  /** Directory of the help texts of commands that have none in their own package. */
   private static final String TEXTS = "/io/winnow/hbase/command/";
 
-  /** Where it says what it found; {@link #err} is for progress and what went wrong. */
+  /** Stream for results. {@link #err} is for progress and errors. */
   protected PrintStream out = System.out;
 
   protected PrintStream err = System.err;
 
-  /** So is -h, but in a command that has it for something else. */
+  /**
+   * True for {@code --help}. {@code -h} means the same, except in a command that has another option
+   * of that name.
+   */
   @Option(names = "--help", usageHelp = true)
   private boolean help;
 
   private ParseResult given;
 
   /**
-   * Does what it is for.
+   * Does the work of the command.
    *
    * @return the exit code
    * @throws IOException with a message for the user, if it failed
@@ -55,13 +58,17 @@ public abstract class Program {
   protected abstract int work() throws IOException, InterruptedException;
 
   /**
-   * Finds what is wrong with the options together, before anything is done.
+   * Checks the options against each other, before any work is done.
    *
    * @throws IllegalArgumentException with a message for the user
    */
   protected void check() {}
 
-  /** Reads the command line and does what it says, or says what is wrong; gives the exit code. */
+  /**
+   * Reads the command line and runs the command, or reports what is wrong with the command line.
+   *
+   * @return the exit code
+   */
   public final int run(PrintStream output, PrintStream errors, String... args) {
     out = output;
     err = errors;
@@ -85,21 +92,30 @@ public abstract class Program {
     }
   }
 
-  /** Says that the command line is wrong. */
+  /**
+   * Reports that the command line is wrong.
+   *
+   * @return the exit code
+   */
   protected int refuse(String sentence) {
     err.println(name() + ": " + sentence + "\n" + help());
     return WRONG_USAGE;
   }
 
-  /** Says why the work failed. */
+  /**
+   * Reports why the work failed.
+   *
+   * @return the exit code
+   */
   protected int fail(Exception e) {
     err.println(name() + ": " + UserFiles.sentence(e));
     return FAILED;
   }
 
   /**
-   * A program with the options of this command line, for {@link #work}.
+   * Sets the options of a program from a command line, and checks them.
    *
+   * @return the program, ready for {@link #work}
    * @throws IllegalArgumentException with a message for the user
    */
   public static <P extends Program> P read(P program, String... args) {
@@ -142,7 +158,7 @@ public abstract class Program {
   private static long whole(String text, long most) {
     BigDecimal value = new BigDecimal(text);
     if (value.abs().compareTo(BigDecimal.valueOf(most)) > 0) {
-      return most; // out of the range that the option has
+      return most; // refused later, as out of the option's range
     }
     try {
       return value.longValueExact();
@@ -194,9 +210,10 @@ public abstract class Program {
   }
 
   /**
-   * A number that is a part of an option's value.
+   * Returns the number in a part of an option's value.
    *
-   * @throws IllegalArgumentException with a message for the user, if it is none, or out of range
+   * @throws IllegalArgumentException with a message for the user, if the text is no number or out
+   *     of range
    */
   public static double number(String option, String text, double min, double max) {
     try {
@@ -205,7 +222,7 @@ public abstract class Program {
         return value;
       }
     } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
+      // Refused below, as a number out of range is.
     }
     throw new IllegalArgumentException(noNumber("--" + option, text, words(min, max)));
   }
@@ -222,12 +239,12 @@ public abstract class Program {
     return Table.exact(min) + ".." + Table.exact(max);
   }
 
-  /** Whether an option was given. */
+  /** Returns true if the command line has the option. */
   protected final boolean has(String option) {
     return given.hasMatchedOption("--" + option);
   }
 
-  /** Refuses an option together with any of the others. */
+  /** Refuses a command line that has the option together with one of the others. */
   protected final void exclude(String option, String... others) {
     for (String other : others) {
       if (has(option) && has(other)) {
@@ -237,7 +254,7 @@ public abstract class Program {
     }
   }
 
-  /** The command line as it is told in results: without names of files. */
+  /** Returns the command line as results record it: without paths of files. */
   protected final String told() {
     StringBuilder told = new StringBuilder("./" + name());
     for (OptionSpec option : given.matchedOptions()) {
@@ -254,7 +271,7 @@ public abstract class Program {
     return getClass().getAnnotation(Command.class).name();
   }
 
-  /** Its text, without the end of the last line: of all commands of a family it is the same. */
+  /** Returns the text of {@code --help}, without the end of the last line. */
   public final String help() {
     String file = "help/" + name().split(" ")[1] + ".txt";
     InputStream own = getClass().getResourceAsStream(file);

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.LongSupplier;
 
 /**
- * How far a long work is, a line at a time: the share that is done, how long that took, and how
- * long the rest will take at this pace. A work is told in steps, each with a line of its own, or
- * counted, with a line every other second. Thread-safe.
+ * Progress of a long work, printed a line at a time: the share that is done, the time so far, and
+ * the time left at this pace. A work consists of steps, each with a line of its own, or is counted,
+ * with a line every two seconds. Thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -36,16 +36,16 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Of a work in steps.
+   * Starts the progress of a work that consists of steps.
    *
-   * @param total the sum of all steps' weights, in about a second each
+   * @param total the sum of all steps' weights, each in estimated seconds
    */
   public Progress(PrintStream out, double total) {
     this(out, "", "", total, System::nanoTime);
   }
 
   /**
-   * Of a work that is counted; of a short one nothing is said.
+   * Starts the progress of a work that is counted. A short work prints nothing.
    *
    * @param unit words that follow a number
    */
@@ -57,18 +57,21 @@ public final class Progress implements AutoCloseable {
     return new Progress(out, "", unit, 0, nanoTime);
   }
 
-  /** The same, under a title that stands there at once; its end is always told. */
+  /**
+   * Starts the progress of a work that is counted, and prints a title at once. Its end is always
+   * printed.
+   */
   public static Progress counting(PrintStream out, String title, String unit, long total) {
     out.println(title);
     return new Progress(out, title, unit, total, System::nanoTime);
   }
 
-  /** So many more are to come. */
+  /** Adds to the number that is expected in total. */
   public void expect(long count) {
     total.add(count);
   }
 
-  /** So many more are done. */
+  /** Adds to the number that is done. */
   public void add(long count) {
     done.add(count);
     long now = nanoTime.getAsLong();
@@ -79,7 +82,12 @@ public final class Progress implements AutoCloseable {
     }
   }
 
-  /** A step is done, with this outcome. */
+  /**
+   * Reports that a step is done.
+   *
+   * @param what name of the step
+   * @param outcome result of the step in words
+   */
   public synchronized void step(double weight, String what, String outcome) {
     done.add(weight);
     out.printf(Locale.ROOT, "%s %s: %s%n", pace(), what, outcome);
@@ -99,19 +107,20 @@ public final class Progress implements AutoCloseable {
             clock(elapsed / sum * (all - sum)));
   }
 
-  /** How long it has run. */
+  /** Returns the elapsed time in seconds. */
   public double seconds() {
     return (nanoTime.getAsLong() - start) / 1e9;
   }
 
-  /** Minutes and seconds. */
+  /** Returns a time as minutes and seconds, such as 2:05. */
   public static String clock(double seconds) {
     long whole = Math.round(seconds);
     return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
   }
 
   /**
-   * The end of a work that was counted; where it failed before its first count, nothing is said.
+   * Reports the end of a work that was counted. Nothing is printed if it failed before its first
+   * count.
    */
   @Override
   public void close() {

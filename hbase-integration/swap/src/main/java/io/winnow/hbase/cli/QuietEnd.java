@@ -6,16 +6,17 @@ import java.nio.charset.Charset;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ctrl-C ends a command without a word. While the JVM goes down, what still runs sees servers,
- * other JVMs and directories vanish and complains: from the first moment of the end nothing more is
- * written. What was said before stands.
+ * Silence during shutdown: after Ctrl-C a command prints nothing more. While the JVM shuts down,
+ * running threads see servers, other JVMs and directories vanish, and would report errors. Output
+ * from before stays.
  */
 public final class QuietEnd {
   private QuietEnd() {}
 
   /**
-   * To be called first of all, by each command and by each JVM that it starts and whose words it
-   * passes on: who takes {@link System#err} or {@link System#out} before, writes on.
+   * Wraps {@link System#out} and {@link System#err} so that they discard output once the JVM shuts
+   * down. Each command calls it first, and so does each JVM whose output a command passes on: code
+   * that took the streams before would keep writing.
    */
   public static void install() {
     AtomicBoolean ending = new AtomicBoolean();

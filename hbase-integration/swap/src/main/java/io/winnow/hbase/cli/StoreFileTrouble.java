@@ -24,12 +24,12 @@ import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.security.AccessControlException;
 
-/** Says in one sentence, with the file's name, what is wrong with a store file. */
+/** Sentences for the user on what is wrong with a store file, each with the file's name. */
 public final class StoreFileTrouble {
-  /** Takes a file's key out of its trailer, with the cluster's. */
+  /** Class of HBase that decrypts the key in a file's trailer with the key of the cluster. */
   private static final String KEYS = "org.apache.hadoop.hbase.security.EncryptionUtil";
 
-  /** Many bytes of a file, and the word in front of them. */
+  /** Dump of a file's bytes in a message, with the word before it. */
   private static final Pattern DUMP =
       Pattern.compile(
           "(?s)(?:, ?KeyValueBytesHex=|(?:[,:] ?(?:\\w+[=:]"
@@ -37,7 +37,7 @@ public final class StoreFileTrouble {
 
   private StoreFileTrouble() {}
 
-  /** A message that is a sentence for the user already. */
+  /** Exception whose message already is a sentence for the user. */
   private static final class UserMessage extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Refuses what is not a whole store file, as far as its end tells.
+   * Refuses a file that is not a whole store file, judged by its trailer.
    *
    * @throws IOException with a sentence for the user
    */
@@ -85,7 +85,7 @@ public final class StoreFileTrouble {
     }
   }
 
-  /** By the name of the kind of its first block. */
+  /** Returns true if the file begins with the magic of one of HBase's kinds of blocks. */
   private static boolean beginsLikeAStoreFile(FSDataInputStream in, long length)
       throws IOException {
     byte[] magic = new byte[(int) Math.min(BlockType.MAGIC_LENGTH, length)];
@@ -103,7 +103,12 @@ public final class StoreFileTrouble {
     return magic;
   }
 
-  /** What a read of the file met, once more with a sentence for the user, after a second look. */
+  /**
+   * Returns an exception with a sentence for the user about a failed read. It checks the file again
+   * to find the reason.
+   *
+   * @param met the exception of the read
+   */
   public static IOException of(FileSystem fileSystem, Path file, Throwable met) {
     if (met instanceof UserMessage) {
       UserMessage message = (UserMessage) met;
@@ -115,12 +120,17 @@ public final class StoreFileTrouble {
       message.addSuppressed(met);
       return message;
     } catch (IOException | RuntimeException e) {
-      met.addSuppressed(e); // what was met first tells more
+      met.addSuppressed(e); // the first exception says more
     }
     return new UserMessage(sentence(file, met), met);
   }
 
-  /** What a read of the file met, in words. */
+  /**
+   * Returns a sentence about a failed read.
+   *
+   * @param file name of the file
+   * @param met the exception of the read
+   */
   public static String sentence(Object file, Throwable met) {
     List<Throwable> chain = chain(met);
     String reason = reason(chain);
@@ -142,7 +152,10 @@ public final class StoreFileTrouble {
     return file + (isDamage(chain) ? " is damaged: " : " cannot be read: ") + reason;
   }
 
-  /** A local file system says so in its message alone. */
+  /**
+   * Returns true if access is denied. The exception of a local file system says so only in its
+   * message.
+   */
   private static boolean isDenied(Throwable e) {
     return e instanceof AccessControlException
         || e instanceof AccessDeniedException
@@ -154,7 +167,10 @@ public final class StoreFileTrouble {
     return Arrays.stream(e.getStackTrace()).anyMatch(frame -> KEYS.equals(frame.getClassName()));
   }
 
-  /** HBase complains of bytes with plain exceptions; what a network does has a class of its own. */
+  /**
+   * Returns true if the exception means damaged bytes. HBase reports these with plain exceptions;
+   * errors of the network have classes of their own.
+   */
   private static boolean isDamage(List<Throwable> chain) {
     Throwable inner = chain.get(chain.size() - 1);
     return inner instanceof RuntimeException
@@ -178,7 +194,10 @@ public final class StoreFileTrouble {
     return chain;
   }
 
-  /** The innermost message: those around it repeat the file, or say that it was damaged. */
+  /**
+   * Returns the message of the innermost cause, without dumps of bytes. The exceptions around it
+   * repeat the file's name, or that it is damaged.
+   */
   public static String reason(Throwable met) {
     return reason(chain(met));
   }
@@ -194,7 +213,10 @@ public final class StoreFileTrouble {
             .orElse(inner.getClass().getSimpleName());
   }
 
-  /** All that HBase says of it: bytes that make no cell, in hexadecimal digits. */
+  /**
+   * Returns the whole message of the innermost cause, with the bytes that are not a cell in
+   * hexadecimal digits.
+   */
   public static String dump(Throwable met) {
     List<Throwable> chain = chain(met);
     return String.valueOf(chain.get(chain.size() - 1).getMessage());

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** A table of text, for a terminal, for Markdown or as CSV; numbers stand right. */
+/** A table of text for a terminal, for Markdown or as CSV. Numbers are aligned to the right. */
 public final class Table {
   private static final String MISSING = "-";
 
@@ -20,7 +20,13 @@ public final class Table {
     this.header = List.of(header);
   }
 
-  /** Adds a row; a missing number, an empty {@link OptionalDouble}, must have been formatted. */
+  /**
+   * Adds a row.
+   *
+   * @param cells texts; the caller formats a missing number, such as an empty {@link
+   *     OptionalDouble}
+   * @throws IllegalArgumentException if the number of cells is not that of the header
+   */
   public Table row(String... cells) {
     if (cells.length != header.size()) {
       throw new IllegalArgumentException(
@@ -38,12 +44,12 @@ public final class Table {
     return rows.isEmpty();
   }
 
-  /** "1 file", "2,000 files". */
+  /** Returns a number with its noun: "1 file", "2,000 files". */
   public static String counted(long count, String one) {
     return String.format(Locale.ROOT, "%,d %s%s", count, one, count == 1 ? "" : "s");
   }
 
-  /** "263 KB", "1.21 GB": three digits, and thousands of bytes. */
+  /** Returns a size with its unit, in three digits and powers of 1000: "263 KB", "1.21 GB". */
   public static String size(double bytes) {
     String[] units = {"bytes", "KB", "MB", "GB", "TB", "PB"};
     int unit = 0;
@@ -58,7 +64,7 @@ public final class Table {
         + (unit == 0 && Math.round(value) == 1 ? "byte" : units[unit]);
   }
 
-  /** With a number of decimals, or a dash. */
+  /** Returns a number with this many decimals; a dash if it is missing. */
   public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;
   }
@@ -69,12 +75,12 @@ public final class Table {
         : MISSING;
   }
 
-  /** Without an exponent, and without a needless fraction. */
+  /** Returns a number without an exponent and without needless decimals. */
   public static String exact(double value) {
     return value == 0 ? "0" : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
-  /** The ratio of two figures, with two decimals, or a dash. */
+  /** Returns the ratio of two numbers with two decimals; a dash if one is missing. */
   public static String ratio(OptionalDouble value, OptionalDouble base) {
     return number(divided(value, base), 2);
   }
@@ -89,12 +95,12 @@ public final class Table {
     return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
   }
 
-  /** Under its title, and set in a little. */
+  /** Returns the table as indented text under its title. */
   public String text() {
     return title + '\n' + lines("  ");
   }
 
-  /** Without the title. */
+  /** Returns the table as text without the title. */
   public String plain() {
     return lines("");
   }
@@ -120,7 +126,7 @@ public final class Table {
     return text.toString();
   }
 
-  /** Without the title: the document has headings. */
+  /** Returns the table in Markdown, without the title: the document has headings. */
   public String markdown() {
     StringBuilder text = new StringBuilder();
     line(text, header);
@@ -133,7 +139,7 @@ public final class Table {
     return rows.size();
   }
 
-  /** With its header, in the form of RFC 4180, but with line feeds. */
+  /** Returns the table with its header as CSV in the form of RFC 4180, but with line feeds. */
   public String csv() {
     StringBuilder text = new StringBuilder();
     csvLine(text, header);

@@ -9,12 +9,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
-/** What a command says of files that its user named. */
+/** Messages about files that the user of a command named. */
 public final class UserFiles {
   private UserFiles() {}
 
   /**
-   * What went wrong with a file, for the user. Java's own message is often the path alone.
+   * Returns a sentence about a failed access to a file. Java's own message is often the path alone.
    *
    * @return a sentence that names the file, or the exception's own message
    */
@@ -43,8 +43,9 @@ public final class UserFiles {
   }
 
   /**
-   * Refuses a file that cannot be written, before the work for it is done; {@code null} is fine.
+   * Refuses a file that cannot be written, before the work for it is done.
    *
+   * @param file {@code null} for none, which passes
    * @throws IOException with a message for the user
    */
   public static void requireWritable(Path file) throws IOException {
@@ -64,7 +65,7 @@ public final class UserFiles {
   }
 
   /**
-   * Refuses what is not a file that can be read.
+   * Refuses a file that cannot be read.
    *
    * @throws IOException with a message for the user
    */

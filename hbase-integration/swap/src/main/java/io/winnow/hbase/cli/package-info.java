@@ -1,5 +1,5 @@
 /**
- * What command lines of operators' tools and of {@code ./winnow} share: programs and their options,
- * tables, progress, a quiet end, and what is said of files.
+ * Parts that the command lines of the operator's tools and of {@code ./winnow} share: programs with
+ * their options, tables, progress, silence during shutdown, and messages about files.
  */
 package io.winnow.hbase.cli;

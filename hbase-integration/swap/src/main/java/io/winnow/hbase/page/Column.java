@@ -3,20 +3,20 @@ package io.winnow.hbase.page;
 import java.util.Comparator;
 import java.util.function.Function;
 
-/** A column of a table: of its HTML and of its JSON, and what its rows can be sorted by. */
+/** Column of a table, in HTML and in JSON. Rows can be sorted by it. */
 final class Column<R> {
-  /** The name in JSON, and as {@code ?sort=} has it. */
+  /** Name in JSON and in {@code ?sort=}. */
   final String name;
 
   final String title;
 
-  /** The meaning in a sentence. */
+  /** Sentence that explains the column. */
   final String meaning;
 
   final Form form;
   private final Function<R, Object> value;
 
-  /** The link of a row's cell; null for none. */
+  /** Function that returns the link of a row's cell; null if cells have no link. */
   final Function<R, String> link;
 
   Column(
@@ -39,7 +39,7 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, null);
   }
 
-  /** For programs. */
+  /** Returns a column that only the JSON has. */
   static <R> Column<R> hidden(String name, Function<R, Object> value) {
     return new Column<>(name, name, name, Form.HIDDEN, value, null);
   }
@@ -48,13 +48,18 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, to);
   }
 
-  /** Null for what is not known. */
+  /** Returns the value of a row; null if it is unknown. */
   Object valueOf(R row) {
     Object found = value.apply(row);
     return found instanceof Double && !Double.isFinite((Double) found) ? null : found;
   }
 
-  /** What is not known comes last, either way. */
+  /**
+   * Returns the order of rows by this column. Rows whose value is unknown come last in either
+   * direction.
+   *
+   * @param falling true for descending order
+   */
   Comparator<R> order(boolean falling) {
     Comparator<Object> natural = Column::compare;
     Comparator<Object> order = falling ? natural.reversed() : natural;

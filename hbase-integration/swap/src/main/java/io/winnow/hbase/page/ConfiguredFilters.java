@@ -13,11 +13,17 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
-/** What a family asks for, and what HBase's own filters would be with its settings. Immutable. */
+/**
+ * Filters that a family's settings select, and HBase's own filters with the same settings for
+ * comparison. Immutable.
+ */
 final class ConfiguredFilters {
   final FamilyFilters filters;
 
-  /** Null if the family asks for no filter, or a setting means nothing. */
+  /**
+   * HBase's own filters with the family's settings; null if BLOOMFILTER is NONE, or if a setting is
+   * wrong.
+   */
   final StockBloom stock;
 
   final boolean wantsFilter;
@@ -37,14 +43,17 @@ final class ConfiguredFilters {
         Configuration conf = FamilyConfiguration.of(site, table, family);
         stock = StockBloom.of(conf, type);
       } catch (IllegalArgumentException e) {
-        // The filters' problem says so.
+        // The problem of the filters names the wrong setting.
       }
     }
     FamilyFilters filters = FamilyFilters.of(site, table, family);
     return new ConfiguredFilters(filters, stock, type != BloomType.NONE);
   }
 
-  /** Whether a compaction of the file would give it another filter, or one at last. */
+  /**
+   * Returns true if a compaction of the file would write another filter, or a filter where there is
+   * none.
+   */
   boolean isOutdated(FileFilters file) {
     if (file.general() != null) {
       return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
@@ -53,27 +62,38 @@ final class ConfiguredFilters {
     return file.lack() != FileFilters.Lack.NONE;
   }
 
-  /** What HBase's own filter of the same keys would take; of one that is HBase's, its size. */
+  /** Returns the false-positive rate of a probe that the settings select; NaN if there is none. */
+  double familyRate() {
+    return stock == null ? Double.NaN : stock.askedRate();
+  }
+
+  /**
+   * Returns the bytes that HBase's own filter of the same keys would take. For a filter of HBase's,
+   * returns its size.
+   */
   double stockBytes(BloomFilter filter) {
     return filter instanceof WinnowFilterReader && stock != null
         ? stock.bytes(filter.getKeyCount())
         : filter.getByteSize();
   }
 
-  /** The rate of a probe that the filter was made for; NaN if that is not known. */
+  /**
+   * Returns the false-positive rate of a probe that the filter was made for; NaN if it is unknown.
+   */
   double askedRate(BloomFilter filter) {
     if (filter instanceof WinnowFilterReader) {
-      WinnowFilterReader ours = (WinnowFilterReader) filter;
-      return ours.configuredRate();
+      return ((WinnowFilterReader) filter).configuredRate();
     }
-    return stock == null ? Double.NaN : stock.askedRate();
+    return familyRate();
   }
 
-  /** The rate of a probe by what was built; of a filter of HBase's, by its keys and settings. */
+  /**
+   * Returns the false-positive rate of a probe of the filter that was built. For a filter of
+   * HBase's, it is computed from its keys and the family's settings.
+   */
   double builtRate(BloomFilter filter) {
     if (filter instanceof WinnowFilterReader) {
-      WinnowFilterReader ours = (WinnowFilterReader) filter;
-      return ours.estimatedRate();
+      return ((WinnowFilterReader) filter).estimatedRate();
     }
     return stock == null ? Double.NaN : stock.rate(filter.getKeyCount());
   }

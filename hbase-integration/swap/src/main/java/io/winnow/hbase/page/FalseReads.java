@@ -10,16 +10,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Unnecessary file reads per second: from what the counters were when the page was asked before.
+ * Unnecessary file reads per second, from the present counters and those at an earlier request for
+ * the page.
  *
- * <p>A rate is over {@value #SECONDS} s if the page was asked so long ago, else over a longer time,
- * since the page was last asked or since the JVM was started. Remembers a few snapshots and no
- * more. Thread-safe.
+ * <p>A rate covers at least {@value #SECONDS} s if the page was requested that long ago. Otherwise
+ * it covers the time since the last request or since the start of the JVM. Few snapshots of the
+ * counters are kept. Thread-safe.
  */
 final class FalseReads {
   static final int SECONDS = 60;
 
-  /** Looks that follow closer are not remembered. */
+  /** Least time between two snapshots of the counters. */
   private static final int MIN_SECONDS_APART = 5;
 
   private static final String NAME = "falsePositives";
@@ -34,7 +35,7 @@ final class FalseReads {
     }
   }
 
-  /** Rates over some time that ends now. */
+  /** Rates over an interval that ends now. */
   static final class Rates {
     final double seconds;
     private final Map<String, Long> before;
@@ -47,11 +48,13 @@ final class FalseReads {
     }
 
     /**
-     * @param prefix of the family's metrics; nothing for those of the server
+     * Returns the unnecessary file reads per second.
+     *
+     * @param prefix prefix of a family's metrics; empty for the server's
      */
     double perSecond(String prefix) {
       long more = now.value(prefix + NAME) - before.getOrDefault(prefix + NAME, 0L);
-      return Math.max(0, more) / seconds; // a family that was forgotten begins at 0 again
+      return Math.max(0, more) / seconds; // counters of a dropped family begin at 0 again
     }
   }
 
@@ -59,7 +62,10 @@ final class FalseReads {
   private final Deque<Snapshot> snapshots = new ArrayDeque<>();
 
   /**
-   * @param start when all counters were 0, by the same clock
+   * Creates rates with a first snapshot of counters that are all 0.
+   *
+   * @param nanoTime clock
+   * @param start time when all counters were 0, by the same clock
    */
   FalseReads(LongSupplier nanoTime, long start) {
     this.nanoTime = nanoTime;
@@ -71,7 +77,7 @@ final class FalseReads {
     return new FalseReads(System::nanoTime, System.nanoTime() - age);
   }
 
-  /** The rates now; and takes notice of the counters. */
+  /** Returns the rates up to now, and records the counters for later requests. */
   synchronized Rates sample(ServerView view) {
     long now = nanoTime.getAsLong();
     while (snapshots.size() > 1 && isOld(second(), now)) {
@@ -96,7 +102,7 @@ final class FalseReads {
     return snapshots.stream().skip(1).findFirst().orElseThrow();
   }
 
-  private static boolean isOld(Snapshot look, long now) {
-    return now - look.nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS);
+  private static boolean isOld(Snapshot snapshot, long now) {
+    return now - snapshot.nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS);
   }
 }

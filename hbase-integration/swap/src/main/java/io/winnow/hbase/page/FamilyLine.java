@@ -26,18 +26,18 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What is known of the filters of one column family in all its regions here. Costs a visit to each
- * open file, and no read.
+ * Row of the overview: facts about the filters of one column family in all its open regions. It is
+ * computed from the open files in memory and reads no file.
  */
 final class FamilyLine {
   final String table;
   final String family;
-  private final ConfiguredFilters configured;
+  final ConfiguredFilters configured;
   private final FamilyCounters counters;
   private final ServerView view;
   private final FalseReads.Rates falseReads;
 
-  /** By label, also of files that have none. */
+  /** Files by the name of their filter. Files without a filter are counted by the reason. */
   final Map<String, Kind> kinds = new TreeMap<>();
 
   private long deleteFamilyBytes;
@@ -57,7 +57,7 @@ final class FamilyLine {
     this.falseReads = falseReads;
   }
 
-  /** All families that have an open store, by table and name. */
+  /** Returns a line for each family that has an open store, sorted by table and name. */
   static List<FamilyLine> of(PageInput input, FalseReads.Rates falseReads) {
     Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
     for (HRegion region : input.view.regions()) {
@@ -78,7 +78,7 @@ final class FamilyLine {
   private void add(HStore store) {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
-      if (reader != null) { // else it is being opened, or closed
+      if (reader != null) { // null while the file is opened or closed
         add(FileFilters.of(reader, configured.wantsFilter));
       }
     }
@@ -111,7 +111,7 @@ final class FamilyLine {
     return configured.filters.inWords();
   }
 
-  /** As in <i>12 bumped-ribbon, 1 missing</i>. */
+  /** Returns the number of files by filter, such as <i>12 bumped-ribbon, 1 missing</i>. */
   String kindsInWords() {
     return kinds.entrySet().stream()
         .map(kind -> kind.getValue().files + " " + kind.getKey())
@@ -126,7 +126,7 @@ final class FamilyLine {
     return all().files;
   }
 
-  /** Files that a compaction would give another filter. */
+  /** Returns the number of files to which a compaction would give another filter. */
   long outdated() {
     return outdated;
   }
@@ -143,7 +143,7 @@ final class FamilyLine {
     return deleteFamilyBytes;
   }
 
-  /** NaN if there is no key. */
+  /** Returns the filter bits per key; NaN if there is no key. */
   double bitsPerKey() {
     Kind all = all();
     return all.keys == 0 ? Double.NaN : 8.0 * all.bytes / all.keys;
@@ -153,22 +153,23 @@ final class FamilyLine {
     return Math.round(stockBytes);
   }
 
-  /** Less than 0 if the filters take more than HBase's own would. */
+  /** Returns the bytes that the filters save; negative if they take more than HBase's own would. */
   long savedBytes() {
     return stockBytes() - bytes();
   }
 
-  /** A mean over the files; NaN if it is not known. */
+  /**
+   * Returns the rate that the filters were made for, as a mean over the files; NaN if it is
+   * unknown.
+   */
   double askedRate() {
     return askedRates / withKeys;
   }
 
-  /** That the settings ask for; NaN if they mean nothing. */
-  double familyRate() {
-    return configured.stock == null ? Double.NaN : configured.stock.askedRate();
-  }
-
-  /** A mean over the files; NaN if it is not known. */
+  /**
+   * Returns the rate of the filters that were built, as a mean over the files; NaN if it is
+   * unknown.
+   */
   double builtRate() {
     return builtRates / withKeys;
   }
@@ -181,17 +182,22 @@ final class FamilyLine {
     return metric("filterNegatives");
   }
 
-  /** Null if this server cannot count. */
+  /**
+   * Returns the number of unnecessary file reads by Gets; null if this server does not count them.
+   */
   Long falseReads() {
     return canCount(view) ? metric("falsePositives") : null;
   }
 
-  /** Null if this server cannot count. */
+  /**
+   * Returns the number of files that Gets read with success; null if this server does not count
+   * them.
+   */
   Long trueReads() {
     return canCount(view) ? metric("truePositives") : null;
   }
 
-  /** Whether the server counts what filters let through. */
+  /** Returns true if the server counts the file reads that follow an answer <i>maybe</i>. */
   static boolean canCount(ServerView view) {
     return view.value("falsePositivesCounted") == 1;
   }
@@ -200,7 +206,10 @@ final class FamilyLine {
     return view.value(counters.prefix() + name);
   }
 
-  /** Of the files that do not have the key, the share that was read; NaN if none was counted. */
+  /**
+   * Returns the share of false reads among the files that do not have the key; NaN if nothing was
+   * counted.
+   */
   double countedRate() {
     return canCount(view) ? rate(falseReads(), negatives()) : Double.NaN;
   }
@@ -209,7 +218,9 @@ final class FamilyLine {
     return (double) falseReads / (falseReads + negatives);
   }
 
-  /** Null if this server cannot count. */
+  /**
+   * Returns the number of unnecessary file reads by scans; null if this server does not count them.
+   */
   Long scanFalseReads() {
     return canCount(view) ? counters.scans().falsePositives() : null;
   }
@@ -218,7 +229,10 @@ final class FamilyLine {
     return counters.scans().negatives();
   }
 
-  /** By the length of the prefix that their bounds imply: scans, files read, unnecessary reads. */
+  /**
+   * Returns counts of scans by the length of the prefix that their bounds imply. Each value lists
+   * scans, files that they read, and unnecessary reads.
+   */
   Map<String, List<Long>> scansByPrefix() {
     Map<String, List<Long>> byLength = new LinkedHashMap<>();
     ScanCounters scans = counters.scans();
@@ -232,7 +246,9 @@ final class FamilyLine {
     return byLength;
   }
 
-  /** The three lengths that scans imply most often. */
+  /**
+   * Returns the counts of scans in words, for the three prefix lengths that scans imply most often.
+   */
   String scans() {
     ScanCounters scans = counters.scans();
     return IntStream.rangeClosed(1, ScanCounters.LONGEST)
@@ -264,7 +280,10 @@ final class FamilyLine {
     return all;
   }
 
-  /** Why files got HBase's filter in place of ours, and what is wrong with a setting now. */
+  /**
+   * Returns the reasons why files got HBase's filter instead of the one asked for, and the present
+   * problem of a setting, in words.
+   */
   String reasons() {
     List<String> reasons = new ArrayList<>();
     for (Fallback reason : Fallback.values()) {

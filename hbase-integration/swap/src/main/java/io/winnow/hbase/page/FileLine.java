@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** A store file of a family that is open here, and its filters. */
+/** Row of the list of files: an open store file of a family and its filters. */
 final class FileLine {
   final String region;
   final HStoreFile file;
@@ -36,7 +36,12 @@ final class FileLine {
     this.filters = filters;
   }
 
-  /** The open files of a family, both given in words; none if no such family is open here. */
+  /**
+   * Returns a line for each open file of a family; empty if no such family is open on this server.
+   *
+   * @param table name of the table, as printed
+   * @param family name of the family, as printed
+   */
   static List<FileLine> of(PageInput input, String table, String family) {
     List<FileLine> lines = new ArrayList<>();
     ConfiguredFilters configured = null;
@@ -61,7 +66,7 @@ final class FileLine {
       String region, HStore store, ConfiguredFilters configured, List<FileLine> lines) {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
-      if (reader != null) { // else it is being opened, or closed
+      if (reader != null) { // null while the file is opened or closed
         FileFilters filters = FileFilters.of(reader, configured.wantsFilter);
         lines.add(new FileLine(region, file, reader, configured, filters));
       }
@@ -86,7 +91,10 @@ final class FileLine {
         : FilterChoice.of(filters.general()).label();
   }
 
-  /** In words. */
+  /**
+   * Returns <i>yes</i> if the file has the filter that its family asks for, or else <i>no</i> and
+   * that filter.
+   */
   String asConfigured() {
     return configured.isOutdated(filters) ? "no: " + configured.filters.inWords() : "yes";
   }
@@ -107,11 +115,10 @@ final class FileLine {
     return ofFilter(configured::askedRate);
   }
 
-  double familyRate() {
-    return configured.stock == null ? Double.NaN : configured.stock.askedRate();
-  }
-
-  /** In words; of a filter that does not tell, and of HBase's own, nothing. */
+  /**
+   * Returns the reason for the filter's rate, in words; empty if the file does not record it, null
+   * for HBase's own filters.
+   */
   String whyThisRate() {
     return filters.general() instanceof WinnowFilterReader
         ? ((WinnowFilterReader) filters.general()).whyThisRate()

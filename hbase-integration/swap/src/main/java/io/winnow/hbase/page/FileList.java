@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The files of a family that are open here, a row each. */
+/** Page with a row for each open file of a family. */
 final class FileList {
   private static final List<Column<FileLine>> COLUMNS =
       List.of(
@@ -16,7 +16,7 @@ final class FileList {
               line -> line.region,
               "The encoded name of the region"),
           Column.of(
-              "file", "file", Form.WORDS, FileLine::name, "Leads to all that its filters say"),
+              "file", "file", Form.WORDS, FileLine::name, "Leads to all facts about its filters"),
           Column.of("fileBytes", "file bytes", Form.BYTES, FileLine::bytes, "The file's size"),
           Column.of("cells", "cells", Form.COUNT, FileLine::cells, "Cells in the file"),
           Column.of(
@@ -24,7 +24,7 @@ final class FileList {
               "filter",
               Form.WORDS,
               FileLine::filter,
-              "The kind that Gets ask, or why not"),
+              "The kind of the filter that Gets query, or why there is none"),
           Column.of(
               "asAsked",
               "as asked",
@@ -55,7 +55,7 @@ final class FileList {
               "familyRate",
               "family's rate",
               Form.PERCENT,
-              FileLine::familyRate,
+              line -> line.configured.familyRate(),
               "False positives of a probe that the family asks for: io.storefile.bloom.error.rate"),
           Column.of(
               "whyThisRate",

@@ -10,11 +10,11 @@ import java.util.Map;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 
 /**
- * All that the filters of one open file say of themselves, but for keys: those are rows of the
- * table. Made from the filters' meta blocks, which are in memory since the file was opened.
+ * Page with all facts about the filters of one open file, except keys: these are data of the table.
+ * The facts come from the filters' meta blocks, which are in memory while the file is open.
  */
 final class FilePage {
-  /** Chunks that are shown; {@code inspect} has all. */
+  /** Limit for the chunks that the page shows; the tool {@code inspect} shows all. */
   private static final int CHUNKS = 1000;
 
   private static final List<Column<Numbered>> COLUMNS =
@@ -55,13 +55,16 @@ final class FilePage {
     }
   }
 
-  /** Reads the facts of one of a file's filters; null if there is none. */
+  /**
+   * Function that reads the facts about one of a file's filters; it returns null if there is no
+   * such filter.
+   */
   @FunctionalInterface
   private interface Source {
     FilterFacts of(HFile.Reader reader) throws IOException;
   }
 
-  /** A filter of the file: its facts, or why they cannot be state. */
+  /** Facts about a filter of the file, or the reason why they cannot be read. */
   private static final class FilterState {
     final FilterFacts facts;
     final String problem;
@@ -117,7 +120,10 @@ final class FilePage {
     this.deleteFamily = FilterState.of(line, FilterFacts::deleteFamily);
   }
 
-  /** Null if this server has no such file open: nothing else is looked at. */
+  /**
+   * Returns the page of a file; null if this server has no such file open. Files that are not open
+   * are never read.
+   */
   static FilePage of(PageInput input, Query query) {
     for (FileLine line : FileLine.of(input, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
       if (line.region.equals(query.get(Pages.REGION))
@@ -157,7 +163,7 @@ final class FilePage {
     html.text(line.file.getPath().toString()).raw("</p>\n<p>");
     html.text(Form.BYTES.text(line.bytes()) + ", " + Form.COUNT.text(line.cells()) + " cells. ");
     html.text("A filter as its family asks for: " + line.asConfigured() + ".").raw("</p>\n");
-    html.element("h2", "The filter that Gets ask");
+    html.element("h2", "The filter that Gets query");
     facts(html, general);
     html.element("h2", "The filter of delete-family markers");
     facts(html, deleteFamily);

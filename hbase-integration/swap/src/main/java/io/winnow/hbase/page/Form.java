@@ -2,7 +2,7 @@ package io.winnow.hbase.page;
 
 import java.util.Locale;
 
-/** How a value is written for people. */
+/** Format of a value in HTML. */
 enum Form {
   WORDS,
   COUNT,
@@ -10,7 +10,7 @@ enum Form {
   BITS,
   PERCENT,
   PER_SECOND,
-  /** In JSON only. */
+  /** Value that only the JSON has. */
   HIDDEN;
 
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -19,7 +19,7 @@ enum Form {
     return this != WORDS && this != HIDDEN;
   }
 
-  /** A dash for what is not known. */
+  /** Returns a value as text; a dash if it is unknown. */
   String text(Object value) {
     if (value == null) {
       return "\u2013";
@@ -39,7 +39,7 @@ enum Form {
     }
   }
 
-  /** "1 file", "2,000 files". */
+  /** Returns a number with its noun: "1 file", "2,000 files". */
   static String counted(long count, String one) {
     return COUNT.text(count) + " " + one + (count == 1 ? "" : "s");
   }

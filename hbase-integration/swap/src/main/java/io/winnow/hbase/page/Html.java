@@ -1,13 +1,13 @@
 package io.winnow.hbase.page;
 
 /**
- * A page under construction. Text and attributes are escaped, whatever they are; {@link #raw} takes
- * what is written in our code, and nothing else.
+ * Builder of an HTML page. All text and attributes are escaped, except in {@link #raw}, which takes
+ * literals of this program only.
  */
 final class Html {
   private final StringBuilder out = new StringBuilder(1 << 14);
 
-  /** Begins a page. */
+  /** Begins a page: doctype, head, and the start of the body. */
   static Html page(String title) {
     return new Html()
         .raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
@@ -50,12 +50,12 @@ final class Html {
     return this;
   }
 
-  /** A space, the name, and the value in quotes. */
+  /** Appends a space, the name, and the value in quotes. */
   Html attribute(String name, String value) {
     return raw(" ").raw(name).raw("=\"").text(value).raw("\"");
   }
 
-  /** An element with text in it. */
+  /** Appends an element with text in it. */
   Html element(String name, String text) {
     return raw("<").raw(name).raw(">").text(text).raw("</").raw(name).raw(">");
   }

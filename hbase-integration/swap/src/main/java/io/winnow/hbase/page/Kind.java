@@ -1,6 +1,6 @@
 package io.winnow.hbase.page;
 
-/** Files with filters of one kind, the filters' bytes and keys. */
+/** Number of files that have a filter of one kind, with the bytes and the keys of these filters. */
 final class Kind {
   static final Kind NOTHING = new Kind(0, 0, 0);
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The server, and a row for each column family. */
+/** Page of the server: cards with sums, and a row for each column family. */
 final class Overview {
   private static final List<Column<FamilyLine>> COLUMNS =
       List.of(
@@ -47,7 +47,7 @@ final class Overview {
               "filter bytes",
               Form.BYTES,
               FamilyLine::bytes,
-              "Of the filters that Gets ask: as much block cache when all of them is cached"),
+              "Of the filters that Gets query: they take as much block cache when all are cached"),
           Column.of(
               "bitsPerKey",
               "bits per key",
@@ -78,7 +78,7 @@ final class Overview {
               "familyRate",
               "family's rate",
               Form.PERCENT,
-              FamilyLine::familyRate,
+              line -> line.configured.familyRate(),
               "False positives of a probe that the family asks for: io.storefile.bloom.error.rate"),
           Column.of(
               "builtRate",
@@ -98,7 +98,7 @@ final class Overview {
               "questions",
               Form.COUNT,
               FamilyLine::queries,
-              "Times that HBase asked a file's filter, since the server started"),
+              "Times that HBase queried a file's filter, since the server started"),
           Column.hidden("negatives", FamilyLine::negatives),
           Column.of(
               "falseReads",
@@ -142,7 +142,7 @@ final class Overview {
           Column.hidden("deleteFamilyBytes", FamilyLine::deleteFamilyBytes),
           Column.hidden("kinds", line -> line.kinds));
 
-  /** Metrics that ought to be 0, with what each counts. */
+  /** Metrics that should be 0, each with the words that describe what it counts. */
   private static final Map<String, String> TROUBLES = new LinkedHashMap<>();
 
   static {
@@ -215,7 +215,11 @@ final class Overview {
 
   private void reads(Html html) {
     if (!FamilyLine.canCount(view)) {
-      card(html, "False reads", "not counted", "The agent said why when this server started");
+      card(
+          html,
+          "False reads",
+          "not counted",
+          "The agent logged the reason when this server started");
       return;
     }
     long all = view.value("falsePositives");
@@ -280,7 +284,7 @@ final class Overview {
     html.raw("</div>\n");
   }
 
-  /** Those of the server: a family's are in its row. */
+  /** Adds the table of the server's metrics. A family's metrics are in its row. */
   private void metrics(Html html) {
     html.raw("<details><summary>All metrics of this server, as JMX has them</summary>");
     html.raw("<table class=\"facts\">");

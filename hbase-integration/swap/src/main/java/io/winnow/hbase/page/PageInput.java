@@ -3,12 +3,12 @@ package io.winnow.hbase.page;
 import io.winnow.hbase.metrics.ServerView;
 import org.apache.hadoop.conf.Configuration;
 
-/** What a page is made from. */
+/** Data that a page is made from. */
 final class PageInput {
-  /** Its name. */
+  /** Name of the server. */
   final String server;
 
-  /** Its configuration. */
+  /** Configuration of the server. */
   final Configuration site;
 
   final ServerView view;

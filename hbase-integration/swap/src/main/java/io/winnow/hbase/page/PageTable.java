@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Rows under columns, in the order that the request asks for: {@code sort=NAME}, or {@code
- * sort=-NAME} from high to low. Who clicks on a title asks for it.
+ * Table of rows under columns, in the order that the request selects: {@code sort=NAME} for
+ * ascending, {@code sort=-NAME} for descending. A click on a title selects its column.
  */
 final class PageTable<R> {
   private static final String SORT = "sort";
   private static final String FROM = "from";
 
-  /** So many rows a page. */
+  /** Rows on one page. */
   static final int ROWS = 250;
 
   private final List<Column<R>> columns;
@@ -37,7 +37,7 @@ final class PageTable<R> {
     this.from = Math.min(query.number(FROM), rows.size());
   }
 
-  /** All rows. */
+  /** Returns all rows. */
   List<Map<String, Object>> json() {
     List<Map<String, Object>> all = new ArrayList<>();
     for (R row : rows) {
@@ -48,7 +48,7 @@ final class PageTable<R> {
     return all;
   }
 
-  /** The rows of this page, and links to the others. */
+  /** Appends the rows of this page, and links to the pages before and after. */
   void html(Html html) {
     List<Column<R>> shown =
         columns.stream().filter(column -> column.form != Form.HIDDEN).collect(Collectors.toList());
@@ -79,7 +79,7 @@ final class PageTable<R> {
   private void title(Html html, Column<R> column) {
     boolean rises = query.has(SORT, column.name);
     boolean falls = query.has(SORT, "-" + column.name);
-    // Of numbers, the high ones are looked for.
+    // Users look for the high numbers, so the first click on numbers sorts them descending.
     boolean nextFalls = column.form.isNumber() ? !falls : rises;
     html.raw("<th scope=\"col\"").attribute("class", kindOf(column));
     html.attribute("title", column.meaning);
@@ -113,7 +113,7 @@ final class PageTable<R> {
     return column.form.isNumber() ? "number" : "words";
   }
 
-  /** What the columns mean. */
+  /** Appends a list that explains the columns. */
   void legend(Html html) {
     html.raw("<details><summary>What the columns mean</summary><dl>");
     for (Column<R> column : columns) {

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes each page a few times before anybody asks for it, when a server has come up: so the first
- * person who snapshots does not wait until the JVM has loaded their classes and compiled them.
- * Takes a thread of the lowest priority, which ends then, and reads nothing, as the pages do.
+ * Warm-up of the pages: makes each page several times after a server has started, so that the first
+ * visitor does not wait until the JVM has loaded and compiled the pages' classes. It uses a thread
+ * of the lowest priority, which ends afterwards, and it reads no file, as the pages do.
  */
 public final class PageWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageWarmUp.class);
@@ -25,11 +25,14 @@ public final class PageWarmUp implements Runnable {
   private static final int ROUNDS = 5;
 
   /**
-   * So long at first, then between two snapshots whether the server serves, and between two rounds.
+   * Seconds before the first check whether the server is online, between checks, and between
+   * rounds.
    */
   private static final int STEP_SECONDS = 2;
 
-  /** From when a server serves: its regions come to it meanwhile. */
+  /**
+   * Seconds between the moment when a server is online and the first round: regions open meanwhile.
+   */
   private static final int QUIET_SECONDS = 15;
 
   private final HRegionServer server;
@@ -62,13 +65,14 @@ public final class PageWarmUp implements Runnable {
                 String.valueOf(server.getServerName()),
                 server.getConfiguration(),
                 ServerView.now(),
-                FalseReads.sinceStartOfJvm())); // of its own: nobody has looked
+                FalseReads
+                    .sinceStartOfJvm())); // separate from the page's: no user made these requests
         TimeUnit.SECONDS.sleep(STEP_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      LOG.debug("The pages are made when somebody asks for them", e);
+      LOG.debug("The warm-up of the pages failed: the first responses will be slow", e);
     }
   }
 
@@ -76,7 +80,11 @@ public final class PageWarmUp implements Runnable {
     return server.isStopped() || server.isAborted();
   }
 
-  /** Makes one page of each kind, and answers how many there were. */
+  /**
+   * Makes one page of each kind.
+   *
+   * @return the number of pages that were made
+   */
   static int show(PageInput input) {
     List<String> queries = new ArrayList<>(List.of("?style", "?sort=-filterBytes"));
     queries.addAll(ofAnyFile(input));
@@ -90,7 +98,10 @@ public final class PageWarmUp implements Runnable {
     return made;
   }
 
-  /** Links to the list that a file is in, and to the file: of the first one that has a filter. */
+  /**
+   * Returns links to the list of a family's files and to a file, for the first file that has a
+   * filter.
+   */
   private static List<String> ofAnyFile(PageInput input) {
     for (HRegion region : input.view.regions()) {
       for (HStore store : region.getStores()) {

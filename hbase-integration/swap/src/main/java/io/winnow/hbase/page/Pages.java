@@ -4,7 +4,7 @@ import io.winnow.hbase.metrics.ServerView;
 import java.util.function.Supplier;
 
 /**
- * Which page a request is for.
+ * Pages by the parameters of a request.
  *
  * <pre>
  * /winnow                                        the server, a row for each family
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * /winnow?table=T&amp;family=F&amp;region=R&amp;file=NAME    an open file
  * </pre>
  *
- * <p>With {@code format=json}, the same facts for a program.
+ * <p>With {@code format=json}, the response has the same facts as JSON.
  */
 final class Pages {
   static final String TABLE = "table";
@@ -25,7 +25,10 @@ final class Pages {
   private Pages() {}
 
   /**
-   * @param seen what there is to see: looked at if it is needed
+   * Returns the response to a request.
+   *
+   * @param query parameters of the request
+   * @param input data for the page; read only if the page needs it
    */
   static Answer answer(Query query, Supplier<PageInput> input) {
     if (query.has("style")) {
@@ -50,7 +53,7 @@ final class Pages {
     return isForProgram ? Answer.json(overview.json()) : Answer.html(overview.html());
   }
 
-  /** What all pages begin with. */
+  /** Begins a page with its links, its title and the server's name. */
   static Html begin(String title, PageInput input) {
     return Html.page(title)
         .raw("<header><nav>")

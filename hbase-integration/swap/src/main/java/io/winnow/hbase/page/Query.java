@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The parameters of a request. Nothing in it can be trusted. Immutable. */
+/** Parameters of a request. They come from outside and may contain anything. Immutable. */
 final class Query {
   final Map<String, String> parameters;
 
@@ -16,7 +16,9 @@ final class Query {
   }
 
   /**
-   * @param text as in a URL behind the question mark; null for none
+   * Returns the parameters of a query string.
+   *
+   * @param text part of a URL after the question mark; null for none
    */
   static Query of(String text) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -46,12 +48,12 @@ final class Query {
     return value.equals(get(name));
   }
 
-  /** Null if there is none. */
+  /** Returns the value of a parameter; null if there is none. */
   String get(String name) {
     return parameters.get(name);
   }
 
-  /** At least 0, which it is too if there is no such number. */
+  /** Returns a parameter as a number; 0 if it is missing, negative, or not a number. */
   int number(String name) {
     try {
       return Math.max(0, Integer.parseInt(parameters.getOrDefault(name, "0")));
@@ -72,7 +74,7 @@ final class Query {
     return new Query(less);
   }
 
-  /** A link to the page with these parameters. */
+  /** Returns a link to the page with these parameters. */
   String link() {
     return parameters.entrySet().stream()
         .map(

@@ -1,6 +1,6 @@
 package io.winnow.hbase.page;
 
-/** How the pages look: a table on a desk, a card for each row on a phone. */
+/** Style sheet of the pages: a table on a wide screen, a card for each row on a phone. */
 final class Style {
   private Style() {}
 

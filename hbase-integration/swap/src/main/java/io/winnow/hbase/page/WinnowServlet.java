@@ -11,7 +11,10 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the page {@code /winnow}. It has no script, and forbids the browser to run any. */
+/**
+ * Servlet of the page {@code /winnow}. The page has no script, and its policy forbids the browser
+ * to run any.
+ */
 public final class WinnowServlet extends HttpServlet {
   /** The path of the page on a region server. */
   public static final String PATH = "/winnow";
@@ -20,7 +23,7 @@ public final class WinnowServlet extends HttpServlet {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowServlet.class);
   private static final FalseReads FALSE_READS = FalseReads.sinceStartOfJvm();
 
-  /** Beside the one that HBase may be told to send: a browser follows both. */
+  /** Content security policy of the page. HBase may send another one; the browser follows both. */
   private static final String SECURITY_POLICY =
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'";
 
@@ -28,14 +31,14 @@ public final class WinnowServlet extends HttpServlet {
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (!HttpServer.isInstrumentationAccessAllowed(getServletContext(), request, response)) {
-      return; // the response says so
+      return; // the response has the refusal
     }
     Answer answer;
     try {
-      // As it was sent: HBase hands out parameters that are quoted for HTML.
+      // The query string as it was sent: HBase quotes the parameters of a request for HTML.
       answer = Pages.answer(Query.of(request.getQueryString()), this::input);
     } catch (RuntimeException e) {
-      LOG.warn("The page {} failed", PATH, e);
+      LOG.warn("Making the page {} failed", PATH, e);
       answer = Answer.words(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "See the server's log.");
     }
     response.setStatus(answer.status);

@@ -1,2 +1,2 @@
-/** The page {@code /winnow} among a region server's own web pages. */
+/** The page {@code /winnow} among the web pages of a region server. */
 package io.winnow.hbase.page;

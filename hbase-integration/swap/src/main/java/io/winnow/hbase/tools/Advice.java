@@ -8,36 +8,36 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What came of the stores of a family, or of several families together; where only some stores were
- * read, for all of them. Immutable.
+ * Sums over the stores of one column family, or of several families together. If only some stores
+ * were read, the sums are scaled up to all stores. Immutable.
  */
 final class Advice {
   final long files;
 
-  /** In the filters of all files. */
+  /** Keys in the filters of all files: a key that several files have counts once for each. */
   final double keys;
 
   final long stores;
   final long readStores;
 
-  /** Each key of a store once. */
+  /** Distinct keys of the stores: a key that several files of a store have counts once. */
   final double distinct;
 
   final Sum now;
 
-  /** If each file were written again beside the others. */
+  /** Sums for the case that each file were written again beside the others. */
   final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
 
-  /** After a major compaction. */
+  /** Sums for the case that each store had a major compaction. */
   final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
 
-  /** Of a family: the keys of each store that was read. */
+  /** Distinct keys of each store that was read; empty in a sum over several families. */
   private final double[] keysOfStores;
 
-  /** Of a family: by which what was read is multiplied. */
+  /** Factor that scales sums over the stores that were read up to all stores of the family. */
   private final double scale;
 
-  /** What is known of one family's stores before any is read. */
+  /** Facts about the stores of one family that are known before any cell is read. */
   static final class Known {
     final long files;
     final long stores;
@@ -50,20 +50,29 @@ final class Advice {
     }
   }
 
-  /** A sum over filters, for all stores. */
+  /** Sum over the filters of all stores. */
   static final class Sum {
     final double bytes;
 
-    /** Of the bytes, since only some stores were read; NaN if it is not known. */
+    /** Variance of the bytes, because only some stores were read; NaN if it is unknown. */
     final double bytesVariance;
 
-    /** Unnecessary file reads per Get of an absent row, times {@link #weight}. */
+    /**
+     * Unnecessary file reads per Get of an absent row, summed over stores with the weight of each:
+     * divide by {@link #weight}.
+     */
     final double falseReads;
 
-    /** The false reads variance as of the bytes. */
+    /**
+     * Variance of the weighted false reads, because only some stores were read; NaN if it is
+     * unknown.
+     */
     final double falseReadsVariance;
 
-    /** A Get asks one store, and more often one that has more keys: the keys. */
+    /**
+     * Sum of the stores' weights. A Get goes to one store, and more often to a store with more
+     * keys, so a store's weight is its number of keys.
+     */
     final double weight;
 
     final double buildNanos;
@@ -93,17 +102,17 @@ final class Advice {
           buildNanos + other.buildNanos);
     }
 
-    /** Unnecessary file reads per Get of an absent row. */
+    /** Returns the unnecessary file reads per Get of an absent row. */
     double falseReadsPerGet() {
       return weight == 0 ? 0 : falseReads / weight;
     }
 
-    /** A standard error, as a part of the bytes. */
+    /** Returns the standard error of the bytes, relative to the bytes. */
     double bytesError() {
       return bytes == 0 ? 0 : Math.sqrt(bytesVariance) / bytes;
     }
 
-    /** A standard error, as a part of the false reads. */
+    /** Returns the standard error of the false reads, relative to the false reads. */
     double falseReadsError() {
       return falseReads == 0 ? 0 : Math.sqrt(falseReadsVariance) / falseReads;
     }
@@ -129,11 +138,11 @@ final class Advice {
   }
 
   /**
-   * Of a family.
+   * Returns the advice for one family.
    *
-   * @param known of all stores
-   * @param knownKeys the keys of those that were read, as far as they were known before
-   * @param read what came of them
+   * @param known facts about all stores of the family
+   * @param knownKeys keys of the stores that were read, as far as they were known before the read
+   * @param read outcomes of the stores that were read
    */
   static Advice of(Known known, double knownKeys, List<StoreAdvice.Outcome> read) {
     boolean isAll = read.size() == known.stores;
@@ -158,7 +167,7 @@ final class Advice {
     return advice;
   }
 
-  /** Of several families. */
+  /** Returns the sum of the advice for several families. */
   static Advice of(List<Advice> families) {
     Advice sum =
         new Advice(
@@ -208,10 +217,10 @@ final class Advice {
   }
 
   /**
-   * The standard error of the ratio of two sums, as a part of it; not a number if fewer than two
-   * stores were read.
+   * Returns the standard error of the ratio of two sums over stores, relative to the ratio.
    *
-   * @param part how much of all was read
+   * @param part share of all keys that was read
+   * @return the error; 0 if everything was read, NaN if fewer than two stores were read
    */
   private static double error(
       List<StoreAdvice.Outcome> read,
@@ -245,7 +254,12 @@ final class Advice {
     return readStores < stores;
   }
 
-  /** The family's recommended filters after a compaction, with another memory of its stores. */
+  /**
+   * Returns the bytes and false reads that the family's recommended filters would have after a
+   * major compaction.
+   *
+   * @param memory value of {@code winnow.store.memory}
+   */
   Sum expected(FamilySettings family, double memory) {
     double bytes = 0;
     double falseReads = 0;

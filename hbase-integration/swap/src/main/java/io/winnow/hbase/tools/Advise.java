@@ -19,22 +19,28 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What Winnow would save, from the store files that are there. */
+/**
+ * The command {@code advise}: reports what Winnow would save, measured on the store files that
+ * exist.
+ */
 @Command(name = "winnow advise")
 final class Advise extends Tool {
   private static final double MIN_RATE = 1e-6;
   private static final double MAX_RATE = 0.5;
 
-  /** What {@code winnow.store.memory} may be, and in what steps it is looked for. */
+  /**
+   * Bounds of {@code winnow.store.memory}, and the number of steps per unit in which a value is
+   * searched.
+   */
   private static final double MIN_MEMORY = 0.1;
 
   private static final double MAX_MEMORY = 1.25;
   private static final double STEPS = 1000;
 
-  /** Of a normal distribution, 95 % lie within so many standard errors. */
+  /** Standard errors on each side of the mean that hold 95 % of a normal distribution. */
   private static final double ERRORS_OF_95_PERCENT = 1.96;
 
-  /** An entry of the JSON document: of its names, the first four always stand there. */
+  /** Entry of the JSON document. Its first four names are always present. */
   private static final class Entry {
     String filter;
     long bytes;
@@ -48,7 +54,10 @@ final class Advise extends Tool {
     Double falseReadsError;
   }
 
-  /** What meets a wish, in the JSON document. */
+  /**
+   * Setting that reaches the memory or the rate of false reads that the user named, in the JSON
+   * document.
+   */
   private static final class Wish {
     final double storeMemory;
     final long bytes;
@@ -63,33 +72,36 @@ final class Advise extends Tool {
     }
   }
 
-  /** What prefixes of one length come to. */
+  /** Costs and savings of prefixes of one length, in the JSON document. */
   private static final class PrefixEntry {
     int length;
     long prefixes;
     double rowsPerPrefix;
     double filesPerPrefix;
 
-    /** As a share of what the filters take. */
+    /** Memory of the prefixes, as a share of the memory of the filters without them. */
     double moreMemory;
 
     boolean pays;
   }
 
-  /** A prefix that is in more of its store's files spares a scan too little. */
+  /**
+   * Largest share of a store's files that may have a prefix: beyond it, prefixes save a scan too
+   * few file reads.
+   */
   private static final double MAX_SHARE_OF_FILES = 0.7;
 
   /**
-   * The JSON document, and the part of it that a family has. What programs rely on comes first:
-   * {@code files}, {@code keys}, {@code filters}.
+   * The JSON document, and the part of it for one family. The names that programs rely on come
+   * first: {@code files}, {@code keys}, {@code filters}.
    */
   private static final class Part {
     long files;
 
-    /** In the filters of all files. */
+    /** Keys in the filters of all files. */
     long keys;
 
-    /** After a major compaction. */
+    /** Filters after a major compaction, one entry for each choice. */
     List<Entry> filters;
 
     String table;
@@ -99,13 +111,13 @@ final class Advise extends Tool {
     long storesRead;
     Entry now;
 
-    /** If each file were written again as it is. */
+    /** Filters if each file were written again beside the others, one entry for each choice. */
     List<Entry> filtersAsFilesLie;
 
     Wish wish;
     String alter;
 
-    /** Of those lengths that tell rows apart; only of stores of several files. */
+    /** Prefixes of each length that separates rows. Empty unless a store has several files. */
     final List<PrefixEntry> prefixes = new ArrayList<>();
 
     String alterForScans;
@@ -165,7 +177,7 @@ final class Advise extends Tool {
     Notes notes = new Notes();
     List<FamilyFiles> families;
     try (Crew crew = new Crew(Crew.FOR_META_READS);
-        Progress counting = Progress.counting(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files opened")) {
       families =
           FamilyFiles.of(
               conf,
@@ -237,7 +249,7 @@ final class Advise extends Tool {
     return notes.hasFailures() ? FAILED : DONE;
   }
 
-  /** Those of users. */
+  /** Returns the names of all tables except HBase's own. */
   private List<String> tables(Crew crew, Progress counting)
       throws IOException, InterruptedException {
     List<String> names = new ArrayList<>();
@@ -249,7 +261,10 @@ final class Advise extends Tool {
     return names;
   }
 
-  /** One sentence: the recommended filter beside HBase's own, both after a major compaction. */
+  /**
+   * Returns one sentence that compares the recommended filter with HBase's own, both after a major
+   * compaction.
+   */
   private String answer(String label, Advice advice) {
     Advice.Sum ours = advice.afterCompaction.get(Choice.BUMPED_RIBBON);
     Advice.Sum stock = advice.afterCompaction.get(Choice.BLOOM);
@@ -291,18 +306,21 @@ final class Advise extends Tool {
         return bytes;
       }
     } catch (IllegalArgumentException e) {
-      // The same message as for nothing.
+      // Refused below, as a size of 0 is.
     }
     throw new IllegalArgumentException("--block-cache " + size + " is no size such as 20g");
   }
 
-  /** Whole stores, until they have as many files as were asked for. */
+  /**
+   * Returns the stores to read: whole stores in random order, until they have {@code --sample}
+   * files.
+   */
   private List<List<FamilyFiles.FileSummary>> sample(FamilyFiles family) {
     List<List<FamilyFiles.FileSummary>> stores = new ArrayList<>(family.stores());
     if (family.known().files <= sample) {
       return stores;
     }
-    Collections.shuffle(stores, new Random(20130529)); // the same ones each time
+    Collections.shuffle(stores, new Random(20130529)); // a fixed seed: the same stores in each run
     List<List<FamilyFiles.FileSummary>> some = new ArrayList<>();
     long files = 0;
     for (List<FamilyFiles.FileSummary> store : stores) {
@@ -332,7 +350,7 @@ final class Advise extends Tool {
               } catch (IOException e) {
                 notes.recordFailure(sentence(e));
                 return null;
-              } catch (IllegalArgumentException e) { // a setting that means nothing
+              } catch (IllegalArgumentException e) { // a wrong setting
                 throw new IOException(family.label() + ": " + e.getMessage(), e);
               }
             });
@@ -377,9 +395,9 @@ final class Advise extends Tool {
   }
 
   /**
-   * What prefixes would cost and spare, of each length that tells rows apart: 1 byte, and each that
-   * has more prefixes than the one before. The alter line is of the one that reads the fewest
-   * files.
+   * Reports the cost and the savings of prefixes for scans, for each length that separates rows: 1
+   * byte, and each length with more prefixes than the one before. The {@code alter} line sets the
+   * length with which a scan reads the fewest files.
    */
   private void reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
     Table table =
@@ -406,7 +424,7 @@ final class Advise extends Tool {
       entry.filesPerPrefix = (double) count.inFiles(length) / count.prefixes(length);
       entry.rowsPerPrefix = keys / Math.max(1, count.inFiles(length));
       entry.moreMemory = count.inFiles(length) / keys;
-      // A chunk leaves them out where they are more than half as many as its rows.
+      // A chunk leaves prefixes out if they are more than half as many as its rows.
       entry.pays =
           entry.moreMemory <= 0.5 && entry.filesPerPrefix <= MAX_SHARE_OF_FILES * filesOfAStore;
       if (entry.pays && (best == null || entry.filesPerPrefix < 0.9 * best.filesPerPrefix)) {
@@ -487,7 +505,10 @@ final class Advise extends Tool {
     return part;
   }
 
-  /** What to set so that the filters take, or let through, what the user wants. */
+  /**
+   * Finds and reports the {@code winnow.store.memory} that reaches what {@code --memory} or {@code
+   * --false-reads} asks for.
+   */
   private void wish(FamilyFiles family, Advice advice, Part part) {
     double share = Double.isNaN(falseReads) ? memory : memoryFor(family, advice);
     if (Double.isNaN(share)) {
@@ -516,14 +537,19 @@ final class Advise extends Tool {
         Table.exact(share));
   }
 
-  /** The least memory with which Gets read so few files unnecessarily; NaN if none is enough. */
+  /**
+   * Returns the smallest {@code winnow.store.memory} with which Gets read no more files
+   * unnecessarily than {@code --false-reads} allows.
+   *
+   * @return the share; NaN if even the largest one is not enough
+   */
   private double memoryFor(FamilyFiles family, Advice advice) {
     int low = (int) Math.round(MIN_MEMORY * STEPS);
     int high = (int) Math.round(MAX_MEMORY * STEPS);
     if (advice.expected(family.settings, MAX_MEMORY).falseReadsPerGet() > falseReads) {
       return Double.NaN;
     }
-    while (low < high) { // the more memory, the fewer reads
+    while (low < high) { // more memory means fewer false reads
       int middle = (low + high) / 2;
       double share = middle / STEPS;
       if (advice.expected(family.settings, share).falseReadsPerGet() > falseReads) {
@@ -646,7 +672,7 @@ final class Advise extends Tool {
       return "-";
     }
     double percent = 100 * share;
-    // Small ones with two digits that tell something: 0.0 says nothing.
+    // Small values have two significant digits: 0.0 would hide them.
     int decimals =
         percent == 0 || Math.abs(percent) >= 1
             ? 1

@@ -14,9 +14,10 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Lines for the HBase shell that alter a column family, so that the new settings have an effect. A
- * setting goes where the family has it now, since its METADATA hides its CONFIGURATION, and both
- * hide the table and hbase-site.xml. In the shell an empty value removes a setting.
+ * Lines for the HBase shell that alter a column family, so that new settings have an effect. A line
+ * writes a setting where the family has it now, because METADATA of the family hides its
+ * CONFIGURATION, and both hide the table and hbase-site.xml. In the shell, an empty value removes a
+ * setting.
  */
 final class Alter {
   private static final String ROW = ", BLOOMFILTER => 'ROW'";
@@ -26,7 +27,7 @@ final class Alter {
   private final Map<String, String> metadata;
   private final Map<String, String> configuration;
 
-  /** What the family gets of its table and of hbase-site.xml. */
+  /** Configuration that the family inherits from its table and from hbase-site.xml. */
   private final Configuration below;
 
   private final Predicate<String> isOfTable;
@@ -56,22 +57,25 @@ final class Alter {
         key -> table.getValue(key) != null);
   }
 
-  /** Lines for a family of which nothing is known. */
+  /** Returns lines for a family whose table is unknown: they have TABLE as the table's name. */
   static Alter ofUnknown(String family) {
     return new Alter("TABLE", family, Map.of(), Map.of(), new Configuration(false), key -> false);
   }
 
-  /** Returns the line that gives the family these settings; those without a value are taken off. */
+  /**
+   * Returns the line that sets these settings of the family. A setting with an empty value is
+   * removed.
+   */
   String line(Map<String, String> settings) {
     return line("", settings);
   }
 
-  /** Returns the same line for a family that gets BLOOMFILTER ROW, too. */
+  /** Returns the line that sets these settings of the family and its BLOOMFILTER to ROW. */
   String lineWithRow(Map<String, String> settings) {
     return line(ROW, settings);
   }
 
-  /** Returns the line after which the family asks for HBase's own filter. */
+  /** Returns the line that selects HBase's own filter for the family. */
   String lineToStock() {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(Setting.FILTER.key(), FilterChoice.BLOOM.label());
@@ -81,8 +85,8 @@ final class Alter {
   }
 
   /**
-   * Returns what removes a setting from the place that counts now: a line for the shell, or a
-   * sentence if it is in hbase-site.xml.
+   * Returns the instruction that removes a setting from the place that has effect now: a line for
+   * the shell, or a sentence if the place is hbase-site.xml.
    */
   String removal(String key) {
     if (metadata.containsKey(key)) {
@@ -114,8 +118,9 @@ final class Alter {
   }
 
   /**
-   * Returns what to set in place of nothing: the default beside the new filter, where the table or
-   * hbase-site.xml has something else, which nothing would let through.
+   * Returns the value to write instead of an empty one. If the table or hbase-site.xml sets the
+   * key, removing it from the family would uncover their value, so the default that fits the new
+   * filter is written instead.
    */
   private String defaultOver(String key, String filter) {
     if (below.getTrimmed(key, "").isEmpty() || filter == null) {

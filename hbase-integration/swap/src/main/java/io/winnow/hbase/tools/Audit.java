@@ -19,12 +19,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which filters the files of tables have, and which their families ask for. */
+/**
+ * The command {@code audit}: reports the filters that the files of tables have, and the filters
+ * that their families ask for.
+ */
 @Command(name = "winnow audit")
 final class Audit extends Tool {
   private static final long SECONDS_BETWEEN_AUDITS = 2;
 
-  /** The whole, as it stands in the JSON document. */
+  /** The JSON document. */
   private static final class Outcome {
     long files;
     long fileBytes;
@@ -34,7 +37,7 @@ final class Audit extends Tool {
     long bytesThatNeedTheAgent;
     long familiesThatAskForWinnow;
 
-    /** Left out of all that is counted above. */
+    /** Files that a compaction replaced. No other number of this document counts them. */
     long filesReplaced;
 
     boolean nothingLeft;
@@ -42,21 +45,27 @@ final class Audit extends Tool {
     final List<String> wrongSettings = new ArrayList<>();
     final List<String> settingsInMetadata = new ArrayList<>();
 
-    /** Families that ask for a filter and get none, with the reason and the line that helps. */
+    /**
+     * Families that ask for a filter and get none: a sentence each, with the reason and the line
+     * that changes it.
+     */
     final List<String> withoutFilter = new ArrayList<>();
 
-    /** Lines for the shell, after which no family asks for a Winnow filter. */
+    /** Lines for the shell after which no family asks for a Winnow filter. */
     final List<String> alters = new ArrayList<>();
 
-    /** Whether a family asks because hbase-site.xml does. */
+    /** True if a family asks for a Winnow filter because hbase-site.xml does. */
     transient boolean siteAsks;
 
     final List<String> unreadable = new ArrayList<>();
 
-    /** Families whose prefixes may gain nothing. */
+    /**
+     * Families whose prefixes may be useless, because of software that reads their files: a
+     * sentence each.
+     */
     final List<String> foreignReaders = new ArrayList<>();
 
-    /** With {@code --list}. */
+    /** Files that are left to convert; null without {@code --list}. */
     List<TableAudit.Left> left;
   }
 
@@ -114,7 +123,7 @@ final class Audit extends Tool {
     Outcome outcome = new Outcome();
     left.clear();
     try (Crew crew = new Crew(Crew.FOR_META_READS);
-        Progress counting = Progress.counting(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files opened")) {
       for (HBaseTable table : tables(crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
@@ -131,7 +140,10 @@ final class Audit extends Tool {
     return outcome;
   }
 
-  /** Looks again and again, as long as HBase has something to do, and does something. */
+  /**
+   * Repeats the audit until HBase has nothing left to compact or to remove, or until it changed
+   * nothing for {@code --minutes}.
+   */
   private Outcome auditUntilDone(List<TableAudit.Left> left)
       throws IOException, InterruptedException {
     String before = "";
@@ -255,12 +267,13 @@ final class Audit extends Tool {
     return text.append(table.isEmpty() ? "" : table.text()).toString();
   }
 
-  /** Whether something is left to do, and how to do it. */
+  /** Returns the sentences that say which work is left and how to do it. */
   private String answer(Outcome outcome) {
     if (!outcome.unreadable.isEmpty()) {
       return Table.counted(outcome.unreadable.size(), "file")
-          + " could not be read: nobody knows which filters "
-          + (outcome.unreadable.size() == 1 ? "it has." : "they have.");
+          + (outcome.unreadable.size() == 1
+              ? " could not be read: its filters are unknown."
+              : " could not be read: their filters are unknown.");
     }
     List<String> parts = new ArrayList<>();
     if (isRemoval && outcome.familiesThatAskForWinnow > 0) {

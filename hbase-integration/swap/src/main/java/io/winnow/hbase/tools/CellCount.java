@@ -3,7 +3,7 @@ package io.winnow.hbase.tools;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.hbase.Cell;
 
-/** Counts cells, and tells of them now and then: after many, or after large ones. */
+/** Counter of cells that reports progress after many cells or after many bytes. */
 final class CellCount {
   private static final int MANY = 1 << 14;
   private static final long LARGE = 4 << 20;
@@ -24,7 +24,7 @@ final class CellCount {
     }
   }
 
-  /** Tells of what it has not told yet. */
+  /** Reports the cells that were counted since the last report. */
   void end() {
     progress.accept(cells);
     cells = 0;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a column family may ask for: a filter, and how its rate is chosen. */
+/** Filters that a column family can ask for, each with the rule that chooses its rate. */
 enum Choice {
   BLOOM(FilterChoice.BLOOM, "HBase's own", Map.of()),
   RIBBON(FilterChoice.RIBBON, "rates by store", Map.of()),
@@ -21,10 +21,10 @@ enum Choice {
 
   private final FilterChoice filter;
 
-  /** In words. */
+  /** Rule that chooses the rate, in words. */
   final String setting;
 
-  /** What is to stand in the family's CONFIGURATION. */
+  /** Settings that select this choice, to write to the family's CONFIGURATION. */
   final Map<String, String> configuration;
 
   Choice(FilterChoice filter, String setting, Map<String, String> more) {
@@ -38,7 +38,7 @@ enum Choice {
     return Arrays.stream(values()).filter(choice -> choice != BLOOM).collect(Collectors.toList());
   }
 
-  /** As the settings call it. */
+  /** Returns the name of the filter, as {@code winnow.filter} has it. */
   String filter() {
     return filter.label();
   }

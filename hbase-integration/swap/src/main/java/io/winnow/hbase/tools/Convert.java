@@ -42,19 +42,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A store file again, by HBase's own writer, with another filter. */
+/**
+ * The command {@code convert}: writes a store file again with another filter, by HBase's own
+ * writer.
+ */
 @Command(name = "winnow convert")
 final class Convert extends Tool {
   private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
 
-  /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
+  /**
+   * Entries of the file info that are not copied: HBase's writer writes them itself, or they are
+   * wrong with another filter.
+   */
   private static final Set<String> OF_THE_WRITER =
       Set.of("BLOOM_FILTER_TYPE", "BLOOM_FILTER_PARAM", "LAST_BLOOM_KEY");
 
-  /** Data blocks that are looked at to know how large they were meant to be. */
-  private static final int BLOCKS_SEEN = 64;
+  /** Data blocks that are read to find out the block size of the file. */
+  private static final int BLOCKS_READ = 64;
 
-  /** What was done with a file, as it stands in the JSON document. */
+  /** Result for one file, as it stands in the JSON document. */
   private static final class Done {
     String file;
     String out;
@@ -143,7 +149,7 @@ final class Convert extends Tool {
     return DONE;
   }
 
-  /** Where each file goes; all that is in the way is found before any is written. */
+  /** Returns the target of each file, and refuses all conflicts before any file is written. */
   private Map<StoreFile, Path> targets() throws IOException {
     Path named = new Path(paths.get(paths.size() - 1));
     FileSystem fs = named.getFileSystem(conf);
@@ -213,7 +219,7 @@ final class Convert extends Tool {
         if (fs.exists(to)) {
           fs.delete(to, false);
         }
-        // It is perhaps the only one from now on: it stays, whatever comes.
+        // From now on it may be the only copy: it must stay, even if the rename fails.
         fs.cancelDeleteOnExit(unfinished);
         if (!fs.rename(unfinished, to)) {
           throw new IOException(
@@ -237,11 +243,14 @@ final class Convert extends Tool {
       fs.cancelDeleteOnExit(path);
       fs.delete(path, false);
     } catch (IOException e) {
-      // What went wrong before is told.
+      // The failure before this one is reported.
     }
   }
 
-  /** A file without a filter does not say of which keys it could have one. */
+  /**
+   * Returns the kind of key of the new filter. A file without a filter does not record one, so the
+   * table's kind comes first, and ROW last.
+   */
   private static BloomType type(BloomType ofTable, BloomType ofFile) {
     if (ofTable != BloomType.NONE) {
       return ofTable;
@@ -261,12 +270,15 @@ final class Convert extends Tool {
     }
     String prefixRule = open.general == null ? null : open.general.prefixRule();
     if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
-      chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
+      chosen.put(SCAN_PREFIX, prefixRule); // the file's rule, unless the family has one
     }
     return FamilyConfiguration.over(family, chosen);
   }
 
-  /** The cells of a file; what cannot be read is told apart from what cannot be written. */
+  /**
+   * Cells of the source file. It keeps the exception of a failed read, so that a failed read is not
+   * reported as a failed write.
+   */
   private static final class Reading {
     private final Configuration conf;
     private final OpenFile open;
@@ -280,7 +292,7 @@ final class Convert extends Tool {
       this.scanner = open.reader.getScanner(conf, false, false, false);
     }
 
-    /** The next cell; null after the last one. */
+    /** Returns the next cell; null after the last one. */
     Cell next() throws IOException {
       try {
         boolean more = hasBegun ? scanner.next() : scanner.seekTo();
@@ -299,7 +311,7 @@ final class Convert extends Tool {
       return Integer.parseInt(ofFamily);
     }
     if (open.reader.getDataBlockEncoding() != DataBlockEncoding.NONE) {
-      return HConstants.DEFAULT_BLOCKSIZE; // what was meant is the size before the encoding
+      return HConstants.DEFAULT_BLOCKSIZE; // encoded blocks are smaller than the block size
     }
     try {
       return blockSize(open);
@@ -313,13 +325,13 @@ final class Convert extends Tool {
     int least = Integer.MAX_VALUE;
     int last = Integer.MAX_VALUE;
     long offset = 0;
-    for (int seen = 0; offset < end && seen < BLOCKS_SEEN; ) {
+    for (int seen = 0; offset < end && seen < BLOCKS_READ; ) {
       HFileBlock block = open.reader.readBlock(offset, -1, false, true, false, false, null, null);
       try {
         offset += block.getOnDiskSizeWithHeader();
         if (block.getBlockType().getCategory() == BlockType.BlockCategory.DATA
             && block.getBlockType() != BlockType.LEAF_INDEX) {
-          least = Math.min(least, last); // not the last one, which is what was left
+          least = Math.min(least, last); // without the last block, which may be short
           last = block.getBufferReadOnly().limit() - block.headerSize();
           seen++;
         }
@@ -327,7 +339,7 @@ final class Convert extends Tool {
         block.release();
       }
     }
-    // A block ends with the cell that makes it reach its size.
+    // A block ends with the cell with which it reaches its size, so it is a little larger.
     return least == Integer.MAX_VALUE
         ? HConstants.DEFAULT_BLOCKSIZE
         : Math.max(1 << 10, Integer.highestOneBit(least));
@@ -362,7 +374,7 @@ final class Convert extends Tool {
             .withFileContext(context)
             .build();
     try {
-      fs.deleteOnExit(to); // Ctrl-C leaves nothing behind
+      fs.deleteOnExit(to); // so that Ctrl-C leaves no unfinished file
       CellCount count = new CellCount(counting::add);
       for (Cell cell = from.next(); cell != null; cell = from.next()) {
         writer.append(cell);
@@ -391,7 +403,11 @@ final class Convert extends Tool {
               from.file.path, from.cells(), open.cells());
     } else if (!open.filter().equals(filter) && from.cells() > 0) {
       problem =
-          "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter;
+          "HBase's writer made the filter "
+              + open.filter()
+              + " instead of "
+              + filter
+              + ": its log has the reason";
     }
     if (problem != null) {
       open.close();

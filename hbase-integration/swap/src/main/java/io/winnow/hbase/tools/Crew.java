@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Threads that do the same with many things. Closing it stops them. */
+/** Pool of threads that applies one function to many items. Closing it stops the threads. */
 final class Crew implements AutoCloseable {
-  /** For work that waits for a file system more than it computes. */
+  /** Number of threads for work that waits for a file system more than it computes. */
   static final int FOR_META_READS = 16;
 
   private final ExecutorService threads;
@@ -20,17 +20,22 @@ final class Crew implements AutoCloseable {
     this.threads = Executors.newFixedThreadPool(threads);
   }
 
-  /** What is done with a thing. */
+  /** Function that is applied to each item. */
   interface Work<T, R> {
-    R with(T thing) throws IOException;
+    R with(T item) throws IOException;
   }
 
-  /** What comes of all of them, in their order; throws what the first of them threw. */
-  <T, R> List<R> map(Collection<? extends T> things, Work<T, R> work)
+  /**
+   * Applies the function to all items.
+   *
+   * @return the results, in the order of the items
+   * @throws IOException the first exception in the order of the items
+   */
+  <T, R> List<R> map(Collection<? extends T> items, Work<T, R> work)
       throws IOException, InterruptedException {
     List<Future<R>> futures = new ArrayList<>();
-    for (T thing : things) {
-      futures.add(threads.submit(() -> work.with(thing)));
+    for (T item : items) {
+      futures.add(threads.submit(() -> work.with(item)));
     }
     List<R> results = new ArrayList<>();
     try {
@@ -41,12 +46,10 @@ final class Crew implements AutoCloseable {
     } catch (ExecutionException e) {
       futures.forEach(future -> future.cancel(true));
       if (e.getCause() instanceof IOException) {
-        IOException failed = (IOException) e.getCause();
-        throw failed;
+        throw (IOException) e.getCause();
       }
       if (e.getCause() instanceof RuntimeException) {
-        RuntimeException failed = (RuntimeException) e.getCause();
-        throw failed;
+        throw (RuntimeException) e.getCause();
       }
       throw new IllegalStateException(e.getCause());
     }

@@ -23,10 +23,13 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Whether the agent will start on this host, what will be off, and what is to be done. */
+/**
+ * The command {@code doctor}: reports whether the agent will start on this host, which of its parts
+ * will be off, and what to do.
+ */
 @Command(name = "winnow doctor")
 final class Doctor extends Tool {
-  /** The agent starts, all is set, and something is off. */
+  /** Exit code if the agent starts and everything is set, but a part of it is off. */
   static final int SOME_OFF = 4;
 
   private static final String ENV = "hbase-env.sh";
@@ -36,37 +39,37 @@ final class Doctor extends Tool {
   private static final String NEWER_JAVA = "Give HBase a newer Java: JAVA_HOME in " + ENV + ".";
   private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
 
-  /** The whole, as it stands in the JSON document. */
+  /** The JSON document. */
   private static final class Outcome {
     String winnow = AgentState.version();
     String java;
     String javaHome;
     boolean javaIsTooOld;
 
-    /** The version of hbase-server, null if there is none. */
+    /** Version of hbase-server; null if it is not on the class path. */
     String hbase;
 
     String hbaseCommon;
     boolean starts;
 
-    /** Null if the agent starts. */
+    /** Reason why the agent does not start; null if it starts. */
     String problem;
 
     final Map<String, String> off = new LinkedHashMap<>();
 
-    /** Null if there is none. */
+    /** Path of hbase-env.sh; null if there is none. */
     String envFile;
 
     String agentOfRegionServer;
     String agentOfMaster;
 
-    /** The variables whose agent no file sets, but the environment: so it is in containers. */
+    /** Variables whose agent comes from the environment and not from a file, as in containers. */
     final List<String> ofEnvironment = new ArrayList<>();
 
     final List<String> toDo = new ArrayList<>();
     int exitCode;
 
-    /** Once, though it may be so for region servers and for masters. */
+    /** Adds a step, unless it is there: region servers and masters may both need it. */
     void add(String step) {
       if (!toDo.contains(step)) {
         toDo.add(step);
@@ -80,7 +83,7 @@ final class Doctor extends Tool {
   @Option(names = "--env")
   private Path named;
 
-  /** That of this command. */
+  /** Environment variables of this process. Tests replace them. */
   Map<String, String> environment = System.getenv();
 
   @Override
@@ -107,7 +110,10 @@ final class Doctor extends Tool {
     return outcome.exitCode;
   }
 
-  /** The HBase that is named; null if it is that of this JVM. */
+  /**
+   * Returns a class loader of the HBase that {@code --classpath} names; null without that option,
+   * when the HBase of this JVM is meant.
+   */
   private URLClassLoader other() throws IOException {
     if (classpath == null) {
       return null;
@@ -123,7 +129,10 @@ final class Doctor extends Tool {
     return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
   }
 
-  /** A jar, a directory, or all jars of a directory, as {@code java -cp} has them. */
+  /**
+   * Adds the URLs of an element of a class path: a jar, a directory, or all jars of a directory, as
+   * {@code java -cp} reads it.
+   */
   private static void add(String element, List<URL> urls) throws IOException {
     if (!element.equals("*") && !element.endsWith(File.separator + "*")) {
       urls.add(Path.of(element).toUri().toURL());
@@ -139,7 +148,7 @@ final class Doctor extends Tool {
     }
   }
 
-  /** Null if there is none. */
+  /** Returns the hbase-env.sh to read; null if none is found. */
   private Path envFile() {
     if (named != null) {
       return named;
@@ -157,13 +166,13 @@ final class Doctor extends Tool {
       try {
         candidates.add(Path.of(onClassPath.toURI()));
       } catch (URISyntaxException e) {
-        // It is not looked at.
+        // A location that is no path has no file to read.
       }
     }
     return candidates.stream().filter(Files::isReadable).findFirst().orElse(null);
   }
 
-  /** The Java that servers get: that of hbase-env.sh if it names one, else that of this JVM. */
+  /** Finds the Java of the servers: the one that hbase-env.sh names, or else that of this JVM. */
   private static void java(Outcome outcome, EnvFile env) {
     outcome.java = System.getProperty("java.version");
     outcome.javaHome = System.getProperty("java.home");
@@ -176,7 +185,7 @@ final class Doctor extends Tool {
         version = found.find() ? found.group(1) : version;
       } catch (IOException | InvalidPathException e) {
         outcome.toDo.add(
-            "Look which Java is in " + home + ": it has no file 'release' that tells.");
+            "Check which Java is in " + home + ": it has no file 'release' with a version.");
       }
       outcome.java = version;
       outcome.javaHome = home;
@@ -211,8 +220,9 @@ final class Doctor extends Tool {
   }
 
   /**
-   * What the environment gives servers, unless a file is named, which then counts alone. Not the
-   * option of all commands: whoever runs a tool with the agent sets it for that tool.
+   * Returns the servers' variables in the environment; empty if {@code --env} names a file, which
+   * is then the only source. HBASE_OPTS is left out, because users set it to run one tool with the
+   * agent.
    */
   private Map<String, String> ofServers() {
     Map<String, String> found = new TreeMap<>(environment);
@@ -273,7 +283,10 @@ final class Doctor extends Tool {
     }
   }
 
-  /** Where this Winnow is, if it is one jar. */
+  /**
+   * Returns the path of the jar that has this class, or the path in the documentation if the class
+   * is not in a jar.
+   */
   private static String ownJar() {
     try {
       Path own = Path.of(Doctor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -281,7 +294,7 @@ final class Doctor extends Tool {
         return own.toString();
       }
     } catch (URISyntaxException | RuntimeException e) {
-      // The name that the pages have.
+      // The path in the documentation is returned.
     }
     return "/opt/winnow/winnow-hbase.jar";
   }

@@ -10,9 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an {@code hbase-env.sh} sets, as far as that can be told without running it: assignments in
- * their order, with the variables that it set itself put in. It does not know conditions, nor other
- * files.
+ * Variables that an {@code hbase-env.sh} sets, found without running it: it reads assignments in
+ * their order and puts in variables that were set before. It ignores conditions and other files.
  */
 final class EnvFile {
   private static final Pattern ASSIGNMENT =
@@ -22,14 +21,14 @@ final class EnvFile {
   private static final Pattern AGENT =
       Pattern.compile("-javaagent:([^\\s\"'=]*winnow[^\\s\"'=/]*\\.jar)(?:=([^\\s\"']*))?");
 
-  /** An agent that stands in the options of a server. */
+  /** Winnow's agent in the options of a server. */
   static final class Agent {
-    /** The variable that has it. */
+    /** Name of the variable that has the option. */
     final String variable;
 
     final String jar;
 
-    /** Null if there is none. */
+    /** Argument of the agent; null if there is none. */
     final String argument;
 
     private Agent(String variable, String jar, String argument) {
@@ -42,10 +41,10 @@ final class EnvFile {
   private final Map<String, String> variables = new LinkedHashMap<>();
 
   /**
-   * What a file sets.
+   * Reads the assignments of a file.
    *
    * @param file null for none
-   * @param environment what was set before it
+   * @param environment variables that are set before the file is read
    */
   static EnvFile read(Path file, Map<String, String> environment) throws IOException {
     EnvFile env = new EnvFile();
@@ -53,7 +52,7 @@ final class EnvFile {
     if (file == null) {
       return env;
     }
-    // A line may go on after a backslash.
+    // A line that ends with a backslash continues on the next.
     String text =
         new String(Files.readAllBytes(file), StandardCharsets.UTF_8).replaceAll("\\\\\r?\n", " ");
     for (String line : text.split("\\R")) {
@@ -84,12 +83,12 @@ final class EnvFile {
     variables.put(name, adds ? variables.getOrDefault(name, "") + value : value);
   }
 
-  /** A variable's value, null if it is not set here. */
+  /** Returns the value of a variable; null if it is not set. */
   String get(String name) {
     return variables.get(name);
   }
 
-  /** Winnow's agent in one of these variables; null if none has it. */
+  /** Returns Winnow's agent in the first of these variables that has it; null if none has it. */
   Agent agentIn(String... names) {
     for (String name : names) {
       Matcher agent = AGENT.matcher(variables.getOrDefault(name, ""));

@@ -21,22 +21,25 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The store files of a column family: of a table, or of a path, whose family is known only where
- * the files lie in a table's directory.
+ * The store files of one column family, found by its table or by a path. With a path, the family is
+ * known only if the files lie in the directory of a table.
  */
 final class FamilyFiles {
-  /** Empty if it is not known. */
+  /** Name of the table; empty if it is unknown. */
   final String table;
 
   final String name;
   final FamilySettings settings;
 
-  /** Why prefixes of its rows may gain nothing, in words; null if nothing says so. */
+  /**
+   * Sentence on software that reads the files, so that prefixes of rows may be useless; null if
+   * there is none.
+   */
   final String foreignReaders;
 
   private final Map<String, List<FileSummary>> stores = new TreeMap<>();
 
-  /** What a file tells of itself before its cells are read. */
+  /** Facts about a store file that are known before its cells are read. */
   static final class FileSummary {
     final StoreFile file;
     final BloomType type;
@@ -64,12 +67,12 @@ final class FamilyFiles {
     this.foreignReaders = foreignReaders;
   }
 
-  /** For people. */
+  /** Returns the name of the family for printed lines, with its table if that is known. */
   String label() {
     return table.isEmpty() ? name : table + ", " + name;
   }
 
-  /** The files of each store. */
+  /** Returns the files of each store. */
   List<List<FileSummary>> stores() {
     return List.copyOf(stores.values());
   }
@@ -80,17 +83,20 @@ final class FamilyFiles {
         files, stores.size(), stores.values().stream().mapToDouble(FamilyFiles::keys).sum());
   }
 
-  /** As far as they are known before the cells are read. */
+  /**
+   * Returns the number of keys in the files of a store, as far as it is known before the cells are
+   * read.
+   */
   static double keys(List<FileSummary> store) {
     return store.stream().mapToDouble(summary -> summary.keys).sum();
   }
 
   /**
-   * The files of tables and paths, family by family.
+   * Finds the store files of tables and paths, and groups them by family.
    *
-   * @param operands a table if there is one of that name, else a path
-   * @param notes gets a sentence for each file that cannot be read, and each family that is left
-   *     out
+   * @param operands each the name of a table if there is such a table, or else a path
+   * @param notes receives a sentence for each file that cannot be read, and for each family that is
+   *     left out
    */
   static List<FamilyFiles> of(
       Configuration conf, Iterable<String> operands, Crew crew, Progress counting, Notes notes)

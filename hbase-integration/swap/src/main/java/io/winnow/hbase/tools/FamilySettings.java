@@ -16,13 +16,13 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * The settings of a column family under which filters are tried: its own, without those that say
- * which filter it gets.
+ * Settings of a column family under which filters are tried: its own settings, except those that
+ * select a filter.
  */
 final class FamilySettings {
   static final String MEMORY = Setting.STORE_MEMORY.key();
 
-  private static final List<String> REPLACED =
+  private static final List<String> SELECTING_A_FILTER =
       List.of(
           Setting.FILTER.key(),
           Setting.FILTER_FLUSH.key(),
@@ -31,13 +31,13 @@ final class FamilySettings {
 
   private final Configuration conf;
 
-  /** Which part of a cell is the key. */
+  /** Part of a cell that is the key. */
   final BloomType type;
 
-  /** Of a row, for keys that are prefixes. */
+  /** Length of the prefix of a row, if keys are prefixes; else 0. */
   final int prefix;
 
-  /** Null if the family is not known. */
+  /** Lines that alter the family; null if its table is unknown. */
   private final Alter alter;
 
   private FamilySettings(Configuration conf, BloomType type, int prefix, Alter alter) {
@@ -47,7 +47,11 @@ final class FamilySettings {
     this.alter = alter;
   }
 
-  /** What alters the family; with this name, if it is not known. */
+  /**
+   * Returns the lines for the shell that alter the family.
+   *
+   * @param name name of the family, for lines of a family whose table is unknown
+   */
   Alter alter(String name) {
     return alter == null ? Alter.ofUnknown(name) : alter;
   }
@@ -63,30 +67,38 @@ final class FamilySettings {
     return new FamilySettings(conf, type, prefix, Alter.of(site, table, family));
   }
 
-  /** Of files of which no more is known. */
+  /**
+   * Returns the settings for files whose table is unknown: the site's, with the Bloom type and the
+   * prefix length of the files.
+   */
   static FamilySettings of(Configuration site, BloomType type, int prefix) {
     Map<String, String> length =
         prefix == 0 ? Map.of() : Map.of(BloomFilterUtil.PREFIX_LENGTH_KEY, "" + prefix);
     return new FamilySettings(FamilyConfiguration.over(site, length), type, prefix, null);
   }
 
-  /** HBase's own filters with these settings. */
+  /** Returns the sizes and rates of HBase's own filters with these settings. */
   StockBloom stock() {
     return StockBloom.of(conf, type);
   }
 
-  /** The filter of a file with one choice. */
+  /**
+   * Returns a trial that builds the filter of one file with one choice.
+   *
+   * @param expectedKeys keys of the file, as far as they are known
+   * @param others the files beside it in its store
+   */
   FilterTrial trial(Choice choice, double expectedKeys, List<FilterTrial.Beside> others) {
     return FilterTrial.of(with(choice.configuration), type, expectedKeys, others);
   }
 
   /**
-   * What to alter so that the family has these settings: those among them, and those that it has
-   * now and that would stand in their way, with nothing as their value.
+   * Returns the settings to write so that the family has the given ones: these, and an empty value
+   * for each present setting that would override them.
    */
   Map<String, String> toAlter(Map<String, String> settings) {
     Map<String, String> all = new LinkedHashMap<>(settings);
-    for (String key : REPLACED) {
+    for (String key : SELECTING_A_FILTER) {
       if (!settings.containsKey(key) && !conf.getTrimmed(key, "").isEmpty()) {
         all.put(key, "");
       }
@@ -94,7 +106,7 @@ final class FamilySettings {
     return all;
   }
 
-  /** Whether all of these settings are its own already. */
+  /** Returns true if the family has all of these settings already. */
   boolean has(Map<String, String> settings) {
     return settings.entrySet().stream()
         .allMatch(setting -> conf.getTrimmed(setting.getKey(), "").equals(setting.getValue()));
@@ -102,19 +114,27 @@ final class FamilySettings {
 
   private Configuration with(Map<String, String> settings) {
     Map<String, String> all = new TreeMap<>();
-    REPLACED.forEach(key -> all.put(key, ""));
+    SELECTING_A_FILTER.forEach(key -> all.put(key, ""));
     all.putAll(settings);
     return FamilyConfiguration.over(conf, all);
   }
 
-  /** The recommended filter of a store's only file, with this memory. */
+  /**
+   * Returns the recommended filter of a store's only file.
+   *
+   * @param keys keys of the file
+   * @param memory value of {@code winnow.store.memory}
+   */
   StorePlan.PlannedFile onlyFile(double keys, double memory) {
     Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration);
     settings.put(MEMORY, String.valueOf(memory));
     return StorePlan.of(with(settings), type).load(keys);
   }
 
-  /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
+  /**
+   * Returns the false-positive rate of a query. A query of ROWCOL keys makes two probes, of the row
+   * and of the row with the column.
+   */
   double rateOfQuery(double rateOfProbe) {
     return type == BloomType.ROWCOL ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }

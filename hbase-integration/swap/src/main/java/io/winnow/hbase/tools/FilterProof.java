@@ -18,16 +18,17 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Reads every cell of a store file, and asks its filters for each, as a Get of it would; and asks
- * for keys that are not in the file, right beside those that are. Not thread-safe.
+ * Check of a store file's filters with its own keys. It reads every cell and probes the filters for
+ * its key, as a Get would; it also probes keys beside these that are not in the file. Not
+ * thread-safe.
  */
 final class FilterProof {
-  /** Questions about absent keys that are enough to tell 1 % to within 0.01 %. */
+  /** Probes of absent keys that measure a rate of 1 % to within 0.01 %. */
   private static final long WANTED_PROBES = 1_000_000;
 
   private static final int RANDOM_BYTES = Long.BYTES;
 
-  /** A row of which a longer one could be too long. */
+  /** Length of the longest row that can be extended by random bytes. */
   private static final int MAX_ROW = HConstants.MAX_ROW_LENGTH - RANDOM_BYTES;
 
   private final HFile.Reader reader;
@@ -44,26 +45,28 @@ final class FilterProof {
   private final Outcome outcome = new Outcome();
   private long falsePositives;
 
-  /** Counts of a proof, as they stand in the JSON document. */
+  /** Counts of a check, as they stand in the JSON document. */
   static final class Outcome {
     long cells;
 
-    /** Distinct keys, as the filter has them. */
+    /** Distinct keys, each the part of a cell that the filter has. */
     long keys;
 
-    /** Probes for keys of the file that a filter answered with <i>absent</i>: must be none. */
+    /** Probes of keys of the file that a filter answered with <i>absent</i>: must be 0. */
     long denied;
 
-    /** Sentence on the first of these keys; null if there is none. */
+    /** Sentence on the first of these probes; null if there is none. */
     String firstDenied;
 
-    /** Chunks that answer <i>maybe</i> to every probe: damaged, or impossible to load. */
+    /**
+     * Chunks that answer <i>maybe</i> to every probe, because they are damaged or cannot be loaded.
+     */
     int unusableChunks;
 
-    /** Probes for keys that the file does not have. */
+    /** Probes of keys that the file does not have. */
     long absentKeysAsked;
 
-    /** Share of these that were answered <i>maybe</i>; null if there was no such probe. */
+    /** Share of these probes that were answered <i>maybe</i>; null if there was no such probe. */
     Double falsePositiveRate;
 
     boolean isFine() {
@@ -82,10 +85,11 @@ final class FilterProof {
   }
 
   /**
-   * Does it.
+   * Checks the filters of a file.
    *
-   * @param file opened with a block cache that holds a few chunks, or each question reads its chunk
-   * @param progress told of cells read
+   * @param file opened with a block cache that holds some chunks; without it, each probe reads its
+   *     chunk
+   * @param progress receives the number of cells that were read
    */
   static Outcome of(OpenFile file, LongConsumer progress) throws IOException {
     FilterProof proof = new FilterProof(file);
@@ -141,7 +145,7 @@ final class FilterProof {
       recordDenial(cell, "the filter");
     }
     if (type == BloomType.ROW && !StoreFilters.mayHavePrefixOf(general, lastRow)) {
-      recordDenial(cell, "the filter, asked for the prefix of a scan,");
+      recordDenial(cell, "the filter, queried for the prefix of a scan,");
     }
     if (probesPerKey > 1 || random.nextLong(Math.max(1, general.getKeyCount())) < WANTED_PROBES) {
       for (int i = 0; i < probesPerKey; i++) {
@@ -165,14 +169,17 @@ final class FilterProof {
     return filter.contains(cell.getRowArray(), cell.getRowOffset(), length, null);
   }
 
-  private void recordDenial(Cell cell, String who) {
+  private void recordDenial(Cell cell, String filter) {
     outcome.denied++;
     if (outcome.firstDenied == null) {
-      outcome.firstDenied = who + " denies " + CellUtil.getCellKeyAsString(cell);
+      outcome.firstDenied = filter + " rules out " + CellUtil.getCellKeyAsString(cell);
     }
   }
 
-  /** A key that stands beside this one, and is not in the file but by a chance of 2^-64. */
+  /**
+   * Probes a key beside this one: the key with eight random bytes. The file has it with a
+   * probability of 2^-64.
+   */
   private void probeAbsentKey(Cell cell) {
     byte[] bytes = Bytes.toBytes(random.nextLong());
     if (type == BloomType.ROWCOL) {

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
 
-/** A table as it lies under HBase's root directory: no server is asked, and none need run. */
+/** A table in the directories below HBase's root directory. It is read without a server. */
 final class HBaseTable {
   final TableDescriptor descriptor;
   private final Path directory;
@@ -33,9 +33,9 @@ final class HBaseTable {
   }
 
   /**
-   * A table by its name.
+   * Returns the table of this name.
    *
-   * @throws IOException with a sentence for the user, if there is none
+   * @throws IOException with a sentence for the user, if there is no such table
    */
   static HBaseTable named(Configuration conf, String name) throws IOException {
     TableName table;
@@ -59,7 +59,7 @@ final class HBaseTable {
     }
   }
 
-  /** The table in whose directory a file lies; null if there is none. */
+  /** Returns the table whose directory has the file; null if there is none. */
   static HBaseTable around(Configuration conf, StoreFile file) {
     Path directory = file.tableDirectory();
     if (directory == null || directory.isRoot()) {
@@ -68,11 +68,11 @@ final class HBaseTable {
     try {
       return at(directory.getFileSystem(conf), directory);
     } catch (IOException e) {
-      return null; // it lies alone, or nobody can tell
+      return null; // the file is outside a table, or its table cannot be read
     }
   }
 
-  /** Whether there is a table of this name. */
+  /** Returns true if there is a table of this name. */
   static boolean exists(Configuration conf, String name) throws IOException {
     try {
       Path root = CommonFSUtils.getRootDir(conf);
@@ -83,7 +83,7 @@ final class HBaseTable {
     }
   }
 
-  /** All tables, HBase's own among them. */
+  /** Returns all tables, including HBase's own. */
   static List<HBaseTable> all(Configuration conf, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     Path root = CommonFSUtils.getRootDir(conf);
@@ -97,7 +97,7 @@ final class HBaseTable {
                   try {
                     return at(fs, directory);
                   } catch (FileNotFoundException e) {
-                    return null; // dropped meanwhile, or being made
+                    return null; // dropped since the listing, or not complete yet
                   }
                 }));
     tables.removeIf(Objects::isNull);
@@ -127,16 +127,16 @@ final class HBaseTable {
     return descriptor.getTableName().getNameAsString();
   }
 
-  /** Whether it is one of HBase's own. */
+  /** Returns true for HBase's own tables, such as hbase:meta. */
   boolean isOfHBase() {
     return descriptor.getTableName().isSystemTable();
   }
 
   /**
-   * All its store files, store by store. A region that was split or merged is left out where others
-   * still read its files: they count there.
+   * Returns all store files of the table, store by store. A region that was split or merged is left
+   * out while others read its files, because the files count there.
    *
-   * @param counting so that it says how long it takes, before any file is counted
+   * @param counting shows the elapsed time while directories are listed
    */
   List<StoreFile> files(Configuration conf, Crew crew, Progress counting)
       throws IOException, InterruptedException {

@@ -11,12 +11,13 @@ import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FSProtos;
 
 /**
- * The part of a store file that a region has of it since a split or a merge, until it is compacted.
+ * Half of a store file: the part that a region reads after a split or a merge, until a compaction
+ * rewrites it.
  */
 final class Half {
   private static final int MAX_BYTES = 1 << 17;
 
-  /** The first one of the top half. */
+  /** Row at which the file is divided: the first row of the top half. */
   final byte[] row;
 
   final boolean isTop;
@@ -26,7 +27,11 @@ final class Half {
     this.isTop = isTop;
   }
 
-  /** From the small file that stands for it; null if this is none, but for its name. */
+  /**
+   * Reads the half from its reference file.
+   *
+   * @return null if the file is no reference although its name says so
+   */
   static Half read(FileSystem fs, Path reference) throws IOException {
     byte[] bytes;
     try (FSDataInputStream in = fs.open(reference)) {
@@ -45,10 +50,10 @@ final class Half {
   }
 
   /**
-   * About how much of the file it is: all, a half, or nothing.
+   * Returns the estimated share of the file's rows that are in this half: 1, 0.5 or 0.
    *
-   * @param first row of the file
-   * @param last row of the file
+   * @param first first row of the file
+   * @param last last row of the file
    */
   double share(byte[] first, byte[] last) {
     if (Arrays.compareUnsigned(row, first) <= 0) {

@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code winnow hfile}: HBase's {@link HFilePrettyPrinter}, which says nothing, or prints a stack
- * trace, where a file cannot be read. Here a sentence says what is wrong with which file. It reads
- * filters of ours where the agent is in its JVM.
+ * The command {@code hfile}: HBase's {@link HFilePrettyPrinter} with clear errors. Where HBase's
+ * tool prints nothing or a stack trace, this one prints a sentence that names the file and its
+ * problem. It reads Winnow's filters if the agent is in its JVM.
  */
 @Command(name = "winnow hfile")
 final class Hfile extends Program {
@@ -36,7 +36,10 @@ final class Hfile extends Program {
   @Option(names = {"-r", "-region", "--region"})
   private String region;
 
-  /** Of HBase's tool, which reads the command line again. */
+  /**
+   * Option of HBase's tool. It is declared so that it is accepted; HBase's tool parses the command
+   * line again.
+   */
   @Option(names = {"-w", "-seekToRow", "--seekToRow"})
   private String row;
 
@@ -83,14 +86,17 @@ final class Hfile extends Program {
   private Configuration conf;
   private String[] args;
 
-  /** All that it prints about a file goes to the standard output: HBase's tool does that. */
+  /**
+   * Runs the command. All that is printed about a file goes to the standard output, because HBase's
+   * tool prints there.
+   */
   static int execute(Configuration conf, PrintStream out, PrintStream err, String... args)
       throws IOException {
     Hfile command = new Hfile();
     command.conf = conf;
-    // As HBase does for this tool: it needs no cache.
+    // HBase does the same for this tool, which needs no cache.
     conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0);
-    // -D key=value, and the like
+    // options of Hadoop, such as -D key=value
     command.args = new GenericOptionsParser(conf, args).getRemainingArgs();
     return command.run(out, err, command.args);
   }
@@ -115,7 +121,7 @@ final class Hfile extends Program {
     return DONE;
   }
 
-  /** A name that means nothing is no file's. */
+  /** Refuses the command line if an argument has no meaning, such as a malformed path. */
   @Override
   protected int fail(Exception e) {
     return e instanceof IllegalArgumentException ? refuse(e.getMessage()) : super.fail(e);
@@ -156,13 +162,16 @@ final class Hfile extends Program {
     try {
       return new HFilePrettyPrinter(conf).run(args) == 0;
     } catch (RuntimeException | LinkageError e) {
-      return false; // a second look says why
+      return false; // complaint() finds the reason
     } finally {
       System.out.flush();
     }
   }
 
-  /** What is wrong, which HBase's tool logs at most: found by printing the files into nowhere. */
+  /**
+   * Returns a sentence on the file that cannot be printed. HBase's tool at most logs the reason, so
+   * the files are printed again to a null stream to find it.
+   */
   private String complaint(List<Path> files) throws IOException {
     HFilePrettyPrinter printer = new HFilePrettyPrinter(conf);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());

@@ -16,12 +16,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** All that a store file's filters say of themselves; and whether it is true. */
+/**
+ * The command {@code inspect}: reports all that is recorded about a store file's filters, and
+ * checks them with {@code --verify}.
+ */
 @Command(name = "winnow inspect")
 final class Inspect extends Tool {
   private static final int SHOWN_KEY_CHARS = 48;
 
-  /** A file, as it stands in the JSON document. */
+  /** Facts about a file, as they stand in the JSON document. */
   private static final class Inspected {
     String file;
     long fileBytes;
@@ -95,8 +98,7 @@ final class Inspect extends Tool {
     List<Inspected> all = new ArrayList<>();
     boolean allFine = true;
     Notes notes = new Notes();
-    try (Progress counting =
-        Progress.counting(err, verifies ? "cells verified" : "files looked at")) {
+    try (Progress counting = Progress.counting(err, verifies ? "cells verified" : "files opened")) {
       CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
       counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {
@@ -124,7 +126,7 @@ final class Inspect extends Tool {
       try (OpenFile open = OpenFile.open(conf, file)) {
         cells += open.allCells();
       } catch (IOException e) {
-        // It is told where the file is looked into.
+        // The file is reported when it is inspected.
       }
     }
     return cells;
@@ -172,7 +174,8 @@ final class Inspect extends Tool {
     if (proof.cells != open.allCells()) {
       throw new IOException(
           String.format(
-              "%s has %d cells and says %d", open.file.path, proof.cells, open.allCells()));
+              "%s has %d cells, but its trailer says %d",
+              open.file.path, proof.cells, open.allCells()));
     }
     return proof;
   }
@@ -220,7 +223,9 @@ final class Inspect extends Tool {
             seen.compression,
             seen.encoding));
     if (seen.standsFor != null) {
-      text.append("  stands for ").append(seen.standsFor).append(", which is shown whole\n");
+      text.append("  stands for ")
+          .append(seen.standsFor)
+          .append("; all that follows is of the whole file\n");
     }
     text.append(text("filter", seen.general, withChunks));
     text.append(text("filter of delete-family markers", seen.deleteFamily, withChunks));
@@ -229,7 +234,7 @@ final class Inspect extends Tool {
       text.append(
           String.format(
               Locale.ROOT,
-              "  verified: %,d cells read, %,d keys asked for, %,d denied%s; %s%n",
+              "  verified: %,d cells read, %,d keys probed, %,d ruled out%s; %s%n",
               proof.cells,
               proof.keys,
               proof.denied,
@@ -239,16 +244,16 @@ final class Inspect extends Tool {
                       + proof.firstDenied
                       + ")",
               proof.falsePositiveRate == null
-                  ? "no absent keys asked for"
+                  ? "no absent keys probed"
                   : String.format(
                       Locale.ROOT,
-                      "%.4f %% of %,d absent keys let through",
+                      "%.4f %% false positives of %,d absent keys",
                       100 * proof.falsePositiveRate,
                       proof.absentKeysAsked)));
       if (proof.unusableChunks > 0) {
         text.append("  damaged, or cannot be loaded: ")
             .append(Table.counted(proof.unusableChunks, "chunk"))
-            .append(". There every question is let through. A compaction writes them anew\n");
+            .append(". There every probe answers maybe. A compaction writes them anew\n");
       }
     }
     return text.append('\n').toString();

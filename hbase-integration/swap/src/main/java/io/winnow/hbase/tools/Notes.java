@@ -4,17 +4,17 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a tool has to say beside its outcome: a sentence each, at the end. Thread-safe. */
+/** Sentences that a tool prints after its outcome. Thread-safe. */
 final class Notes {
   private final List<String> failures = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Something could not be read. */
+  /** Adds a sentence on something that could not be read. */
   synchronized void recordFailure(String sentence) {
     failures.add(sentence);
   }
 
-  /** Something is as it is. */
+  /** Adds a sentence, unless it is there already. */
   synchronized void record(String sentence) {
     if (!notes.contains(sentence)) {
       notes.add(sentence);
@@ -25,12 +25,12 @@ final class Notes {
     return !failures.isEmpty();
   }
 
-  /** What could not be read, in words. */
+  /** Returns the sentences on what could not be read. */
   synchronized List<String> failures() {
     return List.copyOf(failures);
   }
 
-  /** Prints them, a line each. */
+  /** Prints all sentences, each on a line with the name of the command. */
   synchronized void print(PrintStream out, String command) {
     notes.forEach(line -> out.println("winnow " + command + ": " + line));
     failures.forEach(line -> out.println("winnow " + command + ": " + line));

@@ -20,16 +20,19 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** A store file, its trailer and metas read: nothing else until it is asked for. */
+/**
+ * An open store file: its trailer and meta blocks are read, and its cells only on request. For a
+ * half of a file, numbers are estimates for that half unless the method says otherwise.
+ */
 final class OpenFile implements Closeable {
   final StoreFile file;
   final HFile.Reader reader;
   private final double share;
 
-  /** Of the filter that Gets ask; null if there is none. */
+  /** Facts about the filter that Gets query; null if there is none. */
   final FilterFacts general;
 
-  /** Of the filter of delete-family markers; null if there is none. */
+  /** Facts about the filter of delete-family markers; null if there is none. */
   final FilterFacts deleteFamily;
 
   private OpenFile(StoreFile file, HFile.Reader reader) throws IOException {
@@ -43,16 +46,16 @@ final class OpenFile implements Closeable {
             : file.half.share(firstRowOfAll(), lastRowOfAll());
   }
 
-  /** Opens a file for a look at what it says. */
+  /** Opens a file without a block cache. */
   static OpenFile open(Configuration conf, StoreFile file) throws IOException {
     return open(conf, file, CacheConfig.DISABLED);
   }
 
   /**
-   * Opens a file, in the archive if a compaction moved it there.
+   * Opens a file, in the archive if HBase moved it there.
    *
-   * @param cache of its blocks
-   * @throws IOException with a sentence for the user, if it is no store file, or cannot be read
+   * @param cache cache for its blocks
+   * @throws IOException with a sentence for the user, if it is not a store file, or cannot be read
    */
   static OpenFile open(Configuration conf, StoreFile file, CacheConfig cache) throws IOException {
     FileSystem fs = file.path.getFileSystem(conf);
@@ -91,7 +94,11 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** What a read of the file met, with a sentence for the user. */
+  /**
+   * Returns an exception with a sentence for the user about a failed read.
+   *
+   * @param met the exception of the read
+   */
   static IOException trouble(Configuration conf, StoreFile file, Throwable met) {
     try {
       FileSystem fs = file.path.getFileSystem(conf);
@@ -109,19 +116,19 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** The label of the filter that Gets ask. */
+  /** Returns the name of the filter that Gets query, or <i>none</i>. */
   String filter() {
     return general == null ? FamilyFilters.NONE : general.filter();
   }
 
-  /** Of both filters; of a half of a file, about its part. */
+  /** Returns the bytes of both filters. */
   double filterBytes() {
     return share
         * ((general == null ? 0 : general.bytes())
             + (deleteFamily == null ? 0 : deleteFamily.bytes()));
   }
 
-  /** Of both filters, without what prefixes take; of a half of a file, about its part. */
+  /** Returns the bytes of both filters without the share of the prefixes. */
   double bytesOfRows() {
     double ofPrefixes =
         general == null || general.prefixes() == 0
@@ -130,27 +137,30 @@ final class OpenFile implements Closeable {
     return filterBytes() - ofPrefixes;
   }
 
-  /** Of the filter that Gets ask; of a half of a file, about its part. */
+  /** Returns the bytes of the filter that Gets query; 0 if there is none. */
   double generalBytes() {
     return general == null ? 0 : share * general.bytes();
   }
 
-  /** Of the filter that Gets ask, or as many as cells if there is none; about, of a half. */
+  /**
+   * Returns the number of keys in the filter that Gets query, or the number of cells if there is no
+   * filter.
+   */
   double keys() {
     return share * (general == null ? reader.getEntries() : general.keys());
   }
 
-  /** On the disk; of a half of a file, about its part. */
+  /** Returns the bytes of the file. */
   double bytes() {
     return share * reader.length();
   }
 
-  /** Null of an empty file. */
+  /** Returns the first row, or the row at which a top half begins; null if the file is empty. */
   byte[] firstRow() {
     return file.half != null && file.half.isTop && share < 1 ? file.half.row : firstRowOfAll();
   }
 
-  /** Null of an empty file. */
+  /** Returns the last row, or the row at which a bottom half ends; null if the file is empty. */
   byte[] lastRow() {
     return file.half != null && !file.half.isTop && share < 1 ? file.half.row : lastRowOfAll();
   }
@@ -163,24 +173,24 @@ final class OpenFile implements Closeable {
     return reader.getLastRowKey().orElse(null);
   }
 
-  /** Which part of a cell is the key of the filter that Gets ask. */
+  /** Returns the kind of key of the filter that Gets query. */
   BloomType type() {
     byte[] type = info(HStoreFile.BLOOM_FILTER_TYPE_KEY);
     return type == null ? BloomType.NONE : BloomType.valueOf(Bytes.toString(type));
   }
 
-  /** The length of a row's prefix, for a filter of prefixes; else 0. */
+  /** Returns the length of the prefix of a row that is the key; 0 if keys are not prefixes. */
   int prefix() {
     byte[] length = info(HStoreFile.BLOOM_FILTER_PARAM_KEY);
     return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
   }
 
-  /** Of a half of a file, about its part. */
+  /** Returns the number of cells. */
   long cells() {
     return Math.round(share * reader.getEntries());
   }
 
-  /** Of the whole file, also where half of it is meant. */
+  /** Returns the number of cells of the whole file, also for a half of it. */
   long allCells() {
     return reader.getEntries();
   }
@@ -190,14 +200,16 @@ final class OpenFile implements Closeable {
     return flag != null && Bytes.toBoolean(flag);
   }
 
-  /** Whether a compaction wrote it: then it names the files that it was made of. */
+  /**
+   * Returns true if a compaction wrote the file: the file then lists the files that it was made of.
+   */
   boolean isOfCompaction() throws IOException {
     return !replaced().isEmpty();
   }
 
   /**
-   * The names of files of its store that HBase does not read any more, since a compaction made this
-   * one of them; they lie there until HBase removes them.
+   * Returns the names of files in the store that HBase no longer reads, because a compaction
+   * replaced them by this file. They exist until HBase removes them.
    */
   Set<String> replaced() throws IOException {
     byte[] madeOf = info(HStoreFile.COMPACTION_EVENT_KEY);
@@ -208,7 +220,7 @@ final class OpenFile implements Closeable {
     return info(HStoreFile.BULKLOAD_TIME_KEY) != null;
   }
 
-  /** In words. */
+  /** Returns the kind of operation that wrote the file, in words. */
   String writtenBy() throws IOException {
     if (isBulkLoaded()) {
       return "a bulk load";

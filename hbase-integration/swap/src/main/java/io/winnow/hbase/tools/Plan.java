@@ -12,12 +12,18 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** What to run, in which order, for one table, from what is true of it. */
+/**
+ * The command {@code plan}: reports the steps that bring Winnow's filters to a table, or take them
+ * back, from the present state of the table.
+ */
 @Command(name = "winnow plan")
 final class Plan extends Tool {
   private static final String RECOMMENDED = "bumped-ribbon";
 
-  /** What to do, as it stands in the JSON document; the command may be a line to wait for. */
+  /**
+   * A step, as it stands in the JSON document. The command may be a line of a server's log to wait
+   * for.
+   */
   private static final class Step {
     final String does;
     final String command;
@@ -55,7 +61,7 @@ final class Plan extends Tool {
     HBaseTable table = HBaseTable.named(conf, operands.get(1));
     TableAudit audit;
     try (Crew crew = new Crew(Crew.FOR_META_READS);
-        Progress counting = Progress.counting(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files opened")) {
       audit = TableAudit.of(conf, table, crew, counting);
     }
     outcome.table = table.name();
@@ -110,7 +116,10 @@ final class Plan extends Tool {
     return place == null ? "" : ", set in " + place;
   }
 
-  /** A family whose settings mean nothing gets HBase's own filters, whatever is altered beside. */
+  /**
+   * Adds a step for each family with a wrong setting. Such a family gets HBase's own filters,
+   * whatever else is altered.
+   */
   private void fixSettings(TableAudit audit) {
     audit.familyFilters.forEach(
         (family, filters) -> {

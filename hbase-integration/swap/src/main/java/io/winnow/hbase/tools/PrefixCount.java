@@ -3,19 +3,22 @@ package io.winnow.hbase.tools;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * The prefixes of a store's rows, of each length: how many there are, and in how many files each
- * lies. Rows come in order, each once, with the files that have it. Not thread-safe.
+ * Counts of the prefixes of a store's rows, for each length: the number of prefixes, and the number
+ * of files that have each. Rows are added in order, each once, with the files that have it. Not
+ * thread-safe.
  */
 final class PrefixCount {
-  /** No longer ones are counted. */
+  /** Length of the longest prefixes that are counted. */
   static final int MAX_LENGTH = 32;
 
   private final long[] prefixes = new long[MAX_LENGTH + 1];
 
-  /** Of a prefix and a file that has it. */
+  /** Pairs of a prefix and a file that has it, by the length of the prefix. */
   private final long[] pairs = new long[MAX_LENGTH + 1];
 
-  /** By length: the files that have the prefix of the last row, a bit each. */
+  /**
+   * Files that have the prefix of the last row, a bit for each file, by the length of the prefix.
+   */
   private final long[][] having;
 
   private final byte[] last = new byte[MAX_LENGTH];
@@ -28,22 +31,25 @@ final class PrefixCount {
     this.files = files;
   }
 
-  /** Files of the stores that were counted. */
+  /** Returns the number of files of the stores that were counted. */
   long files() {
     return files;
   }
 
-  /** Rows, each once for every file that has it. */
+  /** Returns the number of rows: a row that several files have counts once for each. */
   long rowsInFiles() {
     return rowsInFiles;
   }
 
-  /** Different prefixes of this length. */
+  /** Returns the number of distinct prefixes of this length. */
   long prefixes(int length) {
     return prefixes[length];
   }
 
-  /** The same, each once for every file that has it: so many keys the files' filters would have. */
+  /**
+   * Returns the number of prefixes of this length where a prefix that several files have counts
+   * once for each. The filters of the files would hold this many more keys.
+   */
   long inFiles(int length) {
     return pairs[length];
   }
@@ -70,7 +76,12 @@ final class PrefixCount {
     }
   }
 
-  /** Counts the files of prefixes that are longer, of which no row comes any more. */
+  /**
+   * Counts the files of prefixes that end here: those longer than the part that the next row
+   * shares.
+   *
+   * @param common bytes that the last row and the next one share
+   */
   private void end(int common) {
     for (int i = common + 1; i <= lastLength; i++) {
       for (int word = 0; word < having[i].length; word++) {
@@ -81,13 +92,13 @@ final class PrefixCount {
     lastLength = common;
   }
 
-  /** No row comes any more. */
+  /** Ends the count after the last row. */
   PrefixCount finish() {
     end(0);
     return this;
   }
 
-  /** Takes in another store's. */
+  /** Adds the counts of another store. */
   void add(PrefixCount other) {
     for (int i = 1; i <= MAX_LENGTH; i++) {
       prefixes[i] += other.prefixes[i];

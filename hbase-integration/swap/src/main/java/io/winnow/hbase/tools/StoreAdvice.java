@@ -14,12 +14,15 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * What the filters of one store take and let through: now; with each {@link Choice}, if each file
- * were written again beside the others; and after a major compaction. Every filter but HBase's own,
- * which is computed as HBase does, is built. Not thread-safe.
+ * Sizes and false reads of the filters of one store: now, with each {@link Choice} if each file
+ * were written again beside the others, and with each choice after a major compaction. Winnow's
+ * filters are built; HBase's own are computed by HBase's formula. Not thread-safe.
  */
 final class StoreAdvice {
-  /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
+  /**
+   * Number of files whose filters are built while the store is read. Further files are read again
+   * one by one, because chunks take memory.
+   */
   private static final int AT_ONCE = 8;
 
   private final FamilySettings family;
@@ -27,16 +30,16 @@ final class StoreAdvice {
   private final List<Tried> tried = new ArrayList<>();
   private final Outcome outcome = new Outcome();
 
-  /** Of a compaction of all files. */
+  /** Filters of a compaction of all files. */
   private Trials ofAll;
 
-  /** A sum over filters. */
+  /** Sum over the filters of a store. */
   static final class Sum {
     static final Sum NONE = new Sum(0, 0, 0);
 
     final double bytes;
 
-    /** Per Get of an absent row, in all files of the store together. */
+    /** Unnecessary file reads per Get of an absent row, in all files of the store together. */
     final double falseReads;
 
     final double buildNanos;
@@ -52,7 +55,10 @@ final class StoreAdvice {
     }
   }
 
-  /** How many cells are read, some of them twice. */
+  /**
+   * Returns the number of cells that an advice on the store reads. The cells of some files are read
+   * twice.
+   */
   static double cellsToRead(List<FamilyFiles.FileSummary> store) {
     double cells = 0;
     for (int i = 0; i < store.size(); i++) {
@@ -61,17 +67,17 @@ final class StoreAdvice {
     return cells;
   }
 
-  /** What came out. */
+  /** Result for one store. */
   static final class Outcome {
     int files;
 
-    /** In the filters of all files. */
+    /** Keys in the filters of all files: a key that several files have counts once for each. */
     long keysInFiles;
 
-    /** Each once. */
+    /** Distinct keys of the store. */
     long keys;
 
-    /** Null where the filter's keys are not rows. */
+    /** Counts of the prefixes of rows; null if the filter's keys are not rows. */
     PrefixCount prefixes;
 
     Sum now = Sum.NONE;
@@ -79,13 +85,16 @@ final class StoreAdvice {
     final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
   }
 
-  /** A file while its store is read. */
+  /** State of a file while its store is read. */
   private static final class Tried {
     Trials trials = Trials.NONE;
     Map<Choice, FilterTrial.Outcome> outcomes = Map.of();
     long keys;
 
-    /** Keys of the store before the file's first one, and up to its last one. */
+    /**
+     * Number of the store's keys before the first key of the file. {@link #upTo} is the number up
+     * to its last key.
+     */
     long before;
 
     long upTo;
@@ -99,7 +108,7 @@ final class StoreAdvice {
   /**
    * Reads all files of a store.
    *
-   * @param progress told of cells
+   * @param progress receives the number of cells that were read
    * @throws IOException with a sentence for the user, if a file cannot be read
    */
   static Outcome of(
@@ -161,7 +170,7 @@ final class StoreAdvice {
     return others;
   }
 
-  /** For each key of the store: so nothing is allocated here. */
+  /** Adds a key of the store to the filters. It runs for each key, so it allocates nothing. */
   private void visit(ExtendedCell key, int[] having, int count) {
     long hash = ofAll.hash(key);
     ofAll.add(key, hash);
@@ -220,7 +229,10 @@ final class StoreAdvice {
     }
   }
 
-  /** How many of all Gets ask a file, if absent rows lie where present ones do. */
+  /**
+   * Returns the share of the store's Gets that query the file's filter, if absent rows are spread
+   * as present rows are.
+   */
   private double shareOfGets(Tried file) {
     return outcome.keys == 0 ? 0 : (double) (file.upTo - file.before) / outcome.keys;
   }

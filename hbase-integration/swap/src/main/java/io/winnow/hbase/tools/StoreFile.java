@@ -18,25 +18,25 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.HFileArchiveUtil;
 
-/** A store file, by where it lies: {@code .../TABLE/REGION/FAMILY/FILE}. */
+/** A store file and its place: {@code .../TABLE/REGION/FAMILY/FILE}. */
 final class StoreFile {
   private static final String DATA = "data";
   private static final String MOB = "mobdir";
 
   final Path path;
 
-  /** The encoded name. */
+  /** Encoded name of the region. */
   final String region;
 
   final String family;
 
   /**
-   * Where its bytes are, now or once a compaction moved them to the archive: of a link or a
-   * reference, those of another file.
+   * Places of the file's bytes: its path, and the place in the archive where HBase may move it. A
+   * link and a reference have the places of another file.
    */
   final FileLink data;
 
-  /** Which part of that it is, of a reference; null of all other files. */
+  /** Half of the other file that a reference stands for; null for all other files. */
   final Half half;
 
   StoreFile(Path path, String region, String family, FileLink data, Half half) {
@@ -47,29 +47,29 @@ final class StoreFile {
     this.half = half;
   }
 
-  /** The store that it belongs to, for people. */
+  /** Returns the name of the store for printed lines: region and family. */
   String store() {
     return region + "/" + family;
   }
 
-  /** The directory of its table; null if it does not lie so deep. */
+  /** Returns the directory of the file's table; null if its path has too few directories. */
   Path tableDirectory() {
     Path family = path.getParent();
     Path region = family == null ? null : family.getParent();
     return region == null ? null : region.getParent();
   }
 
-  /** A file of this name in the same store. */
+  /** Returns the path of a file in the same store. */
   Path beside(String name) {
     return new Path(path.getParent(), name);
   }
 
-  /** Whether writing there would write over it. */
+  /** Returns true if a file written to this path would overwrite this file. */
   boolean isAt(Path other) {
     return path.equals(other) || Arrays.asList(data.getLocations()).contains(other);
   }
 
-  /** A file that is named by itself. */
+  /** Returns the store file at a path. It follows links and references. */
   static StoreFile of(Configuration conf, Path path) throws IOException {
     Path family = path.getParent();
     Path region = family == null ? null : family.getParent();
@@ -103,7 +103,7 @@ final class StoreFile {
         : new FileLink(path);
   }
 
-  /** The path from a directory; null if it does not lie in there. */
+  /** Returns the part of a path below a directory; null if the path is not below it. */
   private static String below(Path directory, Path path) {
     String start = directory.toUri().getPath() + Path.SEPARATOR;
     String whole = path.toUri().getPath();
@@ -111,9 +111,9 @@ final class StoreFile {
   }
 
   /**
-   * A file; or all store files in a directory: a family's, a region's, or a table's.
+   * Returns the file at a path, or all store files in a directory of a family, a region or a table.
    *
-   * @throws IOException with a sentence for the user, if there is nothing
+   * @throws IOException with a sentence for the user, if there is none
    */
   static List<StoreFile> under(Configuration conf, Path path) throws IOException {
     FileSystem fs = path.getFileSystem(conf);
@@ -141,9 +141,9 @@ final class StoreFile {
   }
 
   /**
-   * The store files in a store's directory.
+   * Returns the store files in the directory of a store.
    *
-   * @param tracked the names of those that count; null for all
+   * @param tracked names of the files to return; null for all
    */
   static List<StoreFile> inStore(
       Configuration conf, FileSystem fs, Path directory, Set<String> tracked) throws IOException {
@@ -156,14 +156,14 @@ final class StoreFile {
         try {
           files.add(of(conf, file.getPath()));
         } catch (FileNotFoundException e) {
-          // A reference that was compacted meanwhile.
+          // A compaction replaced the reference since the listing.
         }
       }
     }
     return files;
   }
 
-  /** The directories of regions, or of families. */
+  /** Returns the directories of a table's regions or of a region's families. */
   static List<Path> directories(FileSystem fs, Path path) throws IOException {
     return sorted(fs, path).stream()
         .filter(FileStatus::isDirectory)
@@ -176,7 +176,7 @@ final class StoreFile {
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
-  /** What is in a directory; nothing if it went away. */
+  /** Returns the content of a directory in the order of names; empty if the directory is gone. */
   private static List<FileStatus> sorted(FileSystem fs, Path directory) throws IOException {
     try {
       return Arrays.stream(fs.listStatus(directory))

@@ -23,9 +23,9 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The keys of a store's files in their order, each once, with the files that have it: what the
- * files' filters are made of, and that of a compaction of all of them. Reads each file once, and
- * holds a block of each. Not thread-safe.
+ * Merge of the keys of a store's files: each distinct key in order, with the files that have it.
+ * The filters of the files are built from these keys, and so is the filter of a compaction of them.
+ * It reads each file once and holds a block of each. Not thread-safe.
  */
 final class StoreKeys {
   private static final VarHandle FIRST_BYTES =
@@ -36,33 +36,36 @@ final class StoreKeys {
   private final int prefix;
   private final CellCount count;
 
-  /** The table of all regions has an order of its own. */
+  /** Order of cells. The table hbase:meta has its own. */
   private final CellComparator comparator;
 
-  /** Whether rows are in the order of their bytes, as everywhere but in that table. */
+  /** True if rows are in the order of their bytes, as in all tables except hbase:meta. */
   private final boolean isByBytes;
 
-  /** Bytes that all rows begin with. */
+  /** Number of first bytes that all rows share. */
   private final int common;
 
-  /** Is told each key. */
+  /** Receiver of keys. */
   interface Visitor {
     /**
-     * @param key stays valid: blocks are not from a pool
-     * @param files by their place in the list: the first {@code count} of the array, to read
+     * Receives the next key.
+     *
+     * @param key cell with the key. It stays valid, because its block is not from a pool
+     * @param files indexes of the files that have the key, in the first {@code count} elements.
+     *     Valid during this call only
      */
     void key(ExtendedCell key, int[] files, int count);
   }
 
-  /** Those that have keys left, the one with the least key last. */
+  /** Cursors that have keys left, in descending order of their keys: the smallest key is last. */
   private final List<Cursor> order = new ArrayList<>();
 
-  /** Those that have the key that is told, and their places: no key makes arrays of its own. */
+  /** Cursors at the current key. With {@link #having} it is allocated once for all keys. */
   private final Cursor[] cursors;
 
   private final int[] having;
 
-  /** Where a file is being read. */
+  /** Position in one file. */
   private final class Cursor {
     private final int place;
     private final StoreFile file;
@@ -70,7 +73,10 @@ final class StoreKeys {
     private final HFileScanner scanner;
     private ExtendedCell key;
 
-    /** The row's first bytes that may differ: where they do, nothing else has to be compared. */
+    /**
+     * First bytes of the row that can differ between rows. If these differ, the rest need not be
+     * compared.
+     */
     private long firstBytes;
 
     Cursor(int place, OpenFile open) {
@@ -81,9 +87,10 @@ final class StoreKeys {
     }
 
     /**
-     * To the next key; to the first, to begin with.
+     * Advances to the next key; the first call, to the first key.
      *
-     * @throws IOException that says which file cannot be read
+     * @return false after the last key
+     * @throws IOException with a sentence that names the file that cannot be read
      */
     boolean next() throws IOException {
       try {
@@ -116,9 +123,9 @@ final class StoreKeys {
       }
       int found = scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row));
       if (found == 0 || found == HConstants.INDEX_KEY_MAGIC) {
-        return true; // there, or on the first one after it
+        return true; // at the row, or at the first one after it
       }
-      // Before it; or nowhere, since the file begins after it.
+      // Before the row; or not positioned, because the file begins after it.
       return found > 0 ? scanner.next() : scanner.seekTo();
     }
 
@@ -128,7 +135,7 @@ final class StoreKeys {
           && comparator.compareRows(cell, half.row, 0, half.row.length) >= 0;
     }
 
-    /** To the next cell that has another key. */
+    /** Advances to the next cell with another key. */
     private boolean other() throws IOException {
       ExtendedCell before = key;
       while (scanner.next()) {
@@ -160,11 +167,11 @@ final class StoreKeys {
   }
 
   /**
-   * Goes through all keys.
+   * Passes all distinct keys of a store's files to a visitor, in order.
    *
-   * @param files of a store, one at least
-   * @param prefix of a row, for keys that are prefixes
-   * @param progress told of cells
+   * @param files files of one store, at least one
+   * @param prefix length of the prefix of a row, if keys are prefixes
+   * @param progress receives the number of cells that were read
    */
   static void forEach(
       Configuration conf,
@@ -177,7 +184,10 @@ final class StoreKeys {
     new StoreKeys(conf, type, prefix, files, progress).run(files, visitor);
   }
 
-  /** Each row is between the first and the last of all, and so has what these two share. */
+  /**
+   * Returns the number of first bytes that all rows share: those that the first and the last row of
+   * all files share, since each row is between these.
+   */
   private static int common(List<OpenFile> files) {
     byte[] first = null;
     byte[] last = null;
@@ -212,7 +222,7 @@ final class StoreKeys {
     count.end();
   }
 
-  /** Tells the least key, and goes on in the files that have it. */
+  /** Passes the smallest key to the visitor, and advances the files that have it. */
   private void visitNext(Visitor visitor) throws IOException {
     int left = order.size() - 1;
     Cursor least = order.get(left);
@@ -230,7 +240,7 @@ final class StoreKeys {
     }
   }
 
-  /** Where its key belongs. */
+  /** Inserts a cursor at the place of its key. */
   private void insert(Cursor cursor) {
     int from = 0;
     int to = order.size();
@@ -245,7 +255,7 @@ final class StoreKeys {
     order.add(from, cursor);
   }
 
-  /** To the end of the one file that has keys left. */
+  /** Passes the remaining keys of the only file that has any to the visitor. */
   private void readOut(Cursor last, Visitor visitor) throws IOException {
     having[0] = last.place;
     do {
@@ -280,11 +290,13 @@ final class StoreKeys {
     }
   }
 
-  /** Eight bytes behind those that all rows have, with zeros for those that a row does not have. */
+  /**
+   * Returns the eight bytes after those that all rows share, with zeros after the end of the row.
+   */
   private long firstBytes(Cell cell) {
     byte[] row = cell.getRowArray();
     int offset = cell.getRowOffset() + common;
-    int length = cell.getRowLength() - common; // a prefix of rows may be shorter than that
+    int length = cell.getRowLength() - common; // negative if a key is a prefix shorter than that
     if (length >= Long.BYTES) {
       return (long) FIRST_BYTES.get(row, offset);
     }

@@ -18,24 +18,26 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Which filters the files of a table have, from their trailers and meta blocks alone, and which its
- * families ask for.
+ * Filters that the files of a table have, and filters that its families ask for. It reads trailers
+ * and meta blocks only.
  */
 final class TableAudit {
   final HBaseTable table;
 
-  /** What each family asks for, by its name. */
+  /** Filters that each family asks for, by the family's name. */
   final Map<String, FamilyFilters> familyFilters = new LinkedHashMap<>();
 
   private final Map<String, BloomType> keyTypes = new LinkedHashMap<>();
 
-  /** What alters each family, by its name. */
+  /** Lines for the shell that alter each family, by the family's name. */
   final Map<String, Alter> alters = new LinkedHashMap<>();
 
-  /** The place of the setting that asks for a filter, by the family's name; null if none does. */
+  /**
+   * Place of the setting that selects the filter, by the family's name; null if no setting does.
+   */
   final Map<String, String> places = new LinkedHashMap<>();
 
-  /** Settings in the METADATA of families, in words: CONFIGURATION cannot change them. */
+  /** Sentences on settings in the METADATA of families, which CONFIGURATION cannot change. */
   final List<String> inMetadata = new ArrayList<>();
 
   private final Map<String, Group> groups = new TreeMap<>();
@@ -43,15 +45,15 @@ final class TableAudit {
   /** Files that have another filter than their family asks for. */
   final List<Left> notAsAsked = new ArrayList<>();
 
-  /** Files with a filter of Winnow's, which a server without the agent does not use. */
+  /** Files with a Winnow filter, which a server without the agent does not use. */
   final List<Left> needingTheAgent = new ArrayList<>();
 
-  /** In words. */
+  /** Sentences on files that cannot be read. */
   final List<String> unreadable = new ArrayList<>();
 
   private long replaced;
 
-  /** A file that has the filter that is named, as it stands in the JSON document. */
+  /** A file that is left to convert, as it stands in the JSON document. */
   static final class Left {
     final String table;
     final String family;
@@ -68,14 +70,14 @@ final class TableAudit {
     }
   }
 
-  /** Files of a family with the same filter, as it stands in the JSON document. */
+  /** Files of a family that have the same filter, as they stand in the JSON document. */
   static final class Group {
     final String table;
     final String family;
     final String filter;
     final String asked;
 
-    /** The place of the setting that asks; null if none does. */
+    /** Place of the setting that selects the filter; null if no setting does. */
     final String setIn;
 
     long files;
@@ -94,7 +96,7 @@ final class TableAudit {
     }
   }
 
-  /** What was seen of one file. */
+  /** Facts about one file. */
   private static final class Inspected {
     String filter;
     BloomType type;
@@ -127,9 +129,9 @@ final class TableAudit {
   }
 
   /**
-   * Looks at all files of a table.
+   * Reads the trailers and meta blocks of all files of a table.
    *
-   * @param counting told of files
+   * @param counting receives the number of files
    */
   static TableAudit of(Configuration conf, HBaseTable table, Crew crew, Progress counting)
       throws IOException, InterruptedException {
@@ -174,7 +176,7 @@ final class TableAudit {
   private boolean isAsAsked(OpenFile file, String family) throws IOException {
     FamilyFilters filters = familyFilters.get(family);
     if (filters == null || file.allCells() == 0) {
-      return true; // nobody asks for anything, or there are no keys
+      return true; // the table lacks the family, or there are no keys
     }
     if (file.filter().equals(FamilyFilters.NONE)) {
       return wanted(file, filters).equals(FamilyFilters.NONE);
@@ -184,7 +186,10 @@ final class TableAudit {
         && hasAskedPrefixes(file.filter(), file.general.prefixRule(), filters);
   }
 
-  /** HBase's own filters have none. */
+  /**
+   * Returns true if the filter has the prefixes that the family asks for. HBase's own filters have
+   * none, so they always pass.
+   */
   private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters filters) {
     return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule());
   }
@@ -207,8 +212,7 @@ final class TableAudit {
     }
     FamilyFilters filters = familyFilters.get(file.family);
     String wanted = filters == null ? "unknown" : filters.inWords();
-    // The keys of a filter, and its prefixes, are told only where they are not those that the
-    // family
+    // The kind of key and the prefixes are reported only if they differ from those that the family
     // asks for.
     BloomType type = keyTypes.get(file.family);
     boolean hasOtherKeys =
@@ -246,7 +250,10 @@ final class TableAudit {
     return List.copyOf(groups.values());
   }
 
-  /** Files that a compaction replaced, and HBase has not removed yet: they are left out. */
+  /**
+   * Returns the number of files that a compaction replaced and HBase has not removed yet. Nothing
+   * else counts them.
+   */
   long replaced() {
     return replaced;
   }

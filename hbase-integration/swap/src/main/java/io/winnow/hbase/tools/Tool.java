@@ -15,30 +15,40 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** One command of {@link Winnow}. */
+/** A command of {@link Winnow}, with its options {@code --json} and {@code --verbose}. */
 abstract class Tool extends Program {
-  /** There is something that the user asked about. */
+  /** Exit code if the tool found something for the user to do. */
   static final int FOUND = 3;
 
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-  /** The site's, with what the command line has of Hadoop's own options. */
+  /** The site's configuration, with the settings of the command line. */
   Configuration conf;
 
-  /** Where a document with the outcome goes, on the local file system. */
+  /** Path of the JSON document, on the local file system; null for none. */
   @Option(names = "--json")
   private Path json;
 
-  /** What is damaged is told with its bytes: an option of tools that read cells. */
+  /**
+   * True if messages include all that HBase says of damaged bytes. Only tools that read cells have
+   * the option.
+   */
   boolean verbose;
 
-  /** What went wrong with a file, in a sentence; under it all that HBase says, if it is wanted. */
+  /**
+   * Returns the message for the user about a failed read, and below it all that HBase says if
+   * {@code --verbose} is set.
+   */
   final String sentence(IOException e) {
     return verbose ? e.getMessage() + "\n  " + StoreFileTrouble.dump(e) : e.getMessage();
   }
 
-  /** Does what it is for, after all that can be wrong with its options was looked at. */
+  /**
+   * Runs the tool. Options were checked before.
+   *
+   * @return the exit code
+   */
   abstract int execute() throws IOException, InterruptedException;
 
   @Override
@@ -49,8 +59,8 @@ abstract class Tool extends Program {
   }
 
   /**
-   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
-   * another one was chosen.
+   * Sets the default file system as HBase's own tools do: a path without a scheme is on the file
+   * system of hbase.rootdir, unless the site chose another.
    */
   private static void useFileSystemOfHBase(Configuration conf) throws IOException {
     if (conf.get(HConstants.HBASE_DIR) == null) {
@@ -63,7 +73,7 @@ abstract class Tool extends Program {
     }
   }
 
-  /** Writes the document, if it is asked for. */
+  /** Writes the JSON document if {@code --json} names a file. */
   final void write(Object document) throws IOException {
     if (json != null) {
       Files.writeString(json, GSON.toJson(document) + "\n");
@@ -74,11 +84,14 @@ abstract class Tool extends Program {
   protected final int refuse(String sentence) {
     String name = getClass().getAnnotation(Command.class).name();
     err.println(name + ": " + sentence);
-    err.println(name + " --help tells how it is called");
+    err.println("For its usage: " + name + " --help");
     return WRONG_USAGE;
   }
 
-  /** Names of tables and files are looked at in the work. */
+  /**
+   * Refuses the command line if the name of a table or a file is malformed. These names are first
+   * checked during the work.
+   */
   @Override
   protected final int fail(Exception e) {
     if (e instanceof IllegalArgumentException) {

@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.util.VersionInfo;
 import org.apache.hadoop.util.GenericOptionsParser;
 
 /**
- * The operator's tools, by their names. They work with the agent in their JVM and without, on
- * whatever file system Hadoop opens.
+ * The operator's tools by their names. They run with the agent in their JVM or without it, on any
+ * file system that Hadoop can open.
  */
 public final class Tools {
   private static final String HFILE = "hfile";
@@ -37,7 +37,7 @@ public final class Tools {
 
   private Tools() {}
 
-  /** Called by {@link Winnow}, by name. */
+  /** Runs a tool and exits with its code. {@link Winnow} calls it by name. */
   public static void main(String... args) {
     QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
@@ -58,16 +58,16 @@ public final class Tools {
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
     try {
       if (command.equals(HFILE)) {
-        return Hfile.execute(conf, out, err, rest); // its options are HBase's own, -h among them
+        return Hfile.execute(conf, out, err, rest); // its options are HBase's own, including -h
       }
-      // -D key=value, and the like
+      // options of Hadoop, such as -D key=value
       rest = new GenericOptionsParser(conf, settingsFirst(rest)).getRemainingArgs();
     } catch (IOException e) {
       err.println("winnow " + command + ": " + UserFiles.sentence(e));
       return Tool.WRONG_USAGE;
     }
     if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
-      rest = new String[] {"--help"}; // whatever else there is
+      rest = new String[] {"--help"}; // and no other argument is checked
     }
     try {
       Tool tool = (Tool) maker.get();
@@ -82,7 +82,10 @@ public final class Tools {
     }
   }
 
-  /** Hadoop looks for settings in front of all else; here they may stand anywhere. */
+  /**
+   * Moves settings to the front, where Hadoop's parser expects them, so that users may write them
+   * anywhere.
+   */
   private static String[] settingsFirst(String... args) {
     List<String> settings = new ArrayList<>();
     List<String> others = new ArrayList<>();
@@ -104,6 +107,6 @@ public final class Tools {
           String does = maker.get().help().lines().skip(2).findFirst().orElse("");
           text.append(String.format("  %-9s%s%n", name, does));
         });
-    return text.append("\nwinnow COMMAND --help tells more.\n").toString();
+    return text.append("\nFor more: winnow COMMAND --help\n").toString();
   }
 }

@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.StoreFileTrackerProtos.
 import org.apache.hadoop.hbase.shaded.protobuf.generated.StoreFileTrackerProtos.StoreFileList;
 
 /**
- * The names of a store's files where HBase keeps a list of them, beside which files may lie that
- * are still being written, or were given up: {@code hbase.store.file-tracker.impl} = {@code FILE}.
+ * Names of a store's files where HBase keeps a list of them: {@code hbase.store.file-tracker.impl}
+ * = {@code FILE}. In such a store, files that are not in the list are unfinished or abandoned.
  */
 final class TrackedNames {
   private static final String IMPLEMENTATION = "hbase.store.file-tracker.impl";
@@ -28,12 +28,12 @@ final class TrackedNames {
 
   private TrackedNames() {}
 
-  /** Whether there is such a list. */
+  /** Returns true if HBase keeps a list of the family's files. */
   static boolean areKept(Configuration family) {
     return "FILE".equalsIgnoreCase(family.getTrimmed(IMPLEMENTATION));
   }
 
-  /** The names; none of a store that never had a file. */
+  /** Returns the names in the newest list; empty if the store never had a file. */
   static Set<String> of(FileSystem fs, Path store) throws IOException {
     FileStatus[] files;
     try {
@@ -41,7 +41,7 @@ final class TrackedNames {
     } catch (FileNotFoundException e) {
       return Set.of();
     }
-    // HBase writes two files in turn, with a new number whenever the region is opened.
+    // HBase writes two files in turn, with a new number each time the region is opened.
     StoreFileList newest = null;
     long newestNumber = -1;
     for (FileStatus file : files) {
@@ -67,7 +67,11 @@ final class TrackedNames {
     return names;
   }
 
-  /** A list; null if it is not whole, since it is being written, or was just replaced. */
+  /**
+   * Reads a list.
+   *
+   * @return null if the list is incomplete, because HBase is writing or replacing it
+   */
   private static StoreFileList read(FileSystem fs, Path file) throws IOException {
     try (FSDataInputStream in = fs.open(file)) {
       int length = in.readInt();

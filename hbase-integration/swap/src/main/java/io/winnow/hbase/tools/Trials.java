@@ -10,31 +10,35 @@ import java.util.Map;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
- * The filters of one file, with each of Winnow's choices. Choices that come to the same filter are
- * built once. Not thread-safe.
+ * Trials of one file's filter with each of Winnow's choices. Choices that lead to the same filter
+ * share one trial. Not thread-safe.
  */
 final class Trials {
   /**
-   * Keys that wait, so that one filter after the other takes many: that is faster than by turns.
+   * Keys that are collected before each filter takes them all in turn, which is faster than key by
+   * key.
    */
   private static final int BATCH = 512;
 
-  /** Blocks that waiting keys may hold on to, in bytes: values may be large. */
+  /** Limit for the bytes of blocks that collected keys keep in memory: values may be large. */
   private static final long MAX_HELD_BYTES = 32L << 20;
 
-  /** No filter is tried. */
+  /** Trials of no filter. */
   static final Trials NONE = new Trials(Map.of());
 
   private final Map<Choice, FilterTrial> ofChoices;
 
-  /** Each once: an array, for it is gone through for each key. */
+  /** The trials without duplicates. An array, because it is iterated for each key. */
   private final FilterTrial[] distinct;
 
   private final ExtendedCell[] keys = new ExtendedCell[BATCH];
   private final long[] hashes = new long[BATCH];
   private int waiting;
 
-  /** At most so many bytes: a block counts again where keys of several files take turns. */
+  /**
+   * Upper bound of the bytes of blocks that collected keys keep in memory: a block counts again
+   * when keys of several files alternate.
+   */
   private long held;
 
   private Trials(Map<Choice, FilterTrial> ofChoices) {
@@ -43,8 +47,10 @@ final class Trials {
   }
 
   /**
-   * @param keys of the file, as far as that is known
-   * @param others the files that stay beside it
+   * Returns trials of a file's filter.
+   *
+   * @param keys keys of the file, as far as they are known
+   * @param others the files beside it in its store
    */
   static Trials of(FamilySettings family, double keys, List<FilterTrial.Beside> others) {
     Map<Choice, FilterTrial> all = new EnumMap<>(Choice.class);
@@ -60,7 +66,7 @@ final class Trials {
     return new Trials(all);
   }
 
-  /** The hash of a cell's key, in all of them. */
+  /** Returns the hash of a cell's key, which is the same in all trials. */
   long hash(ExtendedCell key) {
     return distinct[0].hash(key);
   }
@@ -68,11 +74,11 @@ final class Trials {
   /**
    * Adds a key.
    *
-   * @param key stays valid until {@value #BATCH} more have come
+   * @param key cell that stays valid until {@value #BATCH} more were added
    */
   void add(ExtendedCell key, long hash) {
     if (distinct.length == 0) {
-      return; // all threads have the one that tries nothing
+      return; // NONE is shared by all threads, so it must not change
     }
     if (waiting == 0 || keys[waiting - 1].getRowArray() != key.getRowArray()) {
       held += key.getRowArray().length;
@@ -95,7 +101,7 @@ final class Trials {
     held = 0;
   }
 
-  /** What came out. No key can be added any more. */
+  /** Builds what is left and returns the outcome of each choice. No key can be added afterwards. */
   Map<Choice, FilterTrial.Outcome> finish() {
     addWaiting();
     Map<FilterTrial, FilterTrial.Outcome> outcomes = new IdentityHashMap<>();

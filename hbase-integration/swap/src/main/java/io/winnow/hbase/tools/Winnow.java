@@ -4,10 +4,11 @@ import io.winnow.hbase.agent.Premain;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Where an operator's JVM enters the tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
+ * Entry point of the tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
  *
- * <p>As {@link Premain}, this class file is one for Java 8, so that a JVM which is too old can say
- * so: {@code doctor} is asked on such hosts. It may name no other class of ours but by text.
+ * <p>Like {@link Premain}, this class is compiled for Java 8, so that a JVM that is too old can
+ * print a clear error: users run {@code doctor} on such hosts. It may refer to other classes of
+ * Winnow only by name.
  */
 public final class Winnow {
   private Winnow() {}

@@ -54,7 +54,7 @@ class ProgramTest {
       if (rows == 13) {
         throw new IOException("no luck");
       }
-      out.print(told());
+      out.print(commandLine());
       return 5;
     }
   }

@@ -94,7 +94,7 @@ class UnreadableFilesTest extends ToolsCase {
       Ran ran = run(conf, "inspect", damaged.toString(), "--verify");
       assertEquals(Tool.FOUND, ran.code(), ran.toString());
       assertTrue(ran.out().contains("damaged, or cannot be loaded: 1 chunk. "), ran.out());
-      assertTrue(ran.out().contains(" 0 denied"), ran.out());
+      assertTrue(ran.out().contains(" 0 ruled out"), ran.out());
     }
   }
 
