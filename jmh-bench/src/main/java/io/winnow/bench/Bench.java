@@ -163,7 +163,7 @@ public final class Bench extends Program {
   }
 
   private void measure() throws IOException, RunnerException {
-    Results now = new Results(Machine.setting(told().replace(" --resume", "")));
+    Results now = new Results(Machine.setting(commandLine().replace(" --resume", "")));
     Unfinished unfinished = Unfinished.in(home.resolve("jmh-bench").resolve("target"), variant());
     Results results = resume ? unfinished.read(now) : now;
     long before = results.setting().seconds();
@@ -178,7 +178,7 @@ public final class Bench extends Program {
       results.add(FINISHED, Map.of("part", part.name()), "seconds", progress.seconds() - start);
       unfinished.write(results, before + Math.round(progress.seconds()));
     }
-    Results whole = results.withSeconds(told(), before + Math.round(progress.seconds()));
+    Results whole = results.withSeconds(commandLine(), before + Math.round(progress.seconds()));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     PageTemplate made = page(whole, List.of());

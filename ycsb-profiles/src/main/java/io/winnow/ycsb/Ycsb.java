@@ -236,7 +236,7 @@ public final class Ycsb extends Program {
   }
 
   private void measure() throws IOException, InterruptedException {
-    Results results = new Results(Machine.setting(told().replace(" --resume", "")));
+    Results results = new Results(Machine.setting(commandLine().replace(" --resume", "")));
     Unfinished unfinished =
         Unfinished.in(home.resolve("ycsb-profiles").resolve("target"), variant());
     Optional<Results> earlier = resume ? Optional.of(unfinished.read(results)) : Optional.empty();
@@ -260,7 +260,7 @@ public final class Ycsb extends Program {
         Comparison.run(bench);
       }
     }
-    Results whole = results.withSeconds(told(), seconds(earlier, progress));
+    Results whole = results.withSeconds(commandLine(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     PageTemplate page = YcsbReport.page(whole);

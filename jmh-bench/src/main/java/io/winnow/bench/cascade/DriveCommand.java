@@ -124,7 +124,7 @@ public abstract class DriveCommand extends Program {
 
   /** Returns empty results of this run. */
   protected final Results results() {
-    return new Results(Machine.setting(told()));
+    return new Results(Machine.setting(commandLine()));
   }
 
   /** Prints what the run is, and returns its progress. */

@@ -69,7 +69,7 @@ public final class Quickstart extends Program {
     try {
       UserFiles.requireWritable(json);
       keys = ownKeys == null ? RowKeys.generate(rows) : RowKeys.read(ownKeys);
-      Report report = runIn(directory(), told() + (ownKeys == null ? "" : " --keys FILE"));
+      Report report = runIn(directory(), commandLine() + (ownKeys == null ? "" : " --keys FILE"));
       if (keep != null) {
         out.printf(
             "%nThe data is in %s. To start HBase on it again, and how to connect:%n"

@@ -163,7 +163,7 @@ public final class Rates extends Program {
   }
 
   private RatesResult result() throws IOException {
-    Results.Setting setting = Machine.setting(told());
+    Results.Setting setting = Machine.setting(commandLine());
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     outcomes.add(run(Policy.stock()));
     outcomes.add(run(Policy.file()));

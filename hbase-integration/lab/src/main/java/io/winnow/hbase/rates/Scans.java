@@ -209,7 +209,9 @@ public final class Scans extends Program {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(Machine.setting(told())).withSeconds(Math.round(progress.seconds())).setting();
+        new Results(Machine.setting(commandLine()))
+            .withSeconds(Math.round(progress.seconds()))
+            .setting();
     Result result = new Result(setting, first, outcomes, others);
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
     PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);

@@ -105,7 +105,7 @@ public final class Soak extends Program {
       return DONE;
     }
     UserFiles.requireWritable(json);
-    String command = told() + (has("seed") ? "" : " --seed " + seed);
+    String command = commandLine() + (has("seed") ? "" : " --seed " + seed);
     results = new Results(Machine.setting(command));
     out.println("seed " + seed + "; the servers and their logs are in " + directory);
     LocalCluster cluster = start();

@@ -255,16 +255,16 @@ public abstract class Program {
   }
 
   /** Returns the command line as results record it: without paths of files. */
-  protected final String told() {
-    StringBuilder told = new StringBuilder("./" + name());
+  protected final String commandLine() {
+    StringBuilder words = new StringBuilder("./" + name());
     for (OptionSpec option : given.matchedOptions()) {
       if (option.type() != Path.class) {
-        told.append(' ').append(option.longestName());
+        words.append(' ').append(option.longestName());
         List<String> values = option.originalStringValues();
-        told.append(option.arity().max() == 0 ? "" : " " + values.get(0));
+        words.append(option.arity().max() == 0 ? "" : " " + values.get(0));
       }
     }
-    return told.toString();
+    return words.toString();
   }
 
   private String name() {

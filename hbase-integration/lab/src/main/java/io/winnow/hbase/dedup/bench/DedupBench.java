@@ -103,7 +103,7 @@ public final class DedupBench extends Program {
   }
 
   private int measure() throws IOException, InterruptedException {
-    Results results = new Results(Machine.setting(told()));
+    Results results = new Results(Machine.setting(commandLine()));
     long memoryEntries = SetSize.memoryEntries(this, scratch);
     List<SetSize> sets = List.of(SetSize.fits(memoryEntries), SetSize.tenTimes(memoryEntries));
     Progress progress = new Progress(err, sets.stream().mapToDouble(this::weight).sum());
