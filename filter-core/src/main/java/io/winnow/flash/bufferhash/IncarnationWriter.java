@@ -235,6 +235,7 @@ final class IncarnationWriter implements Closeable {
   /** Records that the table was closed, after the thread has ended and all writes are durable. */
   synchronized void markClosed() throws IOException {
     writeMark(new TreeSet<>(begun.keySet()));
+    table.file.store.force(); // the mark of the close overwrites the one before this
     SortedMap<Long, Long> closed = LogRecovery.lengths(table.directory, table.file.last.firstLog);
     closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =

@@ -11,8 +11,13 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a drive can do to a table. */
 class BufferHashFaultTest extends BufferHashFaults {
+  private static final int PAGE = 4096;
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shortReadsAndWritesMakeNoDifference(boolean direct) throws IOException {
@@ -35,6 +42,49 @@ class BufferHashFaultTest extends BufferHashFaults {
       assertPresent(table, 0, 8000);
       assertTrue(
           table.statistics().get(BufferHashCount.LOOKUP_READS) > 1000, "" + table.statistics());
+    }
+  }
+
+  /**
+   * A power failure may tear all that was written since the last fsync: it must not be both marks.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneMarkAtMostIsWrittenBetweenTwoFsyncs(boolean logged) throws IOException {
+    List<byte[]> marks = new ArrayList<>(); // as they were at each fsync
+    drive.failingFsyncs =
+        path -> {
+          if (path.endsWith(TableFile.NAME)) {
+            marks.add(marks(path));
+          }
+          return false;
+        };
+    BufferHashOptions options = options().durability(logged ? Durability.ON_SYNC : Durability.NONE);
+    for (int life = 0; life < 3; life++) {
+      try (BufferHash table = BufferHash.open(directory, options)) {
+        put(table, 2000 * life, 2000 * life + 1500);
+        table.sync();
+        put(table, 2000 * life + 1500, 2000 * life + 2000);
+        table.sync();
+        table.sync();
+      }
+    }
+    assertTrue(marks.size() > 10, marks.size() + " fsyncs");
+    for (int i = 1; i < marks.size(); i++) {
+      byte[] before = marks.get(i - 1);
+      byte[] after = marks.get(i);
+      assertTrue(
+          Arrays.equals(before, 0, PAGE, after, 0, PAGE)
+              || Arrays.equals(before, PAGE, 2 * PAGE, after, PAGE, 2 * PAGE),
+          "both marks were written before fsync " + i);
+    }
+  }
+
+  private static byte[] marks(Path table) {
+    try (InputStream in = Files.newInputStream(table)) {
+      return in.readNBytes(2 * PAGE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
