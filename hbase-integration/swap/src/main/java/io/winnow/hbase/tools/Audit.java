@@ -269,12 +269,6 @@ final class Audit extends Tool {
 
   /** Returns the sentences that say which work is left and how to do it. */
   private String answer(Outcome outcome) {
-    if (!outcome.unreadable.isEmpty()) {
-      return Table.counted(outcome.unreadable.size(), "file")
-          + (outcome.unreadable.size() == 1
-              ? " could not be read: its filters are unknown."
-              : " could not be read: their filters are unknown.");
-    }
     List<String> parts = new ArrayList<>();
     if (isRemoval && outcome.familiesThatAskForWinnow > 0) {
       parts.add(
@@ -285,6 +279,13 @@ final class Audit extends Tool {
               outcome.familiesThatAskForWinnow == 1 ? "family still asks" : "families still ask",
               lines(outcome.alters.stream()),
               outcome.siteAsks ? "\nAlso remove winnow.filter from hbase-site.xml." : ""));
+    }
+    if (!outcome.unreadable.isEmpty()) {
+      parts.add(
+          Table.counted(outcome.unreadable.size(), "file")
+              + " could not be read: nobody knows which filters "
+              + (outcome.unreadable.size() == 1 ? "it has." : "they have."));
+      return String.join("\n", parts);
     }
     if (!isRemoval && !outcome.withoutFilter.isEmpty()) {
       parts.addAll(outcome.withoutFilter);

@@ -322,6 +322,16 @@ class ToolsTest extends ToolsCase {
           words.startsWith(
               asks + "\n1 of 2 files has a Winnow filter. Then:\n  major_compact 't'\n"),
           words);
+      Path damaged =
+          Path.of(region.files().iterator().next().getPath().toUri().getPath())
+              .resolveSibling("0123456789abcdef0123456789abcdef");
+      Files.writeString(damaged, "no store file");
+      Ran unreadable = run(conf, "audit", "t", "--before-removal");
+      assertEquals(Tool.FAILED, unreadable.code(), unreadable.toString());
+      assertTrue(
+          unreadable.out().startsWith(asks + "\n1 file could not be read: "), unreadable.out());
+      Files.delete(damaged);
+
       Configuration bySite = new Configuration(conf);
       bySite.set("winnow.filter", "ribbon");
       alter(region, BloomType.ROW, Map.of());
