@@ -54,7 +54,7 @@ class SettingsIT {
           new Refused(
               "winnow.fliter",
               "ribbon",
-              "winnow.fliter = 'ribbon' is no setting of Winnow's, did you mean winnow.filter?"),
+              "winnow.fliter = 'ribbon'%s is no setting of Winnow's, did you mean winnow.filter?"),
           new Refused(
               "io.storefile.bloom.error.rate",
               "7",

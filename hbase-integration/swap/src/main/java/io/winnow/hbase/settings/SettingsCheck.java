@@ -191,7 +191,8 @@ public final class SettingsCheck {
       if (setting == null) {
         String meant = nearest(key.trim().toLowerCase(Locale.ROOT));
         String unknown =
-            String.format("%s: %s = '%s' is no setting of Winnow's", where, key, entry.getValue());
+            String.format(
+                "%s: %s = '%s'%s is no setting of Winnow's", where, key, entry.getValue(), place);
         if (meant != null) {
           problems.add(unknown + ", did you mean " + meant + "?");
         } else {
@@ -202,8 +203,8 @@ public final class SettingsCheck {
       if (setting.isOfServer()) {
         problems.add(
             String.format(
-                "%s: %s = '%s' is a whole server's and stands in hbase-site.xml only",
-                where, key, entry.getValue()));
+                "%s: %s = '%s'%s is a whole server's and stands in hbase-site.xml only",
+                where, key, entry.getValue(), place));
         continue;
       }
       try {

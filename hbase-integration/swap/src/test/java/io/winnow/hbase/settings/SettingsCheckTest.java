@@ -327,15 +327,19 @@ class SettingsCheckTest {
     "' winnow.verify', winnow.verify",
   })
   void unknownKeyIsRefusedWithTheNearestKnownOne(String key, String nearest) {
-    String problem =
-        key + " = 'ribbon' is no setting of Winnow's, did you mean " + nearest + "? (checked by";
+    String is = key + " = 'ribbon'";
+    String problem = " is no setting of Winnow's, did you mean " + nearest + "? (checked by";
+    String inFamily = "Table 'space:orders', column family 'f': " + is;
     String sentence = refusal(table(Map.of(key, "ribbon")));
-    assertTrue(
-        sentence.startsWith("Table 'space:orders', column family 'f': " + problem), sentence);
+    assertTrue(sentence.startsWith(inFamily + " in CONFIGURATION" + problem), sentence);
+    sentence =
+        refusal(
+            table().setColumnFamily(family("f", Map.of()).setValue(key, "ribbon").build()).build());
+    assertTrue(sentence.startsWith(inFamily + " in METADATA" + problem), sentence);
     sentence =
         refusal(
             table().setValue(key, "ribbon").setColumnFamily(family("f", Map.of()).build()).build());
-    assertTrue(sentence.startsWith("Table 'space:orders': " + problem), sentence);
+    assertTrue(sentence.startsWith("Table 'space:orders': " + is + problem), sentence);
   }
 
   @Test
@@ -346,8 +350,8 @@ class SettingsCheckTest {
       String line = log.all().get(0);
       assertTrue(
           line.contains(
-              "Table 'space:orders', column family 'f': winnow.of.tomorrow = '1' is no setting of"
-                  + " Winnow's in version "),
+              "Table 'space:orders', column family 'f': winnow.of.tomorrow = '1' in CONFIGURATION"
+                  + " is no setting of Winnow's in version "),
           line);
     }
     String sentence = refusal(table(Map.of("winnow.of.tomorrow", "1", "winnow.hash", "md5")));
@@ -357,12 +361,14 @@ class SettingsCheckTest {
   @Test
   void settingOfAServerIsRefusedInATableAndInAFamily() {
     String key = "winnow.build.memory.limit";
-    String problem = key + " = '1g' is a whole server's and stands in hbase-site.xml only (";
+    String is = key + " = '1g'";
+    String problem = " is a whole server's and stands in hbase-site.xml only (";
     String sentence = refusal(table(Map.of(key, "1g")));
-    assertTrue(sentence.contains("column family 'f': " + problem), sentence);
+    assertTrue(
+        sentence.contains("column family 'f': " + is + " in CONFIGURATION" + problem), sentence);
     sentence =
         refusal(table().setValue(key, "1g").setColumnFamily(family("f", Map.of()).build()).build());
-    assertTrue(sentence.contains("Table 'space:orders': " + problem), sentence);
+    assertTrue(sentence.contains("Table 'space:orders': " + is + problem), sentence);
   }
 
   @Test
