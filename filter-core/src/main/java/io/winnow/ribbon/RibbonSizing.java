@@ -243,9 +243,11 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the size of an image for this number of keys if elimination loses nothing; no seed
-   * makes a smaller one. The lower blocks are counted in raw starts, as in {@link RibbonRate}: if
-   * there are few blocks, the first has more than its share of the raw starts, and the last less.
+   * Returns the size of an image for this number of keys if elimination loses nothing. If there are
+   * few keys, no seed makes a smaller one. If there are many, {@link RibbonRate} measures some
+   * starts for all, and an image may have one column of one block fewer. The lower blocks are
+   * counted in raw starts, as in {@link RibbonRate}: if there are few blocks, the first has more
+   * than its share of the raw starts, and the last less.
    */
   long minImageBytes(long keys) {
     long slots = slots(keys, 0);
