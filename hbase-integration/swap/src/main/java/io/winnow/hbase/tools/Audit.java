@@ -283,8 +283,9 @@ final class Audit extends Tool {
     if (!outcome.unreadable.isEmpty()) {
       parts.add(
           Table.counted(outcome.unreadable.size(), "file")
-              + " could not be read: nobody knows which filters "
-              + (outcome.unreadable.size() == 1 ? "it has." : "they have."));
+              + " could not be read: "
+              + (outcome.unreadable.size() == 1 ? "its" : "their")
+              + " filters are unknown.");
       return String.join("\n", parts);
     }
     if (!isRemoval && !outcome.withoutFilter.isEmpty()) {
