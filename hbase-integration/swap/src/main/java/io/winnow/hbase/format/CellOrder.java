@@ -4,15 +4,16 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.MetaCellComparator;
 
-/** The order in which a store file has its rows. */
+/** The order of rows in a store file. */
 public final class CellOrder {
   private CellOrder() {}
 
   /**
-   * Whether it is that of the rows' bytes, as in all files but those of hbase:meta. HBase 2.5 calls
-   * it CellComparatorImpl, and later lines have a class below that one.
+   * Returns true if a file has its rows in the order of their bytes, as all files but those of
+   * hbase:meta have. HBase 2.5 calls this order CellComparatorImpl; later lines have a class below
+   * that one.
    *
-   * @param comparator of a file; may be null, if the file does not say
+   * @param comparator the comparator of the file; may be null, if the file does not name one
    */
   public static boolean isByBytes(CellComparator comparator) {
     return comparator instanceof CellComparatorImpl && !(comparator instanceof MetaCellComparator);

@@ -10,11 +10,12 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * Where each chunk of a store file's filter is, what is in it, and its first key.
+ * The list of the chunks in a store file's filter: the place of each, its sizes, its checksum and
+ * its first key.
  *
- * <p>The first keys stay where they were read, in one array; a look-up is a binary search that
- * allocates nothing, mostly over {@link FirstKeyWords}. Immutable and thread-safe. The layout of an
- * entry is schema-critical: {@code docs/format/hfile-meta-v2.md}.
+ * <p>The first keys stay where they were read, in one array. A look-up is a binary search that
+ * allocates nothing; mostly {@link FirstKeyWords} decides it. Immutable and thread-safe. The layout
+ * of an entry is schema-critical: {@code docs/format/hfile-meta-v2.md}.
  *
  * <pre>
  *  0          8             12           16          20        24              28
@@ -31,14 +32,14 @@ public final class ChunkIndex {
   private static final int IMAGE_CRC_OFFSET = 20;
   private static final int FIRST_KEY_SIZE_OFFSET = 24;
 
-  /** Bytes of an entry before its first key. */
+  /** The size in bytes of an entry without its first key. */
   public static final int ENTRY_SIZE_IN_BYTES = 28;
 
   private final KeyKind kind;
   private final byte[] bytes;
   private final int[] entries;
 
-  /** For rows; null where the index is of other keys. */
+  /** The shortened first keys; null if the keys have a qualifier. */
   private final FirstKeyWords words;
 
   private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries, FirstKeyWords words) {
@@ -49,12 +50,12 @@ public final class ChunkIndex {
   }
 
   /**
-   * Reads the {@code count} entries that fill {@code bytes} between {@code from} and {@code to},
-   * keeping the array.
+   * Reads the {@code count} entries that fill {@code bytes} from {@code from} to {@code to}. Keeps
+   * the array.
    *
-   * @param endOfChunks the file offset that no chunk reaches beyond
-   * @throws FilterFormatException if an entry does not fit, is not of its form, or stands out of
-   *     order by offset or by first key
+   * @param endOfChunks the file offset at which the last chunk must have ended
+   * @throws FilterFormatException if an entry does not fit, is malformed, or is out of order by
+   *     offset or by first key
    */
   static ChunkIndex read(
       KeyKind kind, byte[] bytes, int from, int to, int count, long endOfChunks) {
@@ -93,7 +94,11 @@ public final class ChunkIndex {
     return new FirstKeyWords(bytes, from, to);
   }
 
-  /** Checks the entry against its predecessor and returns where the chunk ends in the file. */
+  /**
+   * Checks an entry, also against the entry before it.
+   *
+   * @return the offset in the file at which the chunk ends
+   */
   private long checkEntry(int chunk, long endOfPrevious, long endOfChunks) {
     long offset = offset(chunk);
     int onDiskSize = onDiskSize(chunk);
@@ -115,12 +120,16 @@ public final class ChunkIndex {
                 bytes, firstKey(chunk - 1), endOfKey(chunk - 1), firstKey(chunk), endOfKey(chunk))
             > 0) {
       throw new FilterFormatException(
-          "first keys of chunks " + chunk + " and before: not in order");
+          "the first key of chunk " + chunk + " sorts before that of the chunk before it");
     }
     return offset + onDiskSize;
   }
 
-  /** The chunk that the key belongs to, or -1 if it stands before the first chunk. */
+  /**
+   * Returns the chunk that a row belongs to.
+   *
+   * @return the number of the chunk, or -1 if the row sorts before the first chunk
+   */
   public int chunkOf(byte[] key, int offset, int length) {
     if (words != null) {
       int chunk = words.chunkOf(key, offset, length);
@@ -143,7 +152,11 @@ public final class ChunkIndex {
     return low - 1;
   }
 
-  /** The chunk that the cell's key belongs to, or -1 if it stands before the first chunk. */
+  /**
+   * Returns the chunk that a cell's key belongs to.
+   *
+   * @return the number of the chunk, or -1 if the key sorts before the first chunk
+   */
   public int chunkOf(Cell cell) {
     int low = 0;
     int high = size();
@@ -158,45 +171,49 @@ public final class ChunkIndex {
     return low - 1;
   }
 
+  /** Returns the number of chunks. */
   public int size() {
     return entries.length - 1;
   }
 
-  /** Where the chunk's block starts in the file. */
+  /** Returns the offset in the file of the chunk's block. */
   public long offset(int chunk) {
     return ByteAccess.ARRAY.getLong(bytes, entries[chunk]);
   }
 
-  /** The size of the chunk's block in the file, block header included. */
+  /** Returns the size in bytes of the chunk's block in the file, block header included. */
   public int onDiskSize(int chunk) {
     return intAt(entries[chunk] + ON_DISK_SIZE_OFFSET);
   }
 
-  /** The size of the chunk's image, which is the block's content. */
+  /** Returns the size in bytes of the chunk's image, which is the content of its block. */
   public int imageSizeInBytes(int chunk) {
     return intAt(entries[chunk] + IMAGE_SIZE_OFFSET);
   }
 
-  /** Distinct keys in the chunk. */
+  /** Returns the number of distinct keys in the chunk, without its prefixes. */
   public int keyCount(int chunk) {
     return intAt(entries[chunk] + KEY_COUNT_OFFSET);
   }
 
-  /** The CRC32C of the chunk's image, which no other chunk can be mistaken for. */
+  /**
+   * Returns the CRC32C of the chunk's image, by which a reader notices another chunk in its place.
+   */
   public int imageCrc(int chunk) {
     return intAt(entries[chunk] + IMAGE_CRC_OFFSET);
   }
 
-  /** The chunk's first key; a copy. */
+  /** Returns a copy of the chunk's first key, in the form of {@link KeyKind#indexKey}. */
   public byte[] firstKeyOf(int chunk) {
     return Arrays.copyOfRange(bytes, firstKey(chunk), endOfKey(chunk));
   }
 
-  /** The size of all entries. */
+  /** Returns the size in bytes of all entries. */
   int sizeInBytes() {
     return entries[size()] - entries[0];
   }
 
+  /** Writes all entries as {@link #read} reads them. */
   void writeTo(ByteBuffer out) {
     out.put(bytes, entries[0], sizeInBytes());
   }
@@ -213,11 +230,19 @@ public final class ChunkIndex {
     return ByteAccess.ARRAY.getInt(bytes, position);
   }
 
-  /** Collects the entries of a file that is being written. Not thread-safe. */
+  /** Collector of the entries of a file under construction. Not thread-safe. */
   public static final class Writer {
     private final ByteArrayOutputStream entries = new ByteArrayOutputStream();
     private int size;
 
+    /**
+     * Adds the entry of the next chunk.
+     *
+     * @param offset the offset in the file of the chunk's block
+     * @param onDiskSize the size in bytes of that block, header included
+     * @param keyCount the distinct keys of the chunk, without its prefixes
+     * @param firstKey the first key, in the form of {@link KeyKind#indexKey}
+     */
     public void add(
         long offset,
         int onDiskSize,
@@ -240,17 +265,18 @@ public final class ChunkIndex {
       size++;
     }
 
+    /** Returns the number of chunks added. */
     public int size() {
       return size;
     }
 
-    /** The size of the entries. */
+    /** Returns the size in bytes of the entries added. */
     public int sizeInBytes() {
       return entries.size();
     }
 
     /**
-     * The index of what was added, checked as if it had been read.
+     * Returns an index of the chunks added, checked like one that is read.
      *
      * @throws FilterFormatException if the chunks were not added in order
      */

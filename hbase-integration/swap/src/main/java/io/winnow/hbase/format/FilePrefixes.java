@@ -5,33 +5,44 @@ import io.winnow.bits.ByteAccess;
 import java.nio.ByteBuffer;
 
 /**
- * The prefixes of rows that the chunks of one file's filter have beside the rows, chunk by chunk.
+ * The row prefixes that the filter of a file holds beside the rows: their rule, and their number in
+ * each chunk.
  *
- * <p>A prefix is in the chunk in which it sorts, just before its first row. A chunk whose prefixes
- * would be more than half as many as its rows has none of them, and answers <i>maybe</i>.
- * Immutable.
+ * <p>A prefix is in the chunk in which it sorts, just before its first row. If a chunk had more
+ * than half as many prefixes as rows, they are left out, and the chunk answers <i>maybe</i> to each
+ * query of a prefix. Immutable.
  */
 public final class FilePrefixes {
-  /** Stands for the number of prefixes of a chunk that has none because they were too many. */
+  /** The count of a chunk whose prefixes were left out because they were too many. */
   public static final int LEFT_OUT = -1;
 
   private final PrefixRule rule;
   private final int[] counts;
 
+  /**
+   * Creates the prefixes of a file.
+   *
+   * @param counts the number of prefixes in each chunk, or {@link #LEFT_OUT}
+   */
   public FilePrefixes(PrefixRule rule, int[] counts) {
     this.rule = rule;
     this.counts = counts;
   }
 
-  /** Whether so many prefixes are too many beside these rows. */
+  /**
+   * Returns true if a chunk must leave its prefixes out.
+   *
+   * @param prefixes the prefixes of its rows
+   * @param rows the distinct rows of the chunk
+   */
   public static boolean areTooMany(long prefixes, long rows) {
     return 2 * prefixes > rows;
   }
 
   /**
-   * Reads a number for each chunk.
+   * Reads the number of prefixes of each chunk.
    *
-   * @throws FilterFormatException if a number is none that a chunk can have
+   * @throws FilterFormatException if a chunk cannot have the number that stands there
    */
   static FilePrefixes read(PrefixRule rule, byte[] bytes, int from, ChunkIndex index) {
     int[] counts = new int[index.size()];
@@ -39,14 +50,15 @@ public final class FilePrefixes {
       int count = ByteAccess.ARRAY.getInt(bytes, from + chunk * Integer.BYTES);
       if (count != LEFT_OUT && (count < 0 || areTooMany(count, index.keyCount(chunk)))) {
         throw new FilterFormatException(
-            ("chunk " + chunk + " has " + count + " prefixes of ")
-                + (index.keyCount(chunk) + " keys"));
+            ("chunk " + chunk + " has " + count + " prefixes for ")
+                + (index.keyCount(chunk) + " rows"));
       }
       counts[chunk] = count;
     }
     return new FilePrefixes(rule, counts);
   }
 
+  /** Writes the numbers as {@link #read} reads them. */
   void writeTo(ByteBuffer out) {
     for (int count : counts) {
       out.putInt(count);
@@ -61,16 +73,17 @@ public final class FilePrefixes {
     return rule;
   }
 
-  /** Prefixes in a chunk, 0 where they were left out. */
+  /** Returns the number of prefixes in a chunk; 0 if they were left out. */
   public int in(int chunk) {
     return Math.max(0, counts[chunk]);
   }
 
+  /** Returns true if the chunk leaves its prefixes out. */
   public boolean areLeftOutOf(int chunk) {
     return counts[chunk] == LEFT_OUT;
   }
 
-  /** Prefixes in all chunks. */
+  /** Returns the number of prefixes in all chunks. */
   public long sum() {
     long sum = 0;
     for (int chunk = 0; chunk < counts.length; chunk++) {
@@ -79,7 +92,7 @@ public final class FilePrefixes {
     return sum;
   }
 
-  /** Chunks that left them out. */
+  /** Returns the number of chunks that leave their prefixes out. */
   public int chunksWithout() {
     int without = 0;
     for (int count : counts) {

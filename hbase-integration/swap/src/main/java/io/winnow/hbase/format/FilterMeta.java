@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The meta block of a store file's filter: what a probe needs before it sees a chunk.
+ * The meta block of a store file's filter: all that a probe needs before it reads a chunk.
  *
  * <pre>
  *  0            4       8       9    10   11   12          16        24        32
@@ -35,17 +35,17 @@ import java.util.zip.CRC32C;
  * +------------------+-----------+-------------------+---------------+----------------+
  * </pre>
  *
- * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
- * has a seed and for rows with prefixes, format 1 for all other filters. Everything here is
- * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md}. Reading checks the
- * checksum before it believes anything but the length, and takes in the bytes in steps, so that
- * what is allocated is bounded by what is there. Immutable and thread-safe.
+ * <p>All numbers are little-endian except the meta version, which HBase itself reads. Format 2 is
+ * for a hash with a seed and for rows with prefixes, format 1 for all other filters. Everything
+ * here is schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md}. A reader
+ * trusts only the length before it has compared the checksum, and reads the bytes in steps, so that
+ * a wrong length allocates little more than the bytes that are there. Immutable and thread-safe.
  */
 public final class FilterMeta {
-  /** "WIN1": the version int by which HBase's factory tells filters apart. */
+  /** The version number "WIN1", by which HBase's factory finds the class that reads a filter. */
   public static final int META_VERSION = 0x57494E31;
 
-  /** In the text for people, between the shape and the reason of the rate. */
+  /** Separator in the text for people, between the shape and the reason for the rate. */
   public static final String LINE = "\n";
 
   private static final int LENGTH_OFFSET = 4;
@@ -72,7 +72,7 @@ public final class FilterMeta {
   private static final int MAX_LENGTH = 1 << 30;
   private static final int MAX_SHAPE_SIZE = 0xFFFF;
 
-  /** Bytes taken in before the next are asked for: bounds what a wrong length can allocate. */
+  /** Size of the first step of a read, in bytes: a bound on what a wrong length can allocate. */
   private static final int FIRST_STEP = 1 << 14;
 
   private final FilterType type;
@@ -87,7 +87,7 @@ public final class FilterMeta {
   private final String shape;
   private final ChunkIndex index;
 
-  /** Null if the file has rows alone. */
+  /** The prefixes beside the rows; null if the filter has none. */
   private final FilePrefixes prefixes;
 
   public FilterMeta(
@@ -149,18 +149,18 @@ public final class FilterMeta {
     return estimatedRate;
   }
 
-  /** The size that a full chunk was meant to have. */
+  /** Returns the size in bytes that a full chunk was made for. */
   public int chunkBytes() {
     return chunkBytes;
   }
 
-  /** A few words on a full chunk's shape, for people. */
+  /** Returns a few words about the shape of a full chunk, for people. */
   public String shape() {
     int line = shape.indexOf(LINE);
     return line < 0 ? shape : shape.substring(0, line);
   }
 
-  /** A few words on why the file has its rate, for people; empty if there are none. */
+  /** Returns a few words about the reason for the rate, for people; empty if the file has none. */
   public String whyThisRate() {
     int line = shape.indexOf(LINE);
     return line < 0 ? "" : shape.substring(line + LINE.length());
@@ -170,15 +170,15 @@ public final class FilterMeta {
     return index;
   }
 
-  /** Null if the file has rows alone. */
+  /** Returns the prefixes beside the rows; null if the filter has none. */
   public FilePrefixes prefixes() {
     return prefixes;
   }
 
   /**
-   * The whole block, meta version included.
+   * Returns the whole block, meta version included.
    *
-   * @throws FilterFormatException if it is longer than a block may be
+   * @throws FilterFormatException if the block is longer than a meta block may be
    */
   public byte[] toByteArray() {
     byte[] text = shape.getBytes(StandardCharsets.UTF_8);
@@ -211,9 +211,9 @@ public final class FilterMeta {
   }
 
   /**
-   * Reads what follows the meta version.
+   * Reads the part of a meta block that follows the meta version.
    *
-   * @param endOfChunks the file offset that no chunk reaches beyond
+   * @param endOfChunks the file offset at which the last chunk must have ended
    * @throws FilterFormatException if the bytes end early, do not match their checksum, contradict
    *     themselves, or are of a kind that this version does not know
    * @throws IOException if reading fails
@@ -284,7 +284,10 @@ public final class FilterMeta {
     return meta;
   }
 
-  /** In format 2, one without a seed stands only beside prefixes, with 0 in the seed's place. */
+  /**
+   * Returns the hash of a meta block. Format 2 has one without a seed only beside prefixes, with 0
+   * in the place of the seed.
+   */
   private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
     int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
     if (format == FORMAT_WITHOUT_SEED) {
@@ -296,11 +299,16 @@ public final class FilterMeta {
     return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
   }
 
-  /** Bytes before the shape text. */
+  /** Returns the number of bytes before the shape text. */
   private static int headerSize(int format) {
     return HEADER_SIZE_IN_BYTES + (format == FORMAT_WITH_SEED ? Long.BYTES : 0);
   }
 
+  /**
+   * Compares the totals with the sums over the chunks.
+   *
+   * @throws FilterFormatException if they differ, or a rate is none
+   */
   private void checkSums() {
     long keys = 0;
     long bytes = 0;
@@ -323,13 +331,13 @@ public final class FilterMeta {
     return rate >= 0 && rate <= 1; // false for NaN
   }
 
-  /** The block's bytes, the meta version put back in front. */
+  /** Reads the rest of a block, and returns the whole one with the meta version in front. */
   private static byte[] readBlock(DataInput in) throws IOException {
     int length = Integer.reverseBytes(in.readInt());
-    int least = HEADER_SIZE_IN_BYTES + ChunkIndex.ENTRY_SIZE_IN_BYTES + Integer.BYTES;
-    if (length < least || length > MAX_LENGTH) {
+    int minLength = HEADER_SIZE_IN_BYTES + ChunkIndex.ENTRY_SIZE_IN_BYTES + Integer.BYTES;
+    if (length < minLength || length > MAX_LENGTH) {
       throw new FilterFormatException(
-          "filter meta of " + length + " bytes, must have " + least + " to " + MAX_LENGTH);
+          "filter meta of " + length + " bytes, must have " + minLength + " to " + MAX_LENGTH);
     }
     byte[] bytes = new byte[Math.min(length, FIRST_STEP)];
     int filled = LENGTH_OFFSET + Integer.BYTES;

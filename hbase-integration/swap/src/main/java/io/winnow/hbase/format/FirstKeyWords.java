@@ -4,27 +4,32 @@ import io.winnow.bits.ByteAccess;
 import java.util.Arrays;
 
 /**
- * The short cut of a chunk look-up by row: what tells most rows apart is in 8 bytes.
+ * Search for the chunk of a row by 8 bytes of each first key, which differ for most rows.
  *
- * <p>The first keys of a file's chunks are in order, so what its first and its last one begin with
- * they all do. Of each key the 8 bytes after that are kept as a number, with zeroes where the key
- * ends: if two such numbers differ, the keys are in the same order as they are. A look-up searches
- * the numbers without a branch that could be mispredicted, and only where a row has the same number
- * as a first key, or does not begin like them, must the keys themselves be compared. Immutable and
- * thread-safe.
+ * <p>The first keys of a file are in order, so all of them begin with the bytes that the first and
+ * the last have in common. Of each key the 8 bytes after that start are kept as a number, filled
+ * with zeroes if the key ends earlier. If two numbers differ, the keys are in the order of the
+ * numbers. A look-up searches the numbers without a branch that could be mispredicted. The keys
+ * themselves must be compared only if a row has the same number as a first key, or another start.
+ * Immutable and thread-safe.
  */
 final class FirstKeyWords {
-  /** The answer where the keys themselves must be compared. */
+  /** The result of a search that the numbers cannot decide. */
   static final int UNDECIDED = -2;
 
   private final byte[] bytes;
   private final int shared;
   private final int sharedFrom;
 
-  /** In order as signed numbers. */
+  /** The numbers of the first keys, in the order of signed numbers. */
   private final long[] words;
 
-  /** The key of chunk i is {@code bytes[from[i]..to[i])}. */
+  /**
+   * Creates the search over the first keys, which lie in {@code bytes}.
+   *
+   * @param from the start of each chunk's first key
+   * @param to the end of each chunk's first key
+   */
   FirstKeyWords(byte[] bytes, int[] from, int[] to) {
     this.bytes = bytes;
     int last = from.length - 1;
@@ -37,7 +42,11 @@ final class FirstKeyWords {
     }
   }
 
-  /** The chunk of a row, -1 before the first chunk, or {@link #UNDECIDED}. */
+  /**
+   * Returns the chunk that a row belongs to.
+   *
+   * @return the number of the chunk, -1 if the row sorts before the first, or {@link #UNDECIDED}
+   */
   int chunkOf(byte[] row, int offset, int length) {
     if (length < shared
         || !Arrays.equals(row, offset, offset + shared, bytes, sharedFrom, sharedFrom + shared)) {
@@ -56,6 +65,9 @@ final class FirstKeyWords {
     return words[chunk] < word ? chunk : -1;
   }
 
+  /**
+   * Returns the 8 bytes of a key from {@code from} on as a number that compares as the bytes do.
+   */
   private static long word(byte[] key, int from, int to) {
     if (to - from >= Long.BYTES) {
       return Long.reverseBytes(ByteAccess.ARRAY.getLong(key, from)) ^ Long.MIN_VALUE;

@@ -10,19 +10,20 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * Which part of a cell is the key of the filter. The ids, the hashes and the form of the index keys
- * are schema-critical: {@code docs/format/hfile-meta-v2.md}.
+ * The part of a cell that is the key of a filter. The ids, the hashes and the form of the index
+ * keys are schema-critical: {@code docs/format/hfile-meta-v2.md}.
  *
- * <p>No method but {@link #indexKey} allocates, whether the cell is backed by an array or by a
- * {@code ByteBuffer}; except that {@link KeyHash#MURMUR3} does, in {@link #hash}.
+ * <p>Only {@link #indexKey} allocates, and {@link #hash} with {@link KeyHash#MURMUR3}; it does not
+ * matter whether an array or a {@code ByteBuffer} holds the cell.
  */
 public enum KeyKind {
+  /** The row. */
   ROW(1, "ROW"),
-  /** Row and qualifier: HBase asks twice, for (row, qualifier) and for (row, nothing). */
+  /** Row and qualifier. HBase makes two probes: of (row, qualifier) and of (row, nothing). */
   ROWCOL(2, "ROWCOL"),
-  /** HBase hands in cells whose row is cut to the prefix already. */
+  /** Start of the row. HBase passes cells whose row is cut to the prefix already. */
   ROWPREFIX_FIXED_LENGTH(3, "ROWPREFIX_FIXED_LENGTH"),
-  /** Rows that have a delete-family marker. */
+  /** Row that has a delete-family marker. */
   DELETE_FAMILY(4, "delete family");
 
   private final int id;
@@ -33,30 +34,34 @@ public enum KeyKind {
     this.label = label;
   }
 
-  /** The id in the meta block: schema-critical, never reused. */
+  /** Returns the id in the meta block: schema-critical, never reused. */
   int id() {
     return id;
   }
 
+  /**
+   * Returns the name of the kind for people, which is that of HBase's Bloom type if there is one.
+   */
   public String label() {
     return label;
   }
 
-  /** Whether the key has a qualifier beside the row. */
+  /** Returns true if the key has a qualifier beside the row. */
   public boolean hasQualifier() {
     return this == ROWCOL;
   }
 
   /**
-   * The hash id in the images of chunks: 0 where a key is combined of two hashes, or the meta block
-   * has the seed, so that nobody can ask such an image by the bytes of a key. Schema-critical.
+   * Returns the hash id that stands in the images of chunks. It is 0 if a key is combined of two
+   * hashes, or if only the meta block has the seed: then no program can probe the image by the
+   * bytes of a key. Schema-critical.
    */
   public int imageHashId(KeyHash hash) {
     return hasQualifier() || hash.isSeeded() ? 0 : hash.id();
   }
 
   /**
-   * The kind with this id.
+   * Returns the kind with an id.
    *
    * @throws FilterFormatException if there is none
    */
@@ -69,7 +74,10 @@ public enum KeyKind {
     throw new FilterFormatException("unknown key kind id " + id);
   }
 
-  /** The kind of a general filter; null for a type that has none, or that came after this code. */
+  /**
+   * Returns the kind of key of a general filter; null for a type that has no filter, or that is
+   * newer than this code.
+   */
   public static KeyKind of(BloomType type) {
     switch (type) {
       case ROW:
@@ -83,7 +91,7 @@ public enum KeyKind {
     }
   }
 
-  /** The hash of the cell's key. */
+  /** Returns the hash of a cell's key. */
   public long hash(KeyHash hash, Cell cell) {
     long row = hashRow(hash, cell);
     return hasQualifier() ? KeyHash.combine(row, hashQualifier(hash, cell)) : row;
@@ -110,8 +118,8 @@ public enum KeyKind {
   }
 
   /**
-   * The cell's key as it stands in the chunk index: the row; with a qualifier, the row's length in
-   * two little-endian bytes, the row, the qualifier.
+   * Returns a cell's key in the form of the chunk index: the row. If the key has a qualifier: the
+   * length of the row in two little-endian bytes, the row, the qualifier.
    */
   public byte[] indexKey(Cell cell) {
     byte[] row = CellUtil.cloneRow(cell);
@@ -127,14 +135,14 @@ public enum KeyKind {
     return key;
   }
 
-  /** The row of an index key. */
+  /** Returns the row of an index key. */
   public byte[] row(byte[] indexKey) {
     return hasQualifier()
         ? Arrays.copyOfRange(indexKey, Short.BYTES, Short.BYTES + rowLength(indexKey, 0))
         : indexKey;
   }
 
-  /** Whether the bytes have the form of an index key. */
+  /** Returns true if the bytes have the form of an index key. */
   boolean isIndexKey(byte[] bytes, int from, int to) {
     return hasQualifier()
         ? to - from >= Short.BYTES && rowLength(bytes, from) <= to - from - Short.BYTES

@@ -10,26 +10,29 @@ import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * Which part of a row is its prefix: so many bytes, or all up to and including the n-th delimiter.
- * A row that is too short, or has too few delimiters, has none.
+ * Rule for the prefix of a row: a number of bytes, or all bytes up to and including the n-th
+ * delimiter. A row that is too short, or has too few delimiters, has no prefix.
  *
  * <p>Rows with one prefix stand side by side, and every row that begins with a prefix has that
  * prefix. The ids and the hash are schema-critical: {@code docs/format/hfile-meta-v2.md}.
  * Immutable.
  */
 public final class PrefixRule {
-  /** The values that the setting may have, in words. */
+  /** The allowed values of the setting, in words. */
   public static final String ALLOWED =
       "none, a number of bytes from 1 to 32767, or a delimiter and which of them ends the prefix:"
           + " delimiter:0x00, delimiter:| or delimiter:|,2";
 
-  /** The length of a prefix where there is none. */
+  /** The length of the prefix of a row that has none. */
   public static final int NONE = -1;
 
+  /** The id of a rule that takes a number of bytes. */
   static final int LENGTH = 1;
+
+  /** The id of a rule that counts delimiters. */
   static final int DELIMITER = 2;
 
-  /** What sets the hash of a prefix apart from that of a row of the same bytes. */
+  /** Number that makes the hash of a prefix differ from that of a row of the same bytes. */
   private static final long TAG = 1;
 
   private static final String NO_RULE = "none";
@@ -47,8 +50,9 @@ public final class PrefixRule {
   }
 
   /**
-   * The rule with these numbers.
+   * Returns the rule with these numbers.
    *
+   * @param id {@link #LENGTH} or {@link #DELIMITER}
    * @param number bytes of the prefix, or delimiters in it
    * @param delimiter 0 for a rule of a length
    * @throws FilterFormatException if there is none
@@ -63,9 +67,9 @@ public final class PrefixRule {
   }
 
   /**
-   * The rule that a setting names; null for none.
+   * Returns the rule that a setting names; null for none.
    *
-   * @throws IllegalArgumentException if the text means nothing
+   * @throws IllegalArgumentException if the text names no rule
    */
   public static PrefixRule parse(String text) {
     if (text.isEmpty() || text.equalsIgnoreCase(NO_RULE)) {
@@ -83,7 +87,7 @@ public final class PrefixRule {
     return of(DELIMITER, number, (byte) delimiter);
   }
 
-  /** Whether {@link #parse} takes this text. */
+  /** Returns true if {@link #parse} accepts the text. */
   public static boolean isRule(String text) {
     try {
       parse(text);
@@ -105,7 +109,7 @@ public final class PrefixRule {
     return delimiter;
   }
 
-  /** The length of the prefix of some bytes, or {@link #NONE}. */
+  /** Returns the length of the prefix of a row, or {@link #NONE}. */
   public int lengthIn(byte[] bytes, int offset, int length) {
     if (id == LENGTH) {
       return length < number ? NONE : number;
@@ -120,7 +124,8 @@ public final class PrefixRule {
   }
 
   /**
-   * A copy of the prefix of the cell's row; null if it has none. Of the bytes up to it, no more.
+   * Returns a copy of the prefix of a cell's row; null if it has none. Reads no bytes behind the
+   * prefix.
    */
   public byte[] prefixOf(Cell cell) {
     int rowLength = cell.getRowLength();
@@ -144,7 +149,7 @@ public final class PrefixRule {
     return length == NONE ? null : Arrays.copyOf(row, length);
   }
 
-  /** Whether the cell's row begins with a prefix. */
+  /** Returns true if a cell's row begins with a prefix. */
   public static boolean isPrefixOf(byte[] prefix, Cell cell) {
     int length = prefix.length;
     if (cell.getRowLength() < length) {
@@ -164,12 +169,12 @@ public final class PrefixRule {
     return true;
   }
 
-  /** The hash of a prefix. */
+  /** Returns the hash of a prefix, which no row of the same bytes has. */
   public static long hash(KeyHash hash, byte[] bytes, int offset, int length) {
     return KeyHash.combine(hash.hash(bytes, offset, length), TAG);
   }
 
-  /** In words. */
+  /** Returns the rule in words. */
   public String label() {
     if (id == LENGTH) {
       return number == 1 ? "the first byte" : "the first " + number + " bytes";
@@ -178,7 +183,7 @@ public final class PrefixRule {
         + String.format("%02X", delimiter);
   }
 
-  /** As the setting has it. */
+  /** Returns the rule as the setting has it. */
   @Override
   public String toString() {
     if (id == LENGTH) {
