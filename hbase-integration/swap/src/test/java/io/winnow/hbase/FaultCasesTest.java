@@ -111,20 +111,21 @@ class FaultCasesTest {
       "ERROR Cannot build the ROW filter of none: the file gets none";
   private static final String STOCK =
       "ERROR Cannot make a Winnow filter\\. The stock Bloom filter is used for [^,]*";
-  private static final String CHUNK = "Chunk \\d+ at offset \\d+ of the ROW filter of \\w{32} ";
+  private static final String CHUNK = "chunk \\d+ at offset \\d+ of the ROW filter of \\w{32} ";
   private static final String DAMAGED =
-      "ERROR " + CHUNK + "is damaged, and is not asked any more: .* chunksGivenUp counts them";
+      "ERROR The " + CHUNK + "is damaged, and is not probed any more: .* \\(chunksGivenUp\\)";
   private static final String NOT_LOADED =
-      ("WARN " + CHUNK + "could not be loaded: .* It is tried again with the next question\\. ")
-          + "More .* loadFailures counts them";
+      ("WARN Loading " + CHUNK + "failed: .* The next probe tries again\\. ")
+          + "Most later .* \\(loadFailures\\)";
   private static final String PAUSE =
-      ("\nWARN " + CHUNK + "could not be loaded, 4 times in a row: .* It is tried again in 1 s, ")
-          + "then .*";
-  private static final String AGAIN = "\nINFO " + CHUNK + "is loaded again, after \\d+ failures";
+      ("\nWARN Loading " + CHUNK + "failed 4 times in a row: .* The next try is in 1 s, ")
+          + "later ones .*";
+  private static final String AGAIN =
+      "\nINFO Loading " + CHUNK + "works again, after \\d+ failures";
   private static final String FOR_LONG = NOT_LOADED + PAUSE + AGAIN;
   private static final String DOUBT =
-      "ERROR A probe of the ROW filter of \\w{32} failed: answered without, and so is every like"
-          + " one";
+      "ERROR Probing the ROW filter of \\w{32} failed: the file is read\\. Later .*"
+          + " \\(probeFailures\\)";
   private static final String NO_LINE = "";
 
   private static final List<Throwable> KINDS = Thrown.KINDS.stream().map(Supplier::get).toList();

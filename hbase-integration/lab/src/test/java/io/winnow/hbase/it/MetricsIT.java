@@ -386,7 +386,7 @@ class MetricsIT {
       assertEquals(facts.filter(), general.get("filter").textValue());
       assertEquals(facts.keys(), general.get("keys").longValue());
       assertEquals(facts.bytes(), general.get("bytes").longValue());
-      assertEquals(facts.estimated(), general.get("builtRate").doubleValue());
+      assertEquals(facts.estimatedRate(), general.get("builtRate").doubleValue());
       seen.add(name);
       for (String other : List.of("..%2F" + name, path.toString(), path.toUri().toString())) {
         String query = "/winnow?table=of-bumped-ribbon&family=f&region=" + region + "&file=";

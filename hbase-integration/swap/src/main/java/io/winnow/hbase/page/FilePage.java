@@ -92,9 +92,10 @@ final class FilePage {
         values.put("keys", facts.keys());
         values.put("keyLimit", facts.keyLimit());
         values.put("bitsPerKey", 8.0 * facts.bytes() / Math.max(1, facts.keys()));
-        values.put("askedRate", Double.isNaN(facts.asked()) ? null : facts.asked());
+        values.put(
+            "askedRate", Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate());
         values.put("whyThisRate", facts.whyThisRate());
-        values.put("builtRate", facts.estimated());
+        values.put("builtRate", facts.estimatedRate());
         values.put("chunks", facts.chunks().size());
         values.put("prefixRule", facts.prefixRule());
         values.put("prefixes", facts.prefixes());
@@ -187,10 +188,10 @@ final class FilePage {
     fact(html, "room for keys", Form.COUNT.text(facts.keyLimit()));
     fact(html, "bytes", Form.COUNT.text(facts.bytes()));
     fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
-    Double asked = Double.isNaN(facts.asked()) ? null : facts.asked();
+    Double asked = Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate();
     fact(html, "made for a rate of", Form.PERCENT.text(asked));
     fact(html, "why this rate", facts.whyThisRate());
-    fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
+    fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimatedRate()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
     if (facts.prefixRule() != null) {
       fact(html, "prefixes for scans", Setting.SCAN_PREFIX.key() + " = " + facts.prefixRule());

@@ -8,11 +8,11 @@ import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.nio.SingleByteBuff;
 
 /**
- * Reads HBase's {@link ByteBuff}, off heap or of several parts, by absolute index.
+ * Access by absolute index to HBase's {@link ByteBuff}, off heap or of several parts.
  *
- * <p>HBase's own absolute reads are big-endian and, where {@code Unsafe} is there, unchecked: an
- * index outside the buffer would read other memory. The check is made here, against the limit. One
- * array on the heap is better read with {@link ByteAccess#ARRAY}.
+ * <p>HBase's own absolute reads are big-endian. If {@code Unsafe} is there they are also unchecked:
+ * an index outside the buffer would read other memory. So the check against the limit is made here.
+ * One array on the heap is better read with {@link ByteAccess#ARRAY}.
  */
 public final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   public static final ByteBuffAccess INSTANCE = new ByteBuffAccess();
@@ -39,8 +39,8 @@ public final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   }
 
   /**
-   * Looks for the part once: nearly always all words are in one. The part compares each index with
-   * its limit.
+   * Returns the parities of pairs of words. Finds the part of the buffer once, because nearly
+   * always all words are in one; the part compares each index with its limit.
    */
   @Override
   public long parities(
@@ -52,7 +52,7 @@ public final class ByteBuffAccess implements ByteAccess<ByteBuff> {
     int from = Math.min(here, there);
     int length = Math.max(here, there) - from + stride * (count - 1) + Long.BYTES;
     ByteBuffer[] parts = bytes.nioByteBuffers();
-    // The second part rather than the first without a branch: half of the keys want it.
+    // The second part rather than the first without a branch: half of the keys need it.
     int first = parts[0].limit();
     int i = (first - 1 - from) >>> 31; // 0 or 1
     int begin = first & -i;

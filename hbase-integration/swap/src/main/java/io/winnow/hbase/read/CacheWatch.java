@@ -8,29 +8,29 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 
 /**
- * Which questions to a file must look a block up in the on-heap block cache that was seen there
- * before, and the look-up.
+ * Rule for the probes that must look a chunk's block up in the on-heap block cache although the
+ * block was seen there before, and the look-up itself.
  *
- * <p>The look-up here is HBase's own, by a key that is kept, without what a reader does before and
- * after it for a block that may have to be loaded: half of the time.
+ * <p>The look-up is HBase's own, by a key that is kept. It leaves out what a reader does before and
+ * after it for a block that may have to be loaded, and so takes half of the time.
  *
- * <p>Still a look-up takes many times what the probe of a filter takes. Two of its effects matter:
- * the hit is counted, which {@link #countHit} does too; and the block becomes the last one used.
- * The cache looks at who was used when only as it evicts, which it does in runs: when it is nearly
- * full, and every ten seconds. Each run takes the blocks first that were used longest ago. So the
- * first question after each run looks the block up: at the next run a chunk in use stands among the
- * blocks that were used since the last one, as it does with stock, and all that were not go before
+ * <p>Even so a look-up takes many times the time of a filter's probe. Two of its effects matter.
+ * First, the hit is counted, which {@link #countHit} does too. Second, the block becomes the most
+ * recently used one. The cache compares the times of use only while it evicts. It evicts in runs:
+ * when it is nearly full, and every ten seconds. Each run takes the blocks first that were used
+ * longest ago. So the first probe after each run looks the block up. At the next run a chunk in use
+ * is then among the blocks used since the last run, as with stock, and all unused blocks go before
  * it.
  *
- * <p>Where a run must take some of the blocks that were used since the last one, it matters when
- * each was used last. So the second question after a run looks the block up, too, and then fewer
- * and fewer: with {@code n} look-ups since the run, one question in {@code 2^(n-1)}, in the end one
- * in 16. Chance picks it, so that it does not matter which keys are asked for. The last look-up
- * then lies mostly in the later half of the chunk's uses.
+ * <p>If a run must take some of the blocks that were used since the last one, the time of the last
+ * use of each matters. So the second probe after a run looks the block up too, and later ones less
+ * and less often: after {@code n} look-ups since the run, one probe in {@code 2^(n-1)}, in the end
+ * one in 16. They are picked at random, so that the order of the keys does not matter. The last
+ * look-up is then mostly in the later half of the chunk's uses.
  *
- * <p>In a cache that does not evict by last use, and where an operator wants it so ({@link
- * Setting#READ_SHORTCUT}), each question looks its block up. Thread-safe; nothing here is written
- * by a question but HBase's own counters.
+ * <p>Each probe looks its block up in a cache that does not evict by last use, and if an operator
+ * wants it so ({@link Setting#READ_SHORTCUT}). Thread-safe; a probe writes nothing here except
+ * HBase's own counters.
  */
 final class CacheWatch {
   private final ChunkCache cache;
@@ -41,7 +41,10 @@ final class CacheWatch {
     this.sparesLookUps = sparesLookUps;
   }
 
-  /** For the cache of this reader's filter blocks; null where HBase's reader is to look them up. */
+  /**
+   * Returns the watch over the cache of a reader's filter blocks; null if HBase's reader must look
+   * them up.
+   */
   static CacheWatch of(HFile.Reader reader) {
     try {
       if (AgentState.isSwitchedOff("short-cut") || !(reader instanceof HFileReaderImpl)) {
@@ -53,22 +56,22 @@ final class CacheWatch {
           ? null
           : new CacheWatch(cache, cache.evictsByLastUse() && isWanted(file.getConf()));
     } catch (Throwable e) {
-      return null; // all goes well without a watch too
+      return null; // each probe then takes its block from the reader
     }
   }
 
-  /** Unless it is switched off, by {@link Setting#READ_SHORTCUT}. */
+  /** Returns true unless {@link Setting#READ_SHORTCUT} is false. */
   private static boolean isWanted(Configuration conf) {
     return conf == null
         || !conf.getTrimmed(Setting.READ_SHORTCUT.key(), "true").equalsIgnoreCase("false");
   }
 
-  /** What the cache knows the chunk's block at this offset by. */
+  /** Returns the key in the cache of the chunk's block at this offset. */
   Object key(long offset) {
     return cache.key(offset);
   }
 
-  /** Whether this question is to look the block up. */
+  /** Returns true if this probe must look the image's block up. */
   boolean isDue(SeenImage image) {
     return !sparesLookUps || image.evictions() != cache.evictions() || isPicked(image.lookUps());
   }
@@ -79,15 +82,15 @@ final class CacheWatch {
   }
 
   /**
-   * Looks the block up, which makes it the last one used; counts nothing.
+   * Looks the image's block up, which makes it the most recently used one. Counts nothing.
    *
-   * @return whether the cache has it, and it is the one that the image was seen in
+   * @return true if the cache has a block by the image's key, and the image was seen in this block
    */
   boolean lookUp(SeenImage image) {
     if (!sparesLookUps) {
       return cache.use(image);
     }
-    long evictions = cache.evictions(); // a run that goes on now asks for one more look-up
+    long evictions = cache.evictions(); // a run in progress causes one more look-up
     boolean same = cache.use(image);
     if (same) {
       image.lookedUp(evictions);
@@ -95,7 +98,11 @@ final class CacheWatch {
     return same;
   }
 
-  /** Counts what a look-up of a filter block that is there, of so many bytes, counts. */
+  /**
+   * Counts a hit of the cache as a look-up of a filter block does.
+   *
+   * @param bytes the bytes that count as read with the block
+   */
   void countHit(int bytes) {
     cache.countHit(bytes);
   }

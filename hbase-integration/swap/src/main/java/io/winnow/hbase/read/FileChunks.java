@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The chunks of one store file's filter: takes them from HBase's block cache, sees to it that they
- * are what the meta block says, and asks them, in the block as the cache holds it.
+ * The chunks of one store file's filter. Takes them from HBase's block cache, checks that they are
+ * those that the meta block lists, and probes them in place.
  *
- * <p>A chunk that cannot be loaded is answered for with {@code true} and tried again ({@link
- * LoadFailures}); one whose bytes are wrong is answered for from then on. An interrupt is neither.
- * Each of the first two is counted, and logged once for a file.
+ * <p>A chunk that cannot be loaded answers {@code true} and is loaded again later ({@link
+ * LoadFailures}). A chunk whose bytes are damaged answers {@code true} as long as the file is open.
+ * An interrupt is neither of the two. Both are counted, and logged once for a file.
  *
- * <p>A block on the heap has its checksum compared each time that it was loaded anew, which is told
- * by its array; one off the heap, the first time. In between a probe may go to where the array was
- * seen ({@link SeenImage}), and allocates nothing.
+ * <p>The checksum of a block on the heap is compared each time the block was loaded anew, which
+ * shows in its array; that of a block off the heap, the first time. In between a probe may read the
+ * array in which the image was seen ({@link SeenImage}), and allocates nothing.
  *
- * <p>Throws whatever HBase throws but {@code IOException}. Thread-safe.
+ * <p>Throws whatever HBase throws, except {@code IOException}. Thread-safe.
  */
 final class FileChunks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
@@ -41,22 +41,22 @@ final class FileChunks {
   private final HFile.Reader reader;
   private final LongSupplier nanoTime;
 
-  /** Null where every block is looked up. */
+  /** The watch over the block cache; null if each probe takes its block from the reader. */
   private final CacheWatch cache;
 
-  // What is known of the chunks. Races are benign: layouts are immutable, a lost count is made up.
+  // State of each chunk. Races are benign: layouts are immutable, and a lost count does not matter.
   private final AtomicReferenceArray<SeenImage> seen;
   private final FilterLayout[] offHeap;
   private final boolean[] givenUp;
 
-  /** Null until one fails. */
+  /** The failures to load chunks; null until there is one. */
   private LoadFailures failures;
 
-  // Which lines were logged: each comes once for a file, whichever chunk is the first.
-  private boolean toldOfDamage;
-  private boolean toldOfFailure;
-  private boolean toldOfPause;
-  private boolean toldOfEnd;
+  // Each of these lines is logged once for a file, for the first chunk that it is about.
+  private boolean loggedDamage;
+  private boolean loggedFailure;
+  private boolean loggedPause;
+  private boolean loggedRecovery;
 
   FileChunks(FilterMeta meta, HFile.Reader reader, LongSupplier nanoTime) {
     this.meta = meta;
@@ -69,7 +69,7 @@ final class FileChunks {
     this.givenUp = new boolean[index.size()];
   }
 
-  /** Whether a key of this chunk with this hash may be in the file. */
+  /** Returns true if a key of this chunk with this hash may be in the file. */
   boolean mightContain(int chunk, long keyHash) {
     SeenImage image = cache == null ? null : seen.getAcquire(chunk);
     byte[] bytes = image == null ? null : image.get();
@@ -87,7 +87,7 @@ final class FileChunks {
     }
     HFileBlock block;
     try {
-      // As stock code asks for it: cached, by positional read, not for a compaction, counted.
+      // As stock code reads it: cached, by positional read, not for a compaction, counted.
       block =
           reader.readBlock(
               index.offset(chunk),
@@ -115,7 +115,7 @@ final class FileChunks {
     ByteBuff bytes = block.getBufferReadOnly();
     int start = block.headerSize();
     int size = index.imageSizeInBytes(chunk);
-    int found = bytes.limit() - start; // with HBase's checksums behind it, in some releases
+    int found = bytes.limit() - start; // some releases have HBase's checksums behind the image
     if (found < size) {
       return giveUp(chunk, found + " bytes, must have " + size);
     }
@@ -138,8 +138,8 @@ final class FileChunks {
   }
 
   /**
-   * The image in memory that nobody reuses: an array that was seen before has the bytes that it had
-   * then, and any other one was loaded anew.
+   * Returns the image in a block whose memory nobody reuses. An array that was seen before has the
+   * same bytes as then; any other array was loaded anew, and is checked.
    */
   private SeenImage onHeap(int chunk, HFileBlock block, ByteBuff bytes, int start, int size) {
     byte[] array = bytes.array();
@@ -156,9 +156,9 @@ final class FileChunks {
   }
 
   /**
-   * The layout of the chunk in a block.
+   * Checks the chunk in a block, and returns its layout.
    *
-   * @throws FilterFormatException if that is not the chunk that the meta block tells of
+   * @throws FilterFormatException if it is damaged, or is not the chunk that the meta block lists
    */
   private FilterLayout checked(int chunk, ByteBuff bytes, int start, int size) {
     int crc = ByteBuffAccess.INSTANCE.crc32c(bytes, start, size);
@@ -173,7 +173,7 @@ final class FileChunks {
         || layout.sizeInBytes() != size) {
       throw new FilterFormatException(
           ("a filter of type " + layout.type() + ", hash id " + layout.hashId() + " and ")
-              + (layout.keyCount() + " keys is not the one that the meta block tells of"));
+              + (layout.keyCount() + " keys is not the one that the meta block lists"));
     }
     return layout;
   }
@@ -183,13 +183,19 @@ final class FileChunks {
     return (long) index.keyCount(chunk) + (prefixes == null ? 0 : prefixes.in(chunk));
   }
 
-  /** A chunk too small for layers to pay is a homogeneous filter among bumped ones. */
+  /**
+   * Returns true if a chunk of this type may be in the file. A chunk too small for layers is a
+   * homogeneous filter among bumped ones.
+   */
   private boolean mayStandIn(FilterType type) {
     return type == meta.type()
         || (type == FilterType.RIBBON && meta.type() == FilterType.BUMPED_RIBBON);
   }
 
-  /** Chunks that answer {@code true} to everything, since they are damaged or cannot be loaded. */
+  /**
+   * Returns the number of chunks that answer {@code true} to every probe, because they are damaged
+   * or cannot be loaded.
+   */
   int unusable() {
     int count = 0;
     for (int chunk = 0; chunk < givenUp.length; chunk++) {
@@ -202,11 +208,11 @@ final class FileChunks {
     if (!givenUp[chunk]) {
       givenUp[chunk] = true;
       ServerMetric.CHUNKS_GIVEN_UP.count();
-      if (!toldOfDamage) {
-        toldOfDamage = true;
+      if (!loggedDamage) {
+        loggedDamage = true;
         LOG.error(
-            "{} is damaged, and is not asked any more: {}. More of this file's chunks get no line,"
-                + " the metric chunksGivenUp counts them",
+            "The {} is damaged, and is not probed any more: {}. Later damaged chunks of this file"
+                + " are only counted (chunksGivenUp)",
             name(chunk),
             problem);
       }
@@ -224,23 +230,23 @@ final class FileChunks {
       failures = new LoadFailures(index.size());
     }
     int inARow = failures.failed(chunk, nanoTime.getAsLong());
-    if (!toldOfFailure) {
-      toldOfFailure = true;
+    if (!loggedFailure) {
+      loggedFailure = true;
       LOG.warn(
-          "{} could not be loaded: {}. It is tried again with the next question. More failures of"
-              + " this file's chunks get no line, the metric loadFailures counts them",
+          "Loading {} failed: {}. The next probe tries again. Most later failures of this file are"
+              + " only counted (loadFailures)",
           name(chunk),
           cause.toString());
-    } else if (inARow > LoadFailures.AT_ONCE && !toldOfPause) {
-      toldOfPause = true;
+    } else if (inARow > LoadFailures.MAX_WITHOUT_PAUSE && !loggedPause) {
+      loggedPause = true;
       LOG.warn(
-          "{} could not be loaded, {} times in a row: {}. It is tried again in {} s, then after"
-              + " pauses of up to {} s, and so are others of this file",
+          "Loading {} failed {} times in a row: {}. The next try is in {} s, later ones after"
+              + " pauses of up to {} s, also for other chunks of this file",
           name(chunk),
           inARow,
           cause.toString(),
           LoadFailures.pauseSeconds(inARow),
-          LoadFailures.LONGEST_PAUSE);
+          LoadFailures.MAX_PAUSE);
     }
     return true;
   }
@@ -248,15 +254,15 @@ final class FileChunks {
   private void worksAgain(int chunk, LoadFailures failed) {
     int inARow = failed.inARow(chunk);
     failed.loaded(chunk);
-    if (!toldOfEnd) {
-      toldOfEnd = true;
-      LOG.info("{} is loaded again, after {} failures", name(chunk), inARow);
+    if (!loggedRecovery) {
+      loggedRecovery = true;
+      LOG.info("Loading {} works again, after {} failures", name(chunk), inARow);
     }
   }
 
   private String name(int chunk) {
     return String.format(
-        "Chunk %d at offset %d of the %s filter of %s",
+        "chunk %d at offset %d of the %s filter of %s",
         chunk, index.offset(chunk), meta.kind().label(), reader.getName());
   }
 }

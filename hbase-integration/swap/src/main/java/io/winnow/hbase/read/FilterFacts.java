@@ -19,8 +19,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Hash;
 
 /**
- * What the meta block of a store file's filter says, of Winnow's filters and of HBase's own, for
- * tools: no chunk is read, and the agent need not be in the JVM. Immutable.
+ * The facts in the meta block of a store file's filter, of Winnow's filters and of HBase's own, for
+ * tools. Reads no chunk, and needs no agent in the JVM. Immutable.
  */
 public final class FilterFacts {
   private static final int STOCK_VERSION = 3;
@@ -30,13 +30,13 @@ public final class FilterFacts {
   private final long bytes;
   private final long keys;
   private final long keyLimit;
-  private final double asked;
-  private final double estimated;
+  private final double configuredRate;
+  private final double estimatedRate;
   private final String hash;
   private final String whyThisRate;
   private final List<Chunk> chunks;
 
-  /** Null if the filter has none. */
+  /** The prefixes beside the rows; null if the filter has none. */
   private final FilePrefixes prefixes;
 
   public FilterFacts(
@@ -45,12 +45,23 @@ public final class FilterFacts {
       long bytes,
       long keys,
       long keyLimit,
-      double asked,
-      double estimated,
+      double configuredRate,
+      double estimatedRate,
       String hash,
       String whyThisRate,
       List<Chunk> chunks) {
-    this(filter, keyKind, bytes, keys, keyLimit, asked, estimated, hash, whyThisRate, chunks, null);
+    this(
+        filter,
+        keyKind,
+        bytes,
+        keys,
+        keyLimit,
+        configuredRate,
+        estimatedRate,
+        hash,
+        whyThisRate,
+        chunks,
+        null);
   }
 
   private FilterFacts(
@@ -59,8 +70,8 @@ public final class FilterFacts {
       long bytes,
       long keys,
       long keyLimit,
-      double asked,
-      double estimated,
+      double configuredRate,
+      double estimatedRate,
       String hash,
       String whyThisRate,
       List<Chunk> chunks,
@@ -70,88 +81,89 @@ public final class FilterFacts {
     this.bytes = bytes;
     this.keys = keys;
     this.keyLimit = keyLimit;
-    this.asked = asked;
-    this.estimated = estimated;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
     this.hash = hash;
     this.whyThisRate = whyThisRate;
     this.chunks = chunks;
     this.prefixes = prefixes;
   }
 
-  /** {@code bloom}, or the label of a {@link io.winnow.FilterType}. */
+  /** Returns the kind of filter: {@code bloom}, or the label of a {@link io.winnow.FilterType}. */
   public String filter() {
     return filter;
   }
 
   /**
-   * Which part of a cell is the key, as HBase's {@code BLOOMFILTER} has it, or {@code delete
-   * family}.
+   * Returns the part of a cell that is the key, as HBase's {@code BLOOMFILTER} has it, or {@code
+   * delete family}.
    */
   public String keyKind() {
     return keyKind;
   }
 
-  /** The bytes of all chunks. */
+  /** Returns the bytes of the images of all chunks. */
   public long bytes() {
     return bytes;
   }
 
+  /** Returns the number of keys in all chunks. */
   public long keys() {
     return keys;
   }
 
-  /** How many keys the chunks have room for. */
+  /** Returns the number of keys that the chunks have room for. */
   public long keyLimit() {
     return keyLimit;
   }
 
   /**
-   * The false-positive rate of a probe that the filter was made for; NaN of HBase's own, which does
-   * not write it down.
+   * Returns the false-positive rate of a probe that the filter was made for; NaN for HBase's own,
+   * which does not record it.
    */
-  public double asked() {
-    return asked;
+  public double configuredRate() {
+    return configuredRate;
   }
 
-  /** The false-positive rate of a probe, from what was built. */
-  public double estimated() {
-    return estimated;
+  /** Returns the false-positive rate of a probe, estimated from the chunks that were built. */
+  public double estimatedRate() {
+    return estimatedRate;
   }
 
-  /** The name of the function that makes a hash of a key. */
+  /** Returns the name of the function that hashes a key. */
   public String hash() {
     return hash;
   }
 
-  /** In words: what decided on the asked rate; empty if the file does not tell. */
+  /** Returns the reason for the rate, in words; empty if the file does not have it. */
   public String whyThisRate() {
     return whyThisRate;
   }
 
-  /** The chunks in the order of their keys. */
+  /** Returns the chunks in the order of their keys. */
   public List<Chunk> chunks() {
     return chunks;
   }
 
   /**
-   * Which part of a row is a key beside the row, as {@code winnow.scan.prefix} has it; null if none
-   * is.
+   * Returns the rule for the prefixes of rows, as {@code winnow.scan.prefix} has it; null if the
+   * filter has no prefixes.
    */
   public String prefixRule() {
     return prefixes == null ? null : prefixes.rule().toString();
   }
 
-  /** Prefixes beside the keys. */
+  /** Returns the number of prefixes beside the keys. */
   public long prefixes() {
     return prefixes == null ? 0 : prefixes.sum();
   }
 
-  /** Chunks that have no prefixes since these would be too many. */
+  /** Returns the number of chunks that leave their prefixes out because these would be too many. */
   public int chunksWithoutPrefixes() {
     return prefixes == null ? 0 : prefixes.chunksWithout();
   }
 
-  /** A chunk of the filter. */
+  /** Chunk of the filter. */
   public static final class Chunk {
     private final long offset;
     private final long bytes;
@@ -165,12 +177,12 @@ public final class FilterFacts {
       this.firstKey = firstKey;
     }
 
-    /** The offset of its block in the file. */
+    /** Returns the offset in the file of the chunk's block. */
     public long offset() {
       return offset;
     }
 
-    /** The bytes of its image. */
+    /** Returns the size in bytes of the chunk's image. */
     public long bytes() {
       return bytes;
     }
@@ -180,7 +192,8 @@ public final class FilterFacts {
     }
 
     /**
-     * The first key in HBase's form of an index key, which has a row's length before a qualifier.
+     * Returns the first key in HBase's form of an index key, which has a row's length before a
+     * qualifier.
      */
     public byte[] firstKey() {
       return firstKey;
@@ -191,7 +204,12 @@ public final class FilterFacts {
     }
   }
 
-  /** Of the filter that Gets ask; null if the file has none. */
+  /**
+   * Reads the facts about the filter that Gets query.
+   *
+   * @return the facts; null if the file has no such filter
+   * @throws FilterFormatException if the meta block is damaged, or of an unknown kind
+   */
   public static FilterFacts general(HFile.Reader reader) throws IOException {
     byte[] type = reader.getHFileInfo().get(HStoreFile.BLOOM_FILTER_TYPE_KEY);
     return read(
@@ -200,13 +218,20 @@ public final class FilterFacts {
         type == null ? "ROW" : Bytes.toString(type));
   }
 
-  /** Of the filter of rows that have delete-family markers; null if the file has none. */
+  /**
+   * Reads the facts about the filter of rows with delete-family markers.
+   *
+   * @return the facts; null if the file has no such filter
+   * @throws FilterFormatException if the meta block is damaged, or of an unknown kind
+   */
   public static FilterFacts deleteFamily(HFile.Reader reader) throws IOException {
     return read(reader.getDeleteBloomFilterMetadata(), reader, KeyKind.DELETE_FAMILY.label());
   }
 
   /**
-   * @throws FilterFormatException if the block is damaged, or of a kind that nobody here knows
+   * Reads a meta block.
+   *
+   * @throws FilterFormatException if the block is damaged, or of an unknown kind
    */
   private static FilterFacts read(DataInput meta, HFile.Reader reader, String keyKind)
       throws IOException {
@@ -216,7 +241,7 @@ public final class FilterFacts {
     int version = meta.readInt();
     if (version == FilterMeta.META_VERSION) {
       if (meta instanceof InputStream && ((InputStream) meta).available() == 0) {
-        return null; // the writer gave the filter up at the very end
+        return null; // the writer gave the filter up at the last moment
       }
       return ofWinnow(
           FilterMeta.readAfterVersion(meta, reader.getTrailer().getLoadOnOpenDataOffset()));
@@ -253,7 +278,7 @@ public final class FilterFacts {
         meta.prefixes());
   }
 
-  /** As HBase's CompoundBloomFilter reads it. */
+  /** Reads a meta block of stock, as HBase's CompoundBloomFilter does. */
   private static FilterFacts ofStock(DataInput meta, String keyKind) throws IOException {
     long bytes = meta.readLong();
     int functions = meta.readInt();
@@ -262,7 +287,8 @@ public final class FilterFacts {
     long keyLimit = meta.readLong();
     int count = meta.readInt();
     Bytes.readByteArray(meta); // the name of the comparator's class
-    List<Long> offsets = new ArrayList<>(); // which grow with what is there, and not by the count
+    List<Long> offsets =
+        new ArrayList<>(); // which grow with the bytes that are there, not with the count
     List<Integer> onDisk = new ArrayList<>();
     List<byte[]> firstKeys = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -312,8 +338,9 @@ public final class FilterFacts {
   }
 
   /**
-   * HBase writes down sums only. All chunks but the last are full and of one size; the last is
-   * folded in halves some times, and has room for as many times fewer keys.
+   * The sizes of the chunks of a stock filter, of which HBase records only the sums. All chunks but
+   * the last are full and have one size. The last was halved some times, and has room for as many
+   * times fewer keys.
    */
   private static final class StockChunks {
     private static final int MAX_FOLDS = 30;
@@ -333,7 +360,7 @@ public final class FilterFacts {
     static StockChunks of(long bytes, long keys, long keyLimit, List<Integer> onDisk) {
       int full = onDisk.size() - 1;
       StockChunks best = new StockChunks(0, 0, bytes, keys);
-      // Blocks have a header and checksums too, so that their sizes tell the difference only about.
+      // Blocks have a header and checksums too, so their sizes give the difference only roughly.
       long difference = full <= 0 ? 0 : onDisk.get(0) - onDisk.get(full);
       long bestError = Long.MAX_VALUE;
       for (int folds = 0; folds <= MAX_FOLDS && full > 0; folds++) {

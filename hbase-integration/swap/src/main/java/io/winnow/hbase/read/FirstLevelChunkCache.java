@@ -16,12 +16,15 @@ import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * The block cache of HBase that has filter blocks, on the heap: the only one, or the first level
- * over a BucketCache. It gives out each block as the same object as long as it has it. By default
- * it is an {@link LruBlockCache}, which evicts by last use.
+ * The block cache on the heap that has HBase's filter blocks: the only cache, or the first level
+ * over a BucketCache. As long as it has a block, it returns the same object for it. By default it
+ * is an {@link LruBlockCache}, which evicts by last use.
  */
 final class FirstLevelChunkCache implements ChunkCache {
-  /** Null if this HBase has not all that is used here: what fails later would at each probe. */
+  /**
+   * Getter of a reader's cache configuration; null if this HBase lacks a member that is used here,
+   * because each probe would then fail.
+   */
   private static final MethodHandle CACHE_CONFIG = cacheConfig();
 
   private final BlockCache cache;
@@ -49,7 +52,10 @@ final class FirstLevelChunkCache implements ChunkCache {
     }
   }
 
-  /** The one of this reader's filter blocks; null if they are in another cache, or in none. */
+  /**
+   * Returns the cache of a reader's filter blocks; null if they are in another kind of cache, or in
+   * none.
+   */
   static FirstLevelChunkCache of(HFileReaderImpl reader) throws Throwable {
     if (CACHE_CONFIG == null) {
       return null;
@@ -82,7 +88,7 @@ final class FirstLevelChunkCache implements ChunkCache {
 
   @Override
   public boolean use(SeenImage image) {
-    // As a second try, which does not ask the second level: the reader does that, and loads.
+    // As a repeated try, which does not query the second level: the reader does that, and loads.
     Cacheable found = cache.getBlock((BlockCacheKey) image.key(), true, true, false);
     if (found == null) {
       return false;

@@ -5,19 +5,22 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * Tells a thread that was interrupted while it read from a read that failed: HBase interrupts reads
- * whose caller has gone away, and regions that close.
+ * Check for reads that failed because their thread was interrupted: HBase interrupts reads whose
+ * caller has gone away, and regions that close.
  */
 public final class Interrupts {
-  /** Causes may go round in a circle. */
-  private static final int MOST_CAUSES = 16;
+  /** Bound on the causes that are followed: they may form a circle. */
+  private static final int MAX_CAUSES = 16;
 
   private Interrupts() {}
 
-  /** Whether this, or what caused it, is an interrupt; a timeout of a socket is none. */
+  /**
+   * Returns true if an exception or one of its causes is an interrupt. A timeout of a socket is
+   * none.
+   */
   public static boolean isOne(Throwable thrown) {
     Throwable cause = thrown;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+    for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
       if (cause instanceof InterruptedException
           || cause instanceof ClosedByInterruptException
           || (cause instanceof InterruptedIOException

@@ -1,18 +1,18 @@
 package io.winnow.hbase.read;
 
 /**
- * Which chunks of a file could not be loaded, and when each is tried again: at once for the first
- * few failures in a row, and then after a pause that grows with them, of {@value #LONGEST_PAUSE}
- * seconds at most. So a question pays for a broken disk now and then only, and a disk that is
- * mended is found.
+ * Failures to load the chunks of a file, and the time of the next try for each chunk. The first few
+ * failures in a row are followed by a try at once, later ones by a pause that grows, up to {@value
+ * #MAX_PAUSE} seconds. So few probes wait for a broken disk, and a repaired disk is noticed.
  *
- * <p>Races are benign: a failure more or less.
+ * <p>Races are benign: one failure more or less.
  */
 final class LoadFailures {
-  /** Failures in a row after which there are pauses. */
-  static final int AT_ONCE = 3;
+  /** Failures in a row up to which the next probe tries again. */
+  static final int MAX_WITHOUT_PAUSE = 3;
 
-  static final int LONGEST_PAUSE = 30;
+  /** The longest pause, in seconds. */
+  static final int MAX_PAUSE = 30;
 
   private static final int SHORT_PAUSES = 10;
   private static final long NANOS = 1_000_000_000;
@@ -25,14 +25,14 @@ final class LoadFailures {
     nextTry = new long[chunks];
   }
 
-  /** How often it has failed in a row. */
+  /** Returns the number of failures in a row. */
   int inARow(int chunk) {
     return failures[chunk];
   }
 
-  /** Whether it may be tried now; after a pause, whoever asks first does. */
+  /** Returns true if the chunk may be loaded now. After a pause only the first probe tries. */
   boolean mayTry(int chunk, long nanoTime) {
-    if (failures[chunk] <= AT_ONCE) {
+    if (failures[chunk] <= MAX_WITHOUT_PAUSE) {
       return true;
     }
     if (nanoTime - nextTry[chunk] < 0) {
@@ -42,21 +42,27 @@ final class LoadFailures {
     return true;
   }
 
-  /** It failed; answers how often in a row. */
+  /**
+   * Records a failure.
+   *
+   * @return the number of failures in a row
+   */
   int failed(int chunk, long nanoTime) {
-    int inARow = Math.min(failures[chunk] + 1, SHORT_PAUSES + LONGEST_PAUSE);
+    int inARow = Math.min(failures[chunk] + 1, SHORT_PAUSES + MAX_PAUSE);
     failures[chunk] = inARow;
     nextTry[chunk] = nanoTime + pauseSeconds(inARow) * NANOS;
     return inARow;
   }
 
-  /** It was loaded. */
+  /** Records that the chunk was loaded. */
   void loaded(int chunk) {
     failures[chunk] = 0;
   }
 
-  /** For how long it is not tried after so many failures in a row. */
+  /** Returns the pause in seconds after a number of failures in a row. */
   static long pauseSeconds(int inARow) {
-    return inARow <= AT_ONCE ? 0 : Math.min(LONGEST_PAUSE, Math.max(1, inARow - SHORT_PAUSES));
+    return inARow <= MAX_WITHOUT_PAUSE
+        ? 0
+        : Math.min(MAX_PAUSE, Math.max(1, inARow - SHORT_PAUSES));
   }
 }

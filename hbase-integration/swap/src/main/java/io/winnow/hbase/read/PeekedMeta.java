@@ -10,8 +10,8 @@ import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 
 /**
- * A filter's meta block whose version int has been looked at and put back: HBase's own stream knows
- * no mark and reset.
+ * Stream of a filter's meta block whose version number was read and put back: HBase's own stream
+ * has no mark and reset.
  */
 public final class PeekedMeta extends DataInputStream {
   private final int version;
@@ -22,7 +22,7 @@ public final class PeekedMeta extends DataInputStream {
   }
 
   /**
-   * Reads the version from {@code meta}, which must not be used any more.
+   * Reads the version number from {@code meta}, which must not be used any more.
    *
    * @throws IOException if reading fails, or there are fewer than four bytes
    */
@@ -33,11 +33,12 @@ public final class PeekedMeta extends DataInputStream {
     return new PeekedMeta(version, new SequenceInputStream(new ByteArrayInputStream(head), rest));
   }
 
+  /** Returns the version number. */
   public int version() {
     return version;
   }
 
-  /** A {@code DataInput} as a stream. */
+  /** Stream of the bytes of a {@code DataInput}. */
   private static final class Rest extends InputStream {
     private final DataInput in;
 

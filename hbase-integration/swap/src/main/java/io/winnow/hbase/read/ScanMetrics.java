@@ -5,8 +5,8 @@ import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
 /**
- * Counts into the metrics of the scan that this thread serves what HBase counts for a block from
- * its cache, where HBase has such metrics (from 2.5.12 and 2.6.4 on).
+ * Counter of blocks from the cache for the scan that this thread serves. Counts as HBase does, if
+ * this HBase has such metrics (from 2.5.12 and 2.6.4 on).
  */
 final class ScanMetrics {
   private static final boolean PRESENT = isPresent();
@@ -22,7 +22,10 @@ final class ScanMetrics {
     }
   }
 
-  /** What counts as read with this block: its bytes, and the next one's header if it has that. */
+  /**
+   * Returns the bytes that count as read with a block: its own, and the header of the next block if
+   * that was read too.
+   */
   static int bytesOf(HFileBlock block) {
     if (!PRESENT) {
       return 0;
@@ -31,7 +34,11 @@ final class ScanMetrics {
     return block.getOnDiskSizeWithHeader() + nextHeader;
   }
 
-  /** A block of so many bytes came from the cache. */
+  /**
+   * Counts a block that came from the cache.
+   *
+   * @param bytes the bytes that count as read with it
+   */
   static void countCached(int bytes) {
     if (PRESENT && ThreadLocalServerSideScanMetrics.isScanMetricsEnabled()) {
       ThreadLocalServerSideScanMetrics.addBytesReadFromBlockCache(bytes);

@@ -5,16 +5,19 @@ import java.lang.ref.WeakReference;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 
 /**
- * A chunk's image where it was seen on the heap, its checksum compared. Image and block are held
- * weakly: what the block cache lets go is not kept for this.
+ * A chunk's image that was seen on the heap and whose checksum was compared. Holds image and block
+ * weakly, so that it does not keep what the block cache lets go.
  *
- * <p>To be handed from thread to thread with release and acquire: a reference is no final field.
+ * <p>Must be passed between threads with release and acquire: a reference is no final field.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /** Not yet looked up again after it was loaded. */
+  /**
+   * Value of {@link #evictions} until the block is looked up for the first time after it was
+   * loaded.
+   */
   private static final long NEVER = -1;
 
-  /** More look-ups are not told apart. */
+  /** The number of look-ups at which the count stops. */
   static final int MANY = 5;
 
   private final WeakReference<HFileBlock> block;
@@ -24,7 +27,7 @@ final class SeenImage extends WeakReference<byte[]> {
   private final int blockBytes;
 
   /**
-   * How often the cache had evicted when the block was looked up last. Threads may race for it:
+   * The cache's number of evictions when the block was looked up last. Threads may race for it:
    * then the block is looked up once more.
    */
   private long evictions = NEVER;
@@ -33,8 +36,10 @@ final class SeenImage extends WeakReference<byte[]> {
   private int lookUps;
 
   /**
-   * @param block has the bytes
-   * @param key the block's in the cache; may be null where there is no cache to watch
+   * Creates the image of a chunk in a block.
+   *
+   * @param block the block that has the bytes
+   * @param key the key of the block in the cache; may be null if there is no cache to watch
    */
   SeenImage(byte[] bytes, int offset, FilterLayout layout, HFileBlock block, Object key) {
     super(bytes);
@@ -45,22 +50,27 @@ final class SeenImage extends WeakReference<byte[]> {
     this.blockBytes = ScanMetrics.bytesOf(block);
   }
 
-  /** Whether this is the block that the image was seen in. */
+  /** Returns true if the image was seen in this block. */
   boolean isIn(HFileBlock candidate) {
     return block.get() == candidate;
   }
 
-  /** The cache evicted so often before the look-up; the block is still the one. */
+  /**
+   * Records a look-up that found the image's block in the cache.
+   *
+   * @param evictionsBefore the cache's number of evictions before the look-up
+   */
   void lookedUp(long evictionsBefore) {
     if (evictions != evictionsBefore) {
       evictions = evictionsBefore;
       lookUps = 1;
-    } else if (lookUps < MANY) { // no longer written then: threads who only read share the memory
+    } else if (lookUps
+        < MANY) { // then it is written no more: threads that only read share the memory
       lookUps++;
     }
   }
 
-  /** How often the block was looked up since the cache evicted last; {@link #MANY} at most. */
+  /** Returns the look-ups of the block since the cache's last eviction; {@link #MANY} at most. */
   int lookUps() {
     return lookUps;
   }
@@ -77,12 +87,12 @@ final class SeenImage extends WeakReference<byte[]> {
     return layout;
   }
 
-  /** Where in the bytes the image begins. */
+  /** Returns the offset of the image in the bytes. */
   int offset() {
     return offset;
   }
 
-  /** What counts as read with the block. */
+  /** Returns the bytes that count as read with the block. */
   int blockBytes() {
     return blockBytes;
   }

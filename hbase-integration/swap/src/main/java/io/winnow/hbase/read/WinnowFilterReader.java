@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers from the chunks of one store file whether a key may be in it.
+ * Filter of one store file, which answers from its chunks whether a key may be in the file.
  *
- * <p>Never answers {@code false} for a key that the file's writer was given. A chunk that cannot be
- * loaded, or is not what the meta block says, is answered for with {@code true}; and no method
- * throws anything: whatever {@code Throwable} a probe meets, the answer is {@code true}. Immutable
- * but for what it remembers of chunks seen, and thread-safe.
+ * <p>Never answers {@code false} for a key that the file's writer appended. A chunk that cannot be
+ * loaded, or is not the one that the meta block lists, answers {@code true}. No method throws
+ * anything: whatever {@code Throwable} a probe meets, the answer is {@code true}. Immutable except
+ * for what it keeps about chunks seen, and thread-safe.
  *
  * <p>A probe is a binary search over the first keys, one hash, and the filter's own reads ({@link
  * FileChunks}).
@@ -47,7 +47,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   private final long keyCount;
   private final long keyLimit;
   private final long imageBytes;
-  private boolean doubted;
+  private boolean loggedDoubt;
 
   private WinnowFilterReader(
       FilterMeta meta, HFile.Reader reader, BloomFilterMetrics metrics, LongSupplier nanoTime) {
@@ -62,10 +62,11 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Opens the filter whose meta block follows, its version int read already.
+   * Opens the filter of a file.
    *
+   * @param metaAfterVersion the meta block without its version number, which was read already
    * @param metrics may be null
-   * @throws FilterFormatException if the block is damaged or does not go with the file
+   * @throws FilterFormatException if the block is damaged or does not fit the file
    * @throws IOException if reading it fails
    */
   public static WinnowFilterReader open(
@@ -75,9 +76,14 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * The same, with a clock by which chunks that could not be loaded are tried again.
+   * Opens the filter of a file with a clock that decides when chunks are loaded again after a
+   * failure.
    *
-   * @param nanoTime as {@link System#nanoTime} tells it
+   * @param metaAfterVersion the meta block without its version number, which was read already
+   * @param metrics may be null
+   * @param nanoTime the clock, in nanoseconds like {@link System#nanoTime}
+   * @throws FilterFormatException if the block is damaged or does not fit the file
+   * @throws IOException if reading it fails
    */
   public static WinnowFilterReader open(
       DataInput metaAfterVersion,
@@ -116,7 +122,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     }
   }
 
-  /** The same; HBase 3 asks with this one. */
+  /** Probes the filter with a cell, as HBase 3 does. */
   public boolean contains(ExtendedCell key, ByteBuff unused, BloomType type) {
     return contains((Cell) key, unused, type);
   }
@@ -138,18 +144,18 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
 
   private boolean mightContain(Cell key, BloomType type) {
     if (meta.kind().hasQualifier() != (type == BloomType.ROWCOL)) {
-      return true; // another question than the file was made for
+      return true; // the filter has keys of another kind
     }
     int chunk = index.chunkOf(key);
     return chunk >= 0 && chunks.mightContain(chunk, meta.kind().hash(meta.hash(), key));
   }
 
-  /** Whether it has prefixes of rows beside the rows. */
+  /** Returns true if the filter has prefixes of rows beside the rows. */
   public boolean hasPrefixes() {
     return meta.prefixes() != null;
   }
 
-  /** The part of its bytes that rows take; the others are those of prefixes. */
+  /** Returns the share of the filter's bytes that belongs to rows; the rest belongs to prefixes. */
   public double shareOfRows() {
     FilePrefixes prefixes = meta.prefixes();
     return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
@@ -159,7 +165,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
    * Returns the length of the prefix that all rows with this start have, or {@link
    * PrefixRule#NONE}.
    *
-   * @param length of the start
+   * @param length the length of the start
    */
   public int prefixLength(byte[] start, int length) {
     FilePrefixes prefixes = meta.prefixes();
@@ -167,10 +173,10 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Whether the file may have rows that begin with these bytes. True, too, if the filter has no
-   * prefixes, or no prefix of the rows ends within the bytes.
+   * Returns true if the file may have rows that begin with these bytes. Also returns true if the
+   * filter has no prefixes, or no prefix of the rows ends within the bytes.
    *
-   * <p>Not counted as a question of the general filter.
+   * <p>Not counted as a query of the general filter.
    */
   public boolean mayHaveRowsWith(byte[] start, int length) {
     try {
@@ -186,8 +192,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
    *
    * <p>Not counted as a query of the general filter.
    *
-   * @param row begins with the prefix
-   * @param length of the prefix, from {@link #prefixLength}
+   * @param row a row, or its start, that begins with the prefix
+   * @param length the length of the prefix, from {@link #prefixLength}
    */
   public boolean mayHavePrefix(byte[] row, int length) {
     try {
@@ -200,7 +206,11 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     }
   }
 
-  /** A probe failed: true. Throws nothing itself, though stack or heap may be at their end. */
+  /**
+   * Answers a probe that failed. Throws nothing itself, even if stack or heap are exhausted.
+   *
+   * @return true
+   */
   private boolean inDoubt(Throwable cause) {
     try {
       if (Interrupts.isOne(cause)) {
@@ -208,48 +218,52 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
         return true;
       }
       ServerMetric.PROBE_FAILURES.count();
-      if (!doubted) {
-        doubted = true;
+      if (!loggedDoubt) {
+        loggedDoubt = true;
         LOG.error(
-            "A probe of the {} filter of {} failed: answered without, and so is every like one",
+            "Probing the {} filter of {} failed: the file is read. Later failures of this file are"
+                + " only counted (probeFailures)",
             meta.kind().label(),
             reader.getName(),
             cause);
       }
     } catch (Throwable again) {
-      // The answer matters, and not the line.
+      // The answer matters more than the line.
     }
     return true;
   }
 
-  /** What was built for the family; single chunks may be of a plainer kind. */
+  /**
+   * Returns the kind of filter that was built for the family; single chunks may be of a simpler
+   * kind.
+   */
   @Override
   public FilterChoice choice() {
     return FilterChoice.of(meta.type());
   }
 
-  /** The false-positive rate of one probe that the filter was made for. */
+  /** Returns the false-positive rate of one probe that the filter was made for. */
   public double configuredRate() {
     return meta.configuredRate();
   }
 
-  /** Chunks that were asked for, and cannot be used. */
+  /** Returns the number of chunks that were probed and cannot be used. */
   int unusableChunks() {
     return chunks.unusable();
   }
 
-  /** The false-positive rate of one probe, estimated from the chunks that were built. */
+  /** Returns the false-positive rate of one probe, estimated from the chunks that were built. */
   public double estimatedRate() {
     return meta.estimatedRate();
   }
 
-  /** In words: what decided on the rate, and which part of its store the file was. */
+  /** Returns, in words, the reason for the rate and the file's share of its store. */
   public String whyThisRate() {
     String why = meta.whyThisRate().replace(BloomFilterUtil.STATS_RECORD_SEP, ", ");
-    return why.isEmpty() ? "not told" : why;
+    return why.isEmpty() ? "unknown" : why;
   }
 
-  /** Always: chunks are taken from HBase's block cache as they are needed. */
+  /** Returns true: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
     return true;
@@ -270,7 +284,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return imageBytes;
   }
 
-  /** What {@code hbase hfile -m} prints, one fact per line there. */
+  /** Returns the facts that {@code hbase hfile -m} prints, one a line there. */
   @Override
   public String toString() {
     try {

@@ -1,5 +1,5 @@
 /**
- * The filter of a store file that is read: {@link io.winnow.hbase.read.WinnowFilterReader} finds a
+ * Filters of store files that are read. {@link io.winnow.hbase.read.WinnowFilterReader} finds a
  * key's chunk, takes it from the block cache, and probes it in place.
  *
  * <p>In doubt the answer is {@code true}. {@link io.winnow.hbase.read.FilterFacts} and {@link

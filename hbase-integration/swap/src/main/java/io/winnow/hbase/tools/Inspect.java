@@ -191,8 +191,8 @@ final class Inspect extends Tool {
     filter.bytes = facts.bytes();
     filter.keys = facts.keys();
     filter.bitsPerKey = 8.0 * facts.bytes() / Math.max(1, facts.keys());
-    filter.askedRate = Double.isNaN(facts.asked()) ? null : facts.asked();
-    filter.estimatedRate = facts.estimated();
+    filter.askedRate = Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate();
+    filter.estimatedRate = facts.estimatedRate();
     filter.prefixRule = facts.prefixRule();
     if (filter.prefixRule != null) {
       filter.prefixes = facts.prefixes();
