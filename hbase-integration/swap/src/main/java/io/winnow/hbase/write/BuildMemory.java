@@ -6,27 +6,29 @@ import io.winnow.hbase.settings.MemoryLimit;
 import java.util.TreeMap;
 
 /**
- * The heap that filters under construction take, of all store files that this JVM writes, and its
- * limit ({@link MemoryLimit}).
+ * Account of the heap that filters under construction take, over all store files that this JVM
+ * writes, with a limit ({@link MemoryLimit}).
  *
- * <p>A file's filter reserves what it will hold while it is made, before it takes it; one that gets
- * no reservation is not begun, or is given up. Beside what is held there is always room for the
- * largest build of any open file. Builds that would not fit at the same time wait for each other:
- * one takes milliseconds, and one alone always fits. Scratch that past builds left for later ones
- * is counted too, and dropped where it is in the way. So the sum stays below the limit; all figures
- * are bounds from {@link BuildCost}, not measurements. Thread-safe.
+ * <p>A file's filter reserves the memory that it will hold before it allocates it. A filter that
+ * gets no reservation is not begun, or is given up. Beside the memory that is held there is always
+ * room for the largest build of any open file. Builds that would not fit at the same time wait for
+ * each other: one takes milliseconds, and a single one always fits. Scratch that past builds left
+ * for later ones is counted too, and dropped if its room is needed. So the sum stays below the
+ * limit. All figures are bounds from {@link BuildCost}, not measurements. Thread-safe.
  */
 public final class BuildMemory {
   private static final BuildMemory OF_THIS_JVM = new BuildMemory();
 
-  /** A build that waits longer gives up: no flush may hang because of an account. */
-  private static final long LONGEST_WAIT_MILLIS = 60_000;
+  /**
+   * The longest wait of a build, which then gives up: no flush may hang because of this account.
+   */
+  private static final long MAX_WAIT_MILLIS = 60_000;
 
-  /** So long at most until one that waits looks again, though nobody told it to. */
-  private static final long LONGEST_STEP_MILLIS = 10;
+  /** The longest time between two checks of one that waits, even if it was not notified. */
+  private static final long MAX_STEP_MILLIS = 10;
 
-  /** A file that has yet to begin waits no longer: the stock filter can be had at once. */
-  private static final long LONGEST_WAIT_TO_BEGIN_MILLIS = 1_000;
+  /** The longest wait of a file that has not begun: it can have the stock filter at once. */
+  private static final long MAX_WAIT_TO_BEGIN_MILLIS = 1_000;
 
   static {
     ServerMetric.BUILD_MEMORY.measure(BuildMemory::bytesInUse);
@@ -36,10 +38,10 @@ public final class BuildMemory {
   private long held;
   private long building;
 
-  /** The build that has waited longest for room: none that comes later goes before it. */
+  /** The build that has waited longest for room: no later one goes before it. */
   private Reservation first;
 
-  /** How many open files' largest build takes so many bytes. */
+  /** Number of open files, by the bytes that their largest build takes. */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
 
   BuildMemory() {}
@@ -48,12 +50,12 @@ public final class BuildMemory {
     return OF_THIS_JVM;
   }
 
-  /** Bytes that are reserved now for filters under construction, scratch included. */
+  /** Returns the bytes that are reserved now for filters under construction, scratch included. */
   public static long bytesInUse() {
     return OF_THIS_JVM.bytes();
   }
 
-  /** What is reserved, being built with, and left from builds. */
+  /** Returns the bytes that are held, in use by builds, and left from past builds. */
   synchronized long bytes() {
     return held + building + idleBytes();
   }
@@ -63,18 +65,19 @@ public final class BuildMemory {
   }
 
   /**
-   * Reserves memory for the filter of one file; null if that would pass the limit.
+   * Reserves memory for the filter of one file.
    *
-   * @param limit in bytes, for what all files take
-   * @param bytes what the file's filter will hold
-   * @param scratch what its largest build takes beside that
+   * @param limit the bytes that all files together may take
+   * @param bytes the bytes that the file's filter will hold
+   * @param scratch the bytes that its largest build takes beside that
+   * @return the reservation; null if it would pass the limit
    */
   Reservation reserve(long limit, long bytes, long scratch) {
     Reservation reservation = new Reservation(limit);
-    return reservation.resize(bytes, scratch, LONGEST_WAIT_TO_BEGIN_MILLIS) ? reservation : null;
+    return reservation.resize(bytes, scratch, MAX_WAIT_TO_BEGIN_MILLIS) ? reservation : null;
   }
 
-  /** Says that memory was refused to a filter that is being written. */
+  /** Thrown if a filter under construction gets no more memory. */
   static final class FullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -84,8 +87,8 @@ public final class BuildMemory {
   }
 
   /**
-   * The part of one file. Closing it more than once does nothing, and it may be closed by another
-   * thread than its file's.
+   * The memory reserved for one file. Closing it again does nothing. A thread other than that of
+   * its file may close it.
    */
   final class Reservation implements Runnable {
     private final long limit;
@@ -98,18 +101,22 @@ public final class BuildMemory {
       this.limit = limit;
     }
 
-    /** Changes what is reserved; false, and nothing is changed, if that would pass the limit. */
+    /**
+     * Changes the reservation.
+     *
+     * @return false, with nothing changed, if the new one would pass the limit
+     */
     boolean resize(long newBytes, long newScratch) {
-      return resize(newBytes, newScratch, LONGEST_WAIT_MILLIS);
+      return resize(newBytes, newScratch, MAX_WAIT_MILLIS);
     }
 
-    private boolean resize(long newBytes, long newScratch, long longestWaitMillis) {
+    private boolean resize(long newBytes, long newScratch, long maxWaitMillis) {
       synchronized (BuildMemory.this) {
         if (closed) {
-          return true; // its file is done with
+          return true; // its file is finished
         }
         if ((newBytes > bytes || newScratch > scratch)
-            && !isAdmitted(newBytes - bytes, newScratch, longestWaitMillis)) {
+            && !isAdmitted(newBytes - bytes, newScratch, maxWaitMillis)) {
           return false;
         }
         if (closed) {
@@ -121,26 +128,35 @@ public final class BuildMemory {
           if (newScratch > 0) {
             builds.merge(newScratch, 1, Integer::sum);
           }
-          // Whatever fails from here on, close() forgets one build and no more.
+          // If anything fails from here on, close() removes one build and no more.
           long before = scratch;
           scratch = newScratch;
-          forgetBuild(before);
+          removeBuild(before);
         }
         dropIdleIfFull(0);
         return true;
       }
     }
 
-    /** As {@link #resize}, never smaller than now. */
+    /**
+     * Enlarges the reservation; never makes it smaller.
+     *
+     * @throws FullException if the new one would pass the limit
+     */
     void growTo(long newBytes, long newScratch) {
       if (!resize(Math.max(bytes, newBytes), Math.max(scratch, newScratch))) {
         throw new FullException();
       }
     }
 
-    /** Waits for builds that go on, if it is they that are in the way. */
-    private boolean isAdmitted(long more, long newScratch, long longestWaitMillis) {
-      Wait wait = new Wait(longestWaitMillis);
+    /**
+     * Waits for room if only builds in progress take it.
+     *
+     * @param more the bytes to hold in addition
+     * @return true if there is room
+     */
+    private boolean isAdmitted(long more, long newScratch, long maxWaitMillis) {
+      Wait wait = new Wait(maxWaitMillis);
       try {
         while (true) {
           long largest = builds.isEmpty() ? 0 : builds.lastKey();
@@ -160,13 +176,14 @@ public final class BuildMemory {
     }
 
     /**
-     * A chunk is built now, which takes this much scratch: waits until there is room for that.
+     * Begins the build of a chunk: waits until there is room for its scratch.
      *
+     * @param buildBytes the bytes of scratch
      * @throws FullException if that takes too long
      */
     void begin(long buildBytes) {
       synchronized (BuildMemory.this) {
-        Wait wait = new Wait(LONGEST_WAIT_MILLIS);
+        Wait wait = new Wait(MAX_WAIT_MILLIS);
         try {
           while (!mayBegin(buildBytes)) {
             if (!wait.goesOn()) {
@@ -175,7 +192,7 @@ public final class BuildMemory {
           }
         } finally {
           if (first == this) {
-            first = null; // in any case, or nobody would build any more
+            first = null; // always, or no build would ever begin again
           }
           wait.restoreInterrupt();
         }
@@ -185,7 +202,10 @@ public final class BuildMemory {
       }
     }
 
-    /** If not, and nobody waits yet, the next turn is this one's. */
+    /**
+     * Returns true if a build may begin now. If it may not and no other waits, it gets the next
+     * turn.
+     */
     private boolean mayBegin(long buildBytes) {
       boolean fits = building == 0 || held + building + buildBytes <= limit;
       if (first == null && !fits) {
@@ -194,7 +214,7 @@ public final class BuildMemory {
       return fits && (first == null || first == this);
     }
 
-    /** The build that {@link #begin} was for is over, well or not. */
+    /** Ends the build that {@link #begin} began, whether it succeeded or not. */
     void end() {
       synchronized (BuildMemory.this) {
         building -= inBuild;
@@ -210,15 +230,15 @@ public final class BuildMemory {
       }
     }
 
-    /** Gives everything back. */
+    /** Releases the whole reservation. */
     void close() {
       synchronized (BuildMemory.this) {
         if (!closed) {
           closed = true;
           held -= bytes;
           building -= inBuild;
-          inBuild = 0; // the end of a build that goes on must not give it back again
-          forgetBuild(scratch);
+          inBuild = 0; // the end of a build in progress must not release it again
+          removeBuild(scratch);
           BuildMemory.this.notifyAll();
         }
       }
@@ -230,38 +250,43 @@ public final class BuildMemory {
     }
   }
 
-  private void forgetBuild(long scratch) {
+  private void removeBuild(long scratch) {
     builds.computeIfPresent(scratch, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  /** A wait for what others take, for a bounded time, through interrupts. */
+  /** Wait of bounded length for memory that others use. Interrupts do not end it. */
   private final class Wait {
-    private final long longestMillis;
+    private final long maxMillis;
     private long deadline;
     private boolean interrupted;
 
-    Wait(long longestMillis) {
-      this.longestMillis = longestMillis;
+    Wait(long maxMillis) {
+      this.maxMillis = maxMillis;
     }
 
-    /** Waits for a change; false if the time is over. */
+    /**
+     * Waits for a change.
+     *
+     * @return false if the time is over
+     */
     boolean goesOn() {
       long now = System.nanoTime();
       if (deadline == 0) {
-        deadline = now + longestMillis * 1_000_000;
+        deadline = now + maxMillis * 1_000_000;
       }
       long left = (deadline - now) / 1_000_000;
       if (left <= 0) {
         return false;
       }
       try {
-        BuildMemory.this.wait(Math.min(left, LONGEST_STEP_MILLIS));
+        BuildMemory.this.wait(Math.min(left, MAX_STEP_MILLIS));
       } catch (InterruptedException e) {
         interrupted = true;
       }
       return true;
     }
 
+    /** Interrupts the thread again if it was interrupted during the wait. */
     void restoreInterrupt() {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -16,21 +16,21 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * The filter of a store file that nobody writes: built chunk by chunk, as for a file, to know what
- * it would take, let through, and cost. For tools.
+ * Filter of a store file that is not written: built chunk by chunk as for a file, to find its size,
+ * its false reads and its cost. For tools.
  *
- * <p>Holds 8 bytes for each key of one chunk, and what a build takes beside. Not thread-safe.
+ * <p>Holds 8 bytes for each key of one chunk, and the scratch of a build beside. Not thread-safe.
  */
 public final class FilterTrial {
   /**
-   * One chunk of so many is verified, and timed, as a server would build it. Of the others the
-   * image counts, which verification does not change.
+   * Number of chunks of which one is verified and timed, as a server would build it. Of the others
+   * only the image counts, which verification does not change.
    */
-  private static final int TIMED = 8;
+  private static final int CHUNKS_PER_TIMED = 8;
 
   /**
-   * In a file of fewer chunks the rate of a store still changes with the keys that really come. In
-   * one of more, only that of the last chunk does.
+   * Number of chunks from which a store's only file has one rate. In a file of fewer, the rate
+   * still changes with the keys that come; in one of more, only that of the last chunk does.
    */
   private static final int CHUNKS_OF_ONE_RATE = 16;
 
@@ -38,7 +38,7 @@ public final class FilterTrial {
   private final KeyHash hash;
   private final FilterType type;
 
-  /** Of a probe; NaN if it differs from chunk to chunk. */
+  /** The false-positive rate of a probe; NaN if it differs from chunk to chunk. */
   private final double rate;
 
   private final FilterAssembly filter;
@@ -50,7 +50,7 @@ public final class FilterTrial {
   private long timedNanos;
   private long timedKeys;
 
-  /** A file that stands beside the one that is tried; rows may be null if they are not known. */
+  /** File that lies in the store beside the tried one. Its rows may be null if they are unknown. */
   public static final class Beside {
     private final double keys;
     private final double filterBytes;
@@ -81,7 +81,7 @@ public final class FilterTrial {
     }
   }
 
-  /** What came out. */
+  /** Result of a trial. */
   public static final class Outcome {
     private final long bytes;
     private final long keys;
@@ -109,13 +109,14 @@ public final class FilterTrial {
       return chunks;
     }
 
-    /** How many of all questions about an absent key are let through. */
+    /** Returns the share of queries for absent keys that the filter does not rule out. */
     public double falseReads() {
       return falseReads;
     }
 
     /**
-     * Of a thread that solves all chunks, from those that were timed; hashing keys is not in it.
+     * Returns the nanoseconds that one thread needs to build all chunks, extrapolated from those
+     * that were timed. Hashing the keys is not included.
      */
     public long buildNanos() {
       return buildNanos;
@@ -132,12 +133,12 @@ public final class FilterTrial {
   }
 
   /**
-   * Of a file that a major compaction, or a tool, would write.
+   * Returns a trial of a file that a major compaction, or a tool, would write.
    *
-   * @param family the configuration of the family, which asks for a Winnow filter
-   * @param expectedKeys of the file
+   * @param family the configuration of the family, which wants a Winnow filter
+   * @param expectedKeys the expected keys of the file
    * @param others the files that stay beside it
-   * @throws IllegalArgumentException with words on the setting that means nothing
+   * @throws IllegalArgumentException if a setting has a wrong value; its message names it
    */
   public static FilterTrial of(
       Configuration family, BloomType type, double expectedKeys, List<Beside> others) {
@@ -154,7 +155,7 @@ public final class FilterTrial {
           WinnowSettings.of(family, kind)
               .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
       StoreRate rates = settings.rates();
-      // An account of its own: a trial that is broken off leaves nothing reserved.
+      // An account of its own: an unfinished trial leaves nothing reserved.
       BuildMemory.Reservation memory = new BuildMemory().reserve(Long.MAX_VALUE, 0, 0);
       if (rates != null) {
         settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
@@ -172,22 +173,24 @@ public final class FilterTrial {
   }
 
   /**
-   * Whether the same keys give the same filter in both, by what a file that is written takes for
-   * the same rate: what the one tells is true of the other, too.
+   * Returns true if the same keys give the same filter in both trials, by the tolerance with which
+   * a writer keeps a rate. The result of one then holds for the other too.
    */
   public boolean isLike(FilterTrial other) {
     return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
   }
 
-  /** The hash of the cell's key, which serves all trials of a family, whatever their seeds. */
+  /**
+   * Returns the hash of a cell's key, which serves all trials of a family, whatever their seeds.
+   */
   public long hash(ExtendedCell cell) {
     return kind.hash(hash, cell);
   }
 
   /**
-   * Adds the cell's key, which must be greater than that of the cell before.
+   * Adds a cell's key, which must be greater than that of the cell before.
    *
-   * @param keyHash the key's {@link #hash}
+   * @param keyHash the {@link #hash} of the key
    */
   public void add(ExtendedCell cell, long keyHash) {
     keys++;
@@ -199,14 +202,14 @@ public final class FilterTrial {
   }
 
   private void build(boolean closing) {
-    boolean isTimed = chunks % TIMED == 0;
+    boolean isTimed = chunks % CHUNKS_PER_TIMED == 0;
     filter.verifyThisChunk(isTimed);
     long start = System.nanoTime();
     while (filter.hasReadyChunk(last, closing)) {
       FilterImage image = filter.nextImage();
       long inChunk = filter.nextKeyCount();
       estimates += inChunk * image.layout().estimatedRate();
-      // The place in a file is of no matter; only that each comes after the one before.
+      // The place in the file does not matter, as long as each comes after the one before.
       filter.blockWritten(chunks, 1, image.sizeInBytes());
       chunks++;
       timedKeys += isTimed ? inChunk : 0;
@@ -214,7 +217,11 @@ public final class FilterTrial {
     timedNanos += isTimed ? System.nanoTime() - start : 0;
   }
 
-  /** Builds what is left. No key can be added any more. */
+  /**
+   * Builds the last chunk. No key can be added any more.
+   *
+   * @return the result
+   */
   public Outcome finish() {
     build(true);
     double ofProbe = keys == 0 ? 0 : estimates / keys;

@@ -27,22 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What HBase sees of the filter of a file that it writes: hands its cells to a {@link
- * FilterAssembly}, and that one's chunks and meta block to HBase.
+ * Writer of the filter of a store file, as HBase sees it. Passes cells to a {@link FilterAssembly},
+ * and its chunks and meta block to HBase.
  *
- * <p>Nothing fails because of the filter. Whatever a method meets, {@code Throwable} of any kind,
- * the filter is given up: the file gets none, which costs reads but no rows. The one thing that
- * goes on to HBase is an {@code IOException} of its own stream. Memory is reserved with {@link
- * BuildMemory}, and given back when the file is finished, the filter given up, or HBase drops the
- * writer.
+ * <p>Nothing fails because of the filter. Whatever {@code Throwable} a method meets, the filter is
+ * given up: the file gets none, which costs reads but no rows. Only an {@code IOException} of
+ * HBase's own stream goes on to HBase. Memory is reserved with {@link BuildMemory}. It is released
+ * when the file is finished, when the filter is given up, or when HBase drops the writer.
  *
  * <p>Not thread-safe. Declares its methods for {@code Cell} and {@code ExtendedCell} both, because
- * HBase 3 asks for the latter. Keys come in HBase's order, which {@code BloomContext} sees to.
+ * HBase 3 calls the latter. Keys come in HBase's order, which {@code BloomContext} ensures.
  */
 public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWriter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowChunkWriter.class);
 
-  /** A meta block that ends after its version: every reader refuses it and goes without. */
+  /**
+   * Meta block that ends after its version number: every reader refuses it, and the file is read
+   * without a filter.
+   */
   private static final byte[] WITHOUT_FILTER =
       ByteBuffer.allocate(Integer.BYTES).putInt(FilterMeta.META_VERSION).array();
 
@@ -56,7 +58,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private final BuildMemory.Reservation memory;
   private final MetaWriter metaWriter = new MetaWriter();
 
-  /** Null once it is given up, or if there is none from the beginning. */
+  /** The filter under construction; null if it was given up, or if there never was one. */
   private FilterAssembly filter;
 
   private ExtendedCell previous;
@@ -75,12 +77,12 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * A writer that the caller has yet to register with the file's writer; null if filters under
-   * construction have no room for it.
+   * Returns a writer, which the caller must register with the file's writer.
    *
-   * @param file how messages call the file
-   * @param maxKeys how many keys the file may have, 0 if that is not known; may be wrong
-   * @param limit of the memory of all filters under construction
+   * @param file the name of the file in messages
+   * @param maxKeys the number of keys that the file may have; 0 if unknown; may be wrong
+   * @param limit the bytes of memory that all filters under construction may take
+   * @return the writer; null if there is no memory for it
    */
   public static WinnowChunkWriter of(
       WinnowSettings settings,
@@ -90,18 +92,18 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       int maxKeys,
       long limit) {
     StoreRate rates = settings.rates();
-    WinnowSettings roomiest = settings;
+    WinnowSettings largest = settings;
     if (rates != null) {
       double rate = rates.decide(rates.expectedKeys(), null, null).rate();
       // At the highest rate a chunk has the most keys; a lower one is chosen once there are keys.
-      roomiest = settings.atRate(Math.max(rate, rates.highest()));
+      largest = settings.atRate(Math.max(rate, rates.highest()));
       settings = settings.atRate(rate);
     }
-    BuildCost cost = new BuildCost(roomiest);
-    BuildCost costAtLeast = cost;
+    BuildCost cost = new BuildCost(largest);
+    BuildCost costAtStockRate = cost;
     if (rates != null && maxKeys > 0) {
-      double least = rates.most(0, 0, maxKeys, true); // that of stock's filter of so many keys
-      costAtLeast = new BuildCost(settings.atRate(Math.min(settings.rate(), least)));
+      double stockRate = rates.most(0, 0, maxKeys, true); // stock's with this many keys
+      costAtStockRate = new BuildCost(settings.atRate(Math.min(settings.rate(), stockRate)));
     }
     // Every file may have delete-family markers, and most have none.
     long keys = kind == KeyKind.DELETE_FAMILY ? 0 : cost.keys(maxKeys);
@@ -109,8 +111,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         BuildMemory.ofThisJvm()
             .reserve(
                 limit,
-                cost.held(keys, Math.max(cost.image(keys), costAtLeast.image(keys)), 0),
-                Math.max(cost.scratch(keys), costAtLeast.scratch(keys)));
+                cost.held(keys, Math.max(cost.image(keys), costAtStockRate.image(keys)), 0),
+                Math.max(cost.scratch(keys), costAtStockRate.scratch(keys)));
     if (memory == null) {
       return null;
     }
@@ -130,7 +132,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   public void append(Cell cell) {
     ExtendedCell key;
     try {
-      // What HBase hands in is an ExtendedCell; whatever else there is gets copied into one.
+      // HBase passes an ExtendedCell; a cell of another class is copied into one.
       key = cell instanceof ExtendedCell ? (ExtendedCell) cell : keyOf(cell);
     } catch (Throwable e) {
       previous = null;
@@ -140,7 +142,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     append(key);
   }
 
-  /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
+  /** Adds a cell's key, which must not be less than that of the cell before. */
   public void append(ExtendedCell cell) {
     previous = cell;
     if (filter == null) {
@@ -153,7 +155,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Goes on without a filter. Throws nothing, though stack or heap may be at their end. */
+  /** Gives the filter up. Throws nothing, even if stack or heap are exhausted. */
   private void abandon(Throwable cause) {
     if (filter == null) {
       return;
@@ -170,7 +172,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
       if (more != RepeatedLog.HELD_BACK) {
         LOG.warn(
-            "The {} filter of {} is given up, and {} more since the last such line: {} ({})",
+            "Gave up the {} filter of {}, and {} others since the last line like this: {} ({})",
             kind.label(),
             file,
             more,
@@ -178,11 +180,11 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
             Setting.BUILD_MEMORY_LIMIT.key());
       }
     } catch (Throwable again) {
-      // It is without a filter already; a line is not worth the file.
+      // The filter is given up already; the file matters more than the line.
     }
   }
 
-  /** As if no key had ever come, for a file that gets another filter. */
+  /** Drops the filter as if no key had ever come, for a file that gets another filter. */
   public void discard() {
     filter = null;
     memory.close();
@@ -198,7 +200,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** If the image cannot be handed over, the block gets finished with what it has: nobody asks. */
+  /**
+   * Writes the next image. If that fails, HBase finishes the block with the bytes that it has; no
+   * probe reads it.
+   */
   @Override
   public void writeInlineBlock(DataOutput out) throws IOException {
     FilterImage image;
@@ -240,8 +245,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * Solves the last chunk. HBase has asked for {@link #getKeyCount} already: where this fails, the
-   * file names its Bloom type and has no meta block, which a reader takes for no filter.
+   * Builds the last chunk. HBase has called {@link #getKeyCount} already: if this fails, the file
+   * names its Bloom type and has no meta block. A reader then finds no filter.
    */
   @Override
   public void compactBloom() {
@@ -255,7 +260,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Keys appended; 0, as for a file that needs no filter, if the filter was given up. */
+  /**
+   * Returns the number of keys appended; 0, as for a file that needs no filter, if the filter was
+   * given up.
+   */
   @Override
   public long getKeyCount() {
     try {
@@ -266,7 +274,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Keys that the chunks built so far were made for. */
+  /** Returns the number of keys that the chunks built so far were made for. */
   @Override
   public long getMaxKeys() {
     try {
@@ -287,7 +295,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** The memory of cells is given back to HBase now: what is compared later is copied. */
+  /** Copies the cell that later ones are compared with: HBase now reuses the memory of cells. */
   @Override
   public void beforeShipped() {
     try {
@@ -298,7 +306,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** A copy of what is compared and stored of a cell: row and column, in memory of its own. */
+  /**
+   * Returns a copy, in memory of its own, of the part of a cell that is compared and stored: row
+   * and column.
+   */
   private static KeyValue keyOf(Cell cell) {
     return new KeyValue(
         CellUtil.cloneRow(cell),
@@ -308,7 +319,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         KeyValue.Type.Put);
   }
 
-  /** What the next key is compared with; it goes on being kept where the filter was given up. */
+  /** Returns the cell that the next key is compared with; kept even if the filter was given up. */
   @Override
   public ExtendedCell getPrevCell() {
     return previous;
@@ -319,13 +330,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     return metaWriter;
   }
 
-  /** There is no data beside the chunks. */
+  /** Returns null: there is no data beside the chunks. */
   @Override
   public Writable getDataWriter() {
     return null;
   }
 
-  /** Writes the meta block once all chunks are in the file. */
+  /** Writer of the meta block, called once all chunks are in the file. */
   private final class MetaWriter implements Writable {
     @Override
     public void write(DataOutput out) throws IOException {
@@ -345,7 +356,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         abandon(e);
       }
       try {
-        memory.close(); // that was the last of the file
+        memory.close(); // the meta block is the last part of a filter
       } catch (Throwable e) {
         abandon(e);
       }

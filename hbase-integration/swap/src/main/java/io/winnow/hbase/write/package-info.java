@@ -1,7 +1,8 @@
 /**
- * The filter of a store file that is written: {@link io.winnow.hbase.write.WinnowChunkWriter} is
- * what HBase sees, {@link io.winnow.hbase.write.FilterAssembly} makes chunks of keys, and {@link
- * io.winnow.hbase.write.BuildMemory} keeps all filters under construction below a limit.
+ * Filters of store files that are written. HBase sees {@link
+ * io.winnow.hbase.write.WinnowChunkWriter}, {@link io.winnow.hbase.write.FilterAssembly} makes
+ * chunks of keys, and {@link io.winnow.hbase.write.BuildMemory} keeps all filters under
+ * construction below a limit.
  *
  * <p>Nothing fails because of a filter: it is given up, and the file has none.
  */
