@@ -64,7 +64,7 @@ final class ConfiguredFilters {
 
   /** Returns the false-positive rate of a probe that the settings select; NaN if there is none. */
   double familyRate() {
-    return stock == null ? Double.NaN : stock.askedRate();
+    return stock == null ? Double.NaN : stock.configuredRate();
   }
 
   /**

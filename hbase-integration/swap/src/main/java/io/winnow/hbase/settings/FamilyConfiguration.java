@@ -9,60 +9,70 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A column family's configuration: hbase-site.xml, the table's values over it, and the family's
- * over these, as a store of a server with the agent lays them.
+ * A column family's configuration: the values of hbase-site.xml, those of the table over them, and
+ * those of the family over both, as a store of a server with the agent has them.
  */
 public final class FamilyConfiguration {
-  /** The places of a setting, from the first that counts to the last. */
+  /** Place of a setting whose value hides that of every other place. */
   public static final String METADATA = "METADATA";
 
+  /** Place of a setting that only {@link #METADATA} hides. */
   public static final String CONFIGURATION = "CONFIGURATION";
+
+  /** Place of a setting that holds for all families of a table. */
   public static final String TABLE = "the table";
+
+  /** Place of a setting that holds for all tables. */
   public static final String SITE = "hbase-site.xml";
 
   private FamilyConfiguration() {}
 
   /**
-   * What a store of the family works with.
+   * Returns the configuration that a store of the family uses.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static Configuration of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     return over(SystemTables.below(site, table), ofTable(table), ofFamily(family));
   }
 
-  /** The same, of values that were read, over what is below the table's. */
+  /**
+   * Returns the configuration of a family whose values were read already.
+   *
+   * @param below the configuration that the table's values are laid over
+   */
   static Configuration over(
       Configuration below, Map<String, String> ofTable, Map<String, String> ofFamily) {
     return over(over(below, ofTable), ofFamily);
   }
 
-  /** A configuration with some values over it; an empty value is as good as none. */
+  /** Returns a configuration with some values laid over it; an empty value counts as not set. */
   public static Configuration over(Configuration below, Map<String, String> values) {
     return new CompoundConfiguration().add(below).addStringMap(values);
   }
 
+  /** Returns the values of a table. */
   public static Map<String, String> ofTable(TableDescriptor table) {
     return text(table.getValues());
   }
 
-  /** Where a key stands in both, the family's metadata has the last word. */
+  /** Returns the values of a family. Its METADATA hides the CONFIGURATION. */
   public static Map<String, String> ofFamily(ColumnFamilyDescriptor family) {
     Map<String, String> values = new TreeMap<>(family.getConfiguration());
     values.putAll(metadata(family));
     return values;
   }
 
-  /** The family's METADATA, as the HBase shell calls it: it hides the CONFIGURATION. */
+  /** Returns the family's METADATA, as the HBase shell calls it. */
   public static Map<String, String> metadata(ColumnFamilyDescriptor family) {
     return text(family.getValues());
   }
 
   /**
-   * Returns the place that gives a family the value of a key, for people; null if it has none.
+   * Returns the place, for people, of the value that a key has in a family; null if it has none.
    *
-   * @param below what the table's values are laid over
+   * @param below the configuration that the table's values are laid over
    */
   static String place(
       Configuration below, TableDescriptor table, ColumnFamilyDescriptor family, String key) {

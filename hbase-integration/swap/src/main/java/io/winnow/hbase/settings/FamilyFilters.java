@@ -10,14 +10,17 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * Which filters a column family asks for, as a server with the agent would read it from the family,
- * the table, and hbase-site.xml: for tools. Immutable.
+ * The filters that a column family gets from a server with the agent, by the settings of the
+ * family, the table and hbase-site.xml. For tools. Immutable.
  */
 public final class FamilyFilters {
-  /** What a family has whose {@code BLOOMFILTER} is {@code NONE}. */
+  /** Label of a family whose {@code BLOOMFILTER} is {@code NONE}. */
   public static final String NONE = "none";
 
-  /** Says why a family with that {@code BLOOMFILTER} has no filters, and what to do. */
+  /**
+   * Message for a family that wants a filter and has that {@code BLOOMFILTER}: the reason, and what
+   * to do.
+   */
   public static final String NO_FILTER =
       "no filter is written because BLOOMFILTER is NONE; set ROW";
 
@@ -46,54 +49,60 @@ public final class FamilyFilters {
     this.lack = lack;
   }
 
-  /** The label of the filter that files of a flush get, {@code bloom} for HBase's own. */
+  /**
+   * Returns the label of the filter of files that a flush writes; {@code bloom} for HBase's own.
+   */
   public String flush() {
     return flush;
   }
 
-  /** The same for files of a compaction of some of a store's files. */
+  /**
+   * Returns the label of the filter of files that a compaction of some of a store's files writes.
+   */
   public String minorCompaction() {
     return minorCompaction;
   }
 
-  /** The same for files of a major compaction, of a bulk load, of a tool. */
+  /**
+   * Returns the label of the filter of files that a major compaction, a bulk load or a tool writes.
+   */
   public String otherwise() {
     return otherwise;
   }
 
   /**
-   * Which part of a row is a key beside the row in Winnow's filters, as {@code winnow.scan.prefix}
-   * has it; null if none is.
+   * Returns the rule for the prefixes in Winnow's filters, as {@code winnow.scan.prefix} has it;
+   * null if they have none.
    */
   public String prefixRule() {
     return prefixRule;
   }
 
   /**
-   * What is wrong with a setting, in words, so that HBase's own filter is written; null if nothing
-   * is.
+   * Returns a sentence about a wrong setting, because of which HBase's own filter is written; null
+   * if none is wrong.
    */
   public String problem() {
     return problem;
   }
 
-  /** The key of the wrong setting; null if none is wrong. */
+  /** Returns the key of the wrong setting; null if none is wrong. */
   public String wrongKey() {
     return wrongKey;
   }
 
   /**
-   * Why no filter is written, in words, though the family or its table asks for one; null if that
-   * is not so.
+   * Returns a sentence on why no filter is written although the family or its table wants one; null
+   * if that is not so.
    */
   public String lack() {
     return lack;
   }
 
   /**
-   * Of a family of a table.
+   * Returns the filters of a family.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
@@ -121,8 +130,8 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns a sentence if the family has BLOOMFILTER NONE, though it or its table asks for a filter
-   * of ours; else null. A filter for the whole site is none that somebody wants in this family.
+   * Returns a sentence if the family has BLOOMFILTER NONE although it or its table wants a filter
+   * of ours; else null. A filter for the whole site does not count as wanted in this family.
    */
   static String lack(TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration own =
@@ -136,10 +145,10 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns the place, for people, of the setting that asks for a filter: METADATA, CONFIGURATION,
+   * Returns the place, for people, of the setting that selects a filter: METADATA, CONFIGURATION,
    * the table or hbase-site.xml; null if none does.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static String place(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
@@ -155,20 +164,21 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns a sentence for each setting of filters in the family's CONFIGURATION that its METADATA
-   * hides, by the setting's key. HBase's own settings count where a filter of ours is asked for.
+   * Returns, by key, a sentence for each filter setting in the family's CONFIGURATION that its
+   * METADATA hides. HBase's own settings count if the family wants a filter of ours.
    *
-   * @param conf what a store of the family works with
+   * @param conf the configuration that a store of the family uses
    */
   static Map<String, String> hidden(Configuration conf, ColumnFamilyDescriptor family) {
     Map<String, String> hidden = new TreeMap<>();
     Map<String, String> metadata = FamilyConfiguration.metadata(family);
-    boolean asks = WinnowSettings.askedIn(conf);
+    boolean wantsOurs = WinnowSettings.askedIn(conf);
     family
         .getConfiguration()
         .forEach(
             (key, value) -> {
-              boolean counts = asks ? WinnowSettings.isRead(key) : key.startsWith(Setting.PREFIX);
+              boolean counts =
+                  wantsOurs ? WinnowSettings.isRead(key) : key.startsWith(Setting.PREFIX);
               if (counts && metadata.containsKey(key)) {
                 hidden.put(
                     key,
@@ -185,10 +195,10 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns a sentence for each setting of ours in the family's METADATA, and for each that it
-   * hides, by the setting's key.
+   * Returns, by key, a sentence for each setting of ours in the family's METADATA, and for each
+   * that METADATA hides.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static Map<String, String> ofMetadata(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
@@ -221,7 +231,7 @@ public final class FamilyFilters {
     return rule == null ? null : rule.toString();
   }
 
-  /** As in <i>bumped-ribbon, flushes ribbon</i>. */
+  /** Returns the filters in words, as in <i>bumped-ribbon, flushes ribbon</i>. */
   public String inWords() {
     String text = otherwise;
     if (!minorCompaction.equals(otherwise)) {
@@ -231,14 +241,14 @@ public final class FamilyFilters {
   }
 
   /**
-   * Whether any file of the family would get a filter that is not HBase's own, or only BLOOMFILTER
-   * stands in its way.
+   * Returns true if any file of the family would get a filter that is not HBase's own, or if only
+   * BLOOMFILTER prevents it.
    */
   public boolean asksForWinnow() {
     return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise) || lack != null;
   }
 
-  /** Whether the label is that of a filter which HBase reads only with the agent. */
+  /** Returns true if a label is that of a filter that HBase reads only with the agent. */
   public static boolean isWinnow(String filter) {
     return !filter.equals(FilterChoice.BLOOM.label()) && !filter.equals(NONE);
   }

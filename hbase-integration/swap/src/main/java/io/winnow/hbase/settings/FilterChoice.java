@@ -10,19 +10,22 @@ import java.util.function.DoubleFunction;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The filters that a family can ask for, HBase's own among them, and all that differs from one to
- * the other: a new kind of filter is a line here. The order is the one in which they are told.
+ * The kinds of filter that a family can have, HBase's own among them, with all that differs from
+ * one to the other: a new kind of filter is a line here. They are listed to people in this order.
  */
 public enum FilterChoice {
-  /** HBase's own. */
+  /** HBase's own Bloom filter. */
   BLOOM("bloom", "Bloom", "stock Bloom", null, null),
+  /** A homogeneous Ribbon filter. */
   RIBBON("ribbon", "Ribbon", "Ribbon", FilterType.RIBBON, RibbonSizing::forRate),
+  /** A bumped Ribbon filter. */
   BUMPED_RIBBON(
       "bumped-ribbon",
       "BumpedRibbon",
       "bumped Ribbon",
       FilterType.BUMPED_RIBBON,
       BumpedRibbonSizing::forRate),
+  /** A quotient filter. */
   QUOTIENT("quotient", "Quotient", "quotient", FilterType.QUOTIENT, QuotientSizing::forRate);
 
   private final String label;
@@ -44,46 +47,52 @@ public enum FilterChoice {
     this.sizing = sizing;
   }
 
-  /** A filter of a store file that is one of these, and not HBase's own. */
+  /** Filter of a store file that is one of these kinds, and not HBase's own. */
   public interface Chosen {
+    /** Returns the kind of this filter. */
     FilterChoice choice();
   }
 
-  /** As {@code winnow.filter} names it. */
+  /** Returns the name of this kind in {@code winnow.filter}. */
   public String label() {
     return label;
   }
 
-  /** How the names of metrics end that tell of this kind only. */
+  /** Returns the end of the names of metrics that count only this kind. */
   public String metricSuffix() {
     return metricSuffix;
   }
 
-  /** In words, for people. */
+  /** Returns the name of this kind in words, for people. */
   public String words() {
     return words;
   }
 
-  /** What to set for a family that is to have it; nothing for HBase's own, the default. */
+  /** Returns the settings of a family that gets this kind; none for HBase's own, the default. */
   public Map<String, String> settings() {
     return this == BLOOM ? Map.of() : Map.of(Setting.FILTER.key(), label);
   }
 
-  /** The filter of ours for this false-positive rate of a probe, as small as it can be. */
+  /**
+   * Returns the smallest filter of ours for a rate.
+   *
+   * @param rate the false-positive rate of a probe
+   */
   FilterSizing forRate(double rate) {
     return sizing.apply(rate);
   }
 
   /**
-   * What a flush writes for a family that asks for this and says nothing of flushes: one that is
-   * built fast where this is not, since the file is soon compacted away.
+   * Returns the kind that a flush writes if the family sets this kind and none for flushes. Instead
+   * of a kind that is built slowly it is one that is built fast, because the file is soon compacted
+   * away.
    */
   public FilterChoice ofFlush() {
     return this == BUMPED_RIBBON ? RIBBON : this;
   }
 
   /**
-   * The choice of this label.
+   * Returns the kind with a label.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -96,7 +105,7 @@ public enum FilterChoice {
     throw new IllegalArgumentException("there is no filter " + label);
   }
 
-  /** The choice that gives filters of this type. */
+  /** Returns the kind whose filters have this type. */
   public static FilterChoice of(FilterType type) {
     for (FilterChoice choice : values()) {
       if (choice.type == type) {
@@ -106,7 +115,7 @@ public enum FilterChoice {
     throw new AssertionError(type);
   }
 
-  /** What a filter of a store file is. */
+  /** Returns the kind of a filter of a store file. */
   public static FilterChoice of(BloomFilter filter) {
     return filter instanceof Chosen ? ((Chosen) filter).choice() : BLOOM;
   }

@@ -13,12 +13,12 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Finds column families whose files a coprocessor may open with a reader of its own. Such a reader
- * may show other rows than the file has, so Winnow answers no scan for it, and prefixes of rows
- * gain nothing there.
+ * Search for column families whose files a coprocessor may open with a reader of its own. Such a
+ * reader may show other rows than the file has. So Winnow answers no scan through it, and prefixes
+ * of rows gain nothing there.
  */
 public final class ForeignReaders {
-  /** The first letters of the names of families that have local indexes of Apache Phoenix. */
+  /** The start of the names of families that have local indexes of Apache Phoenix. */
   private static final String LOCAL_INDEX = "L#";
 
   private static final Set<String> METHODS =
@@ -27,15 +27,16 @@ public final class ForeignReaders {
   private ForeignReaders() {}
 
   /**
-   * Returns a sentence for each family that has prefixes and such files.
+   * Returns a sentence for each family that has prefixes and whose files may be opened by such a
+   * reader.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static List<String> withPrefixes(Configuration site, TableDescriptor table) {
     List<String> sentences = new ArrayList<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      FamilyFilters asked = FamilyFilters.of(site, table, family);
-      if (asked.prefixRule() != null && asked.asksForWinnow()) {
+      FamilyFilters filters = FamilyFilters.of(site, table, family);
+      if (filters.prefixRule() != null && filters.asksForWinnow()) {
         String reason = reason(site, table, family);
         if (reason != null) {
           sentences.add(
@@ -44,7 +45,7 @@ public final class ForeignReaders {
                   table.getTableName(),
                   Bytes.toStringBinary(family.getName()),
                   Setting.SCAN_PREFIX.key(),
-                  asked.prefixRule(),
+                  filters.prefixRule(),
                   reason));
         }
       }
@@ -53,9 +54,10 @@ public final class ForeignReaders {
   }
 
   /**
-   * Returns why a family may have such files, in words; null if nothing says so.
+   * Returns the reason, in words, why such a reader may open the files of a family; null if there
+   * is none.
    *
-   * @param site the configuration of a server, hbase-site.xml in it
+   * @param site the configuration of a server, which includes hbase-site.xml
    */
   public static String reason(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
@@ -90,7 +92,10 @@ public final class ForeignReaders {
     return names;
   }
 
-  /** Whether a class opens files; one that cannot be loaded here is taken for one that does not. */
+  /**
+   * Returns true if a coprocessor opens files. One that cannot be loaded here counts as one that
+   * does not.
+   */
   private static boolean opensFiles(String name) {
     try {
       Class<?> type = Class.forName(name, false, ForeignReaders.class.getClassLoader());

@@ -11,27 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much heap filters under construction may take: {@code winnow.build.memory.limit} in
+ * Limit on the heap that filters under construction take: {@code winnow.build.memory.limit} in
  * hbase-site.xml.
  *
- * <p>One for a JVM: a region server reads it when it starts, and what a table or a family says is
- * not looked at. Where there is no server, in a job or a tool, the configuration of the first file
- * that is written says it.
+ * <p>There is one for a JVM. A region server reads it when it starts, and ignores the values of
+ * tables and families. Without a server, in a job or a tool, the configuration of the first file
+ * that is written sets it.
  *
- * <p>A size ({@code 64m}, {@code 1g}, bytes if there is no unit; {@value #LEAST_BYTES} at least) or
- * a share of the heap ({@code 5%}, {@code 0.05}). Without it, or with a value that is neither, a
- * share of {@value #DEFAULT_SHARE}.
+ * <p>The value is a size ({@code 64m}, {@code 1g}, bytes if there is no unit; at least {@value
+ * #MIN_BYTES}) or a share of the heap ({@code 5%}, {@code 0.05}). Without a value, or with one that
+ * is neither, the share is {@value #DEFAULT_SHARE}.
  */
 public final class MemoryLimit {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLimit.class);
 
   static final double DEFAULT_SHARE = 0.05;
-  static final long LEAST_BYTES = 1 << 20;
+  static final long MIN_BYTES = 1 << 20;
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([kmgt]?)b?");
   private static final Pattern SHARE = Pattern.compile("(\\d*\\.\\d+|\\d+(?:\\.\\d+)?%)");
 
-  /** Values that were reported. */
+  /** The wrong values that were logged. */
   private static final Set<String> REPORTED = Collections.synchronizedSet(new HashSet<>());
 
   private static final long UNKNOWN = 0;
@@ -40,12 +40,12 @@ public final class MemoryLimit {
 
   private MemoryLimit() {}
 
-  /** The limit in bytes; 0 as long as it is not known. */
+  /** Returns the limit in bytes; 0 as long as it is unknown. */
   public static long ofThisJvm() {
     return ofThisJvm;
   }
 
-  /** The limit in bytes. This configuration says it if nobody has said it before. */
+  /** Returns the limit in bytes; sets it by a configuration if it is unknown. */
   public static long ofThisJvm(Configuration conf) {
     long known = ofThisJvm;
     return known == UNKNOWN ? firstOf(conf) : known;
@@ -58,16 +58,21 @@ public final class MemoryLimit {
     return ofThisJvm;
   }
 
-  /** The site's configuration, which a region server has. */
+  /**
+   * Sets the limit when a region server starts.
+   *
+   * @param site the configuration of the server
+   */
   public static synchronized void serverStarts(Configuration site) {
     ofThisJvm = of(site, Runtime.getRuntime().maxMemory());
   }
 
-  /** As in a JVM that has just begun: for tests. */
+  /** Forgets the limit, as in a JVM that has just begun: for tests. */
   static void forget() {
     ofThisJvm = UNKNOWN;
   }
 
+  /** Returns the limit that a configuration sets; logs a wrong value once. */
   static long of(Configuration conf, long heap) {
     String value = conf.getTrimmed(Setting.BUILD_MEMORY_LIMIT.key(), "");
     long byDefault = (long) (DEFAULT_SHARE * heap);
@@ -75,19 +80,19 @@ public final class MemoryLimit {
       return byDefault;
     }
     long limit = parse(value.toLowerCase(Locale.ROOT), heap);
-    if (limit >= LEAST_BYTES) {
+    if (limit >= MIN_BYTES) {
       return limit;
     }
     if (REPORTED.add(value)) {
       LOG.error(
           "{} is '{}', must be a size of at least 1m, like 512m, or a share of the heap, like 5%."
-              + " {} bytes are used, {} % of the heap",
+              + " The limit is {} bytes, {} % of the heap",
           Setting.BUILD_MEMORY_LIMIT.key(), value, byDefault, Math.round(100 * DEFAULT_SHARE));
     }
     return byDefault;
   }
 
-  /** The bytes, or -1 if the value means nothing. */
+  /** Returns the bytes that a value means, or -1 if it means nothing. */
   private static long parse(String value, long heap) {
     Matcher size = SIZE.matcher(value);
     if (size.matches()) {

@@ -1,14 +1,14 @@
 package io.winnow.hbase.settings;
 
-/** Why a store file is written. */
+/** Reason for which a store file is written. */
 public enum Occasion {
-  /** A memstore is flushed: the file is small, and soon compacted away. */
+  /** Flush of a memstore: the file is small, and soon compacted away. */
   FLUSH,
-  /** Some of a store's files become one. */
+  /** Compaction of some of a store's files. */
   MINOR_COMPACTION,
   /**
-   * All of a store's files become one, or nobody can tell: a bulk load, a tool, a file of another
-   * kind.
+   * Compaction of all files of a store, or an unknown reason: a bulk load, a tool, a file of
+   * another kind.
    */
   OTHER
 }

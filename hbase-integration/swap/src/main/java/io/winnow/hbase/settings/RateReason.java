@@ -1,16 +1,22 @@
 package io.winnow.hbase.settings;
 
-/** Why a file's filter has its rate. */
+/** Reason for the false-positive rate of a file's filter. */
 public enum RateReason {
-  /** One rate for all files was asked for, or the filter is of a fixed kind. */
+  /** The settings want one rate for all files, or a kind of filter with a fixed rate. */
   ASKED("one rate for all files"),
-  /** It follows from the file's share of its store's keys. */
+  /** The file's share of its store's keys decides. */
   SHARE("share of the store"),
-  /** A lower one would take more than the file's own part of the memory, and no other left some. */
+  /**
+   * A lower rate would take more than the file's own part of the memory, and the other files left
+   * none.
+   */
   OWN_PART("own part of the memory"),
-  /** A lower one would take more than its own part and half of what the others left. */
+  /**
+   * A lower rate would take more than the file's own part and half of the memory that the other
+   * files left.
+   */
   ROOM("room that others left"),
-  /** HBase's own filter of the file would let through no more. */
+  /** A higher rate would let through more than HBase's own filter of the file. */
   STOCK("rate of HBase's own filter");
 
   private final String inWords;
@@ -19,6 +25,7 @@ public enum RateReason {
     this.inWords = inWords;
   }
 
+  /** Returns the reason in words. */
   public String inWords() {
     return inWords;
   }

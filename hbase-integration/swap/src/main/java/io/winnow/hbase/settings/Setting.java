@@ -11,70 +11,77 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The settings that Winnow knows, each with the values it may have: a new one is a line here.
+ * The settings that Winnow knows, each with its allowed values: a new setting is a line here.
  *
- * <p>Values may have blanks around them and any case; an empty one counts as not set. HBase's own
+ * <p>Values may have any case, and blanks around them; an empty one counts as not set. HBase's own
  * keys, which keep their meaning, are not in this list.
  */
 public enum Setting {
-  /** Which filter a family gets; {@code bloom} is HBase's own. */
+  /** The kind of filter of a family; {@code bloom} is HBase's own. */
   FILTER("winnow.filter", labels(FilterChoice.values(), FilterChoice::label)),
-  /** Which filter a file gets that a flush writes, instead. */
+  /** The kind of filter of files that a flush writes, if it differs. */
   FILTER_FLUSH("winnow.filter.flush", FILTER.words),
-  /** Which filter a file gets that a compaction of some of a store's files writes, instead. */
+  /**
+   * The kind of filter of files that a compaction of some of a store's files writes, if it differs.
+   */
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
-  /** Whether a file's rate comes from what a Get pays in its whole store. */
+  /**
+   * The scope of the error rate: {@code store} makes a file's rate follow from what a Get pays in
+   * the whole store.
+   */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** The most that a store's filters take, as a share of what HBase's own would. */
+  /** The largest share that a store's filters take of the memory of HBase's own. */
   STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
-  /** What makes 64 bits of a key; the default has a seed of the file's own. */
+  /**
+   * The hash that makes 64 bits of a key; the default has a seed that differs from file to file.
+   */
   HASH("winnow.hash", KeyHash.labels()),
-  /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
+  /** The sizing of {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
   RIBBON_SIZING("winnow.ribbon.sizing", List.of("rate", "lindorm")),
-  /** For {@code ribbon}. */
+  /** The width in bits of a coefficient row of {@code ribbon}. */
   RIBBON_WIDTH("winnow.ribbon.width", List.of("64", "128")),
-  /** Which part of a row is a key beside the row, for scans. */
+  /** The rule for prefixes, which are keys beside the rows, for scans. */
   SCAN_PREFIX("winnow.scan.prefix", PrefixRule::isRule, PrefixRule.ALLOWED),
-  /** Whether each new chunk is checked against all of its keys. */
+  /** Switch for the check of each new chunk against all of its keys. */
   VERIFY("winnow.verify", List.of("true", "false")),
-  /** Whether a probe may take a chunk that was remembered. */
+  /** Switch for probes of a remembered chunk. */
   READ_SHORTCUT("winnow.read.shortcut", List.of("true", "false")),
-  /** How much filters under construction may take of the heap. */
+  /** The limit on the heap that filters under construction take. */
   BUILD_MEMORY_LIMIT("winnow.build.memory.limit");
 
-  /** What the keys of all settings begin with. */
+  /** The start of the keys of all settings. */
   public static final String PREFIX = "winnow.";
 
   private final String key;
   private final List<String> words;
-  private final double least;
-  private final double most;
+  private final double min;
+  private final double max;
 
-  /** Tells a text of a form of its own; null where there is none. */
+  /** Check of a text of a form of its own; null if the setting has none. */
   private final Predicate<String> form;
 
   private final String formInWords;
 
-  /** One that is a family's; the first word is the default. */
+  /** Creates a setting of a family with a list of values; the first is the default. */
   Setting(String key, List<String> words) {
     this(key, words, Double.NaN, Double.NaN);
   }
 
-  /** A number of a family's. */
-  Setting(String key, double least, double most) {
-    this(key, List.of(), least, most);
+  /** Creates a setting of a family that is a number. */
+  Setting(String key, double min, double max) {
+    this(key, List.of(), min, max);
   }
 
-  /** One of the whole server, whose value somebody else reads. */
+  /** Creates a setting of the whole server, whose value another class reads. */
   Setting(String key) {
     this(key, List.of());
   }
 
-  Setting(String key, List<String> words, double least, double most) {
-    this(key, words, least, most, null, null);
+  Setting(String key, List<String> words, double min, double max) {
+    this(key, words, min, max, null, null);
   }
 
-  /** A text of a family's. */
+  /** Creates a setting of a family that is a text of a form of its own. */
   Setting(String key, Predicate<String> form, String formInWords) {
     this(key, List.of(), Double.NaN, Double.NaN, form, formInWords);
   }
@@ -82,23 +89,23 @@ public enum Setting {
   Setting(
       String key,
       List<String> words,
-      double least,
-      double most,
+      double min,
+      double max,
       Predicate<String> form,
       String formInWords) {
     this.form = form;
     this.formInWords = formInWords;
     this.key = key;
     this.words = words;
-    this.least = least;
-    this.most = most;
+    this.min = min;
+    this.max = max;
   }
 
   private static <T> List<String> labels(T[] values, Function<T, String> label) {
     return Arrays.stream(values).map(label).collect(Collectors.toList());
   }
 
-  /** The setting with this key, exactly; null if there is none. */
+  /** Returns the setting with exactly this key; null if there is none. */
   static Setting ofKey(String key) {
     for (Setting setting : values()) {
       if (setting.key.equals(key)) {
@@ -108,29 +115,29 @@ public enum Setting {
     return null;
   }
 
-  /** As HBase's configuration has it. */
+  /** Returns the key in HBase's configuration. */
   public String key() {
     return key;
   }
 
-  /** Whether it stands in hbase-site.xml only. */
+  /** Returns true if the setting belongs in hbase-site.xml only. */
   boolean isOfServer() {
     return words.isEmpty() && !isNumber() && form == null;
   }
 
   private boolean isNumber() {
-    return !Double.isNaN(most);
+    return !Double.isNaN(max);
   }
 
-  /** The value in small letters, whatever it is; empty if there is none. */
+  /** Returns the value in small letters, allowed or not; empty if there is none. */
   String valueIn(Configuration conf) {
     return conf.getTrimmed(key, "").toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The value.
+   * Returns the value; the default if there is none.
    *
-   * @throws WrongSettingException if it is none of those allowed
+   * @throws WrongSettingException if the value is not allowed
    */
   String in(Configuration conf) throws WrongSettingException {
     String word = valueIn(conf);
@@ -138,9 +145,9 @@ public enum Setting {
   }
 
   /**
-   * A value that was read here.
+   * Returns a value that was read from this configuration.
    *
-   * @throws WrongSettingException if it is none of those allowed
+   * @throws WrongSettingException if the value is not allowed
    */
   String checked(String word, Configuration conf) throws WrongSettingException {
     if (!words.contains(word)) {
@@ -150,9 +157,10 @@ public enum Setting {
   }
 
   /**
-   * The number, or this one if there is none.
+   * Returns the number.
    *
-   * @throws WrongSettingException if it is none, or out of its range
+   * @param otherwise the result if there is none
+   * @throws WrongSettingException if the value is no number, or out of its range
    */
   double numberIn(Configuration conf, double otherwise) throws WrongSettingException {
     String text = conf.getTrimmed(key, "");
@@ -165,16 +173,16 @@ public enum Setting {
     } catch (NumberFormatException e) {
       value = Double.NaN;
     }
-    if (!(value >= least && value <= most)) {
+    if (!(value >= min && value <= max)) {
       throw wrongIn(conf, allowed());
     }
     return value;
   }
 
   /**
-   * The text, as it was written; empty if there is none.
+   * Returns the text as it was written; empty if there is none.
    *
-   * @throws WrongSettingException if it is none of those allowed
+   * @throws WrongSettingException if the value is not allowed
    */
   String textIn(Configuration conf) throws WrongSettingException {
     String text = conf.getTrimmed(key, "");
@@ -185,13 +193,13 @@ public enum Setting {
   }
 
   /**
-   * Looks at the value by itself.
+   * Checks the value by itself.
    *
-   * @throws WrongSettingException if it may not have it
+   * @throws WrongSettingException if the value is not allowed
    */
   void check(Configuration conf) throws WrongSettingException {
     if (isNumber()) {
-      numberIn(conf, most);
+      numberIn(conf, max);
     } else if (form != null) {
       textIn(conf);
     } else {
@@ -199,12 +207,13 @@ public enum Setting {
     }
   }
 
+  /** Returns the allowed values, in words. */
   private String allowed() {
     if (form != null) {
       return formInWords;
     }
     if (isNumber()) {
-      return "a number from " + least + " to " + most;
+      return "a number from " + min + " to " + max;
     }
     String last = words.get(words.size() - 1);
     return words.size() == 2
@@ -212,6 +221,7 @@ public enum Setting {
         : "one of " + String.join(", ", words.subList(0, words.size() - 1)) + " and " + last;
   }
 
+  /** Returns an exception for the value in a configuration. */
   WrongSettingException wrongIn(Configuration conf, String allowed) {
     return new WrongSettingException(key, conf.get(key), allowed);
   }

@@ -6,33 +6,35 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * What HBase's own Bloom filter of a file would take, and let through, for so many keys: computed,
- * as HBase computes it, from a family's configuration.
+ * Size and false-positive rate of HBase's own Bloom filter of a file, computed from a family's
+ * configuration as HBase computes them.
  *
- * <p>HBase fills chunks of one size, and folds the last one in halves as long as it holds twice its
- * keys. A file of few keys so gets up to twice the bits that its rate needs, and far fewer false
- * positives than were asked for. Immutable.
+ * <p>HBase fills chunks of one size, and halves the last one while it holds twice its keys. So a
+ * file of few keys gets up to twice the bits that its rate needs, and far fewer false positives
+ * than its setting allows. Immutable.
  */
 public final class StockBloom {
   /** HBase's default of {@code io.storefile.bloom.max.fold}. */
   public static final int DEFAULT_MAX_FOLD = 7;
 
-  private final double askedRate;
+  private final double configuredRate;
   private final int chunkBytes;
   private final int functions;
   private final int keysPerChunk;
 
-  private StockBloom(double askedRate, int chunkBytes, int functions, int keysPerChunk) {
-    this.askedRate = askedRate;
+  private StockBloom(double configuredRate, int chunkBytes, int functions, int keysPerChunk) {
+    this.configuredRate = configuredRate;
     this.chunkBytes = chunkBytes;
     this.functions = functions;
     this.keysPerChunk = keysPerChunk;
   }
 
   /**
+   * Returns the filters of a configuration.
+   *
    * @param rate the false-positive rate of one probe that a full chunk is made for
-   * @param blockBytes the size that a chunk is to have
-   * @param maxFold how often a chunk can be folded at least
+   * @param blockBytes the size in bytes that a chunk should have
+   * @param maxFold how often a chunk can be halved at least
    */
   public static StockBloom of(double rate, int blockBytes, int maxFold) {
     int bytes = BloomFilterUtil.computeFoldableByteSize(blockBytes * 8L, maxFold);
@@ -45,10 +47,10 @@ public final class StockBloom {
   }
 
   /**
-   * The filters that HBase would write for a family.
+   * Returns the filters that HBase would write for a family.
    *
-   * @param family its whole configuration
-   * @throws IllegalArgumentException with words on the setting that means nothing
+   * @param family the whole configuration of the family
+   * @throws IllegalArgumentException if a setting has a wrong value; its message names it
    */
   public static StockBloom of(Configuration family, BloomType type) {
     try {
@@ -58,23 +60,25 @@ public final class StockBloom {
     }
   }
 
-  /** The false-positive rate of one probe that a full chunk is made for. */
-  public double askedRate() {
-    return askedRate;
+  /** Returns the false-positive rate of one probe that a full chunk is made for. */
+  public double configuredRate() {
+    return configuredRate;
   }
 
-  /** The chunks of the filter of so many keys. */
+  /** Returns the number of chunks in the filter of a number of keys. */
   public long chunks(long keys) {
     return (keys + keysPerChunk - 1) / keysPerChunk;
   }
 
-  /** The bytes of the filter of so many keys. */
+  /** Returns the bytes of the filter of a number of keys. */
   public double bytes(double keys) {
     double last = keys % keysPerChunk;
     return Math.floor(keys / keysPerChunk) * chunkBytes + (last < 1 ? 0 : lastBytes(last));
   }
 
-  /** The false-positive rate of one probe, a mean over the chunks by their keys. */
+  /**
+   * Returns the false-positive rate of one probe: the mean over the chunks, weighted by their keys.
+   */
   public double rate(double keys) {
     double last = keys % keysPerChunk;
     double full = keys - last;
@@ -86,17 +90,18 @@ public final class StockBloom {
   }
 
   /**
-   * The least that the filter of a file of so many keys, or of any more, lets through: a sum over
-   * its keys of the rates of their chunks. It falls where a chunk is folded once less.
+   * Returns the smallest sum of rates that the filter of this number of keys, or of any larger
+   * number, can have: the sum, over its keys, of the rates of their chunks. It falls where a chunk
+   * is halved once less.
    */
-  double leastSumOfRates(double keys) {
+  double minSumOfRates(double keys) {
     double last = keys % keysPerChunk;
-    double least = Math.min(last * rateOf(last, lastBytes(last)), sumOfRates(keysPerChunk));
+    double min = Math.min(last * rateOf(last, lastBytes(last)), sumOfRates(keysPerChunk));
     for (int room = keysPerChunk; (room + 1) / 2 > last; room >>= 1) {
-      int fewest = (room + 1) / 2; // that are not folded once more
-      least = Math.min(least, fewest * rateOf(fewest, lastBytes(fewest)));
+      int fewest = (room + 1) / 2; // with fewer keys the chunk is halved once more
+      min = Math.min(min, fewest * rateOf(fewest, lastBytes(fewest)));
     }
-    return sumOfRates(keys - last) + least;
+    return sumOfRates(keys - last) + min;
   }
 
   private double sumOfRates(double keys) {
@@ -107,12 +112,15 @@ public final class StockBloom {
     return rate(functions, keys, bytes);
   }
 
-  /** The false-positive rate of a Bloom filter of so many hash functions, keys and bytes. */
+  /** Returns the false-positive rate of a Bloom filter. */
   public static double rate(int functions, double keys, double bytes) {
     return Math.pow(-Math.expm1(-functions * keys / (8 * bytes)), functions);
   }
 
-  /** HBase halves a chunk while the half is enough, and its size can be halved. */
+  /**
+   * Returns the size in bytes of the last chunk. HBase halves it while the half is enough, and its
+   * size can be halved.
+   */
   private int lastBytes(double keys) {
     int bytes = chunkBytes;
     int room = keysPerChunk;

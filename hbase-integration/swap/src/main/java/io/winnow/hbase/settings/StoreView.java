@@ -6,16 +6,16 @@ import java.util.List;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 
 /**
- * A store as it is when one of its files is about to be written: what a Get asks beside that file.
+ * View of a store when one of its files is about to be written: the other files that a Get queries.
  *
  * <p>{@code StoreHooks} leaves it for the thread that writes, and the file's filters pick it up. It
- * belongs to the first file that the thread opens after that, and to no other. Immutable but for
- * that.
+ * belongs to the first file that the thread opens after that, and to no other. Immutable except for
+ * the link to this file.
  */
 public final class StoreView {
   private static final ThreadLocal<StoreView> OF_THIS_THREAD = new ThreadLocal<>();
 
-  /** The keys of a file of which nobody knows how many come. */
+  /** Number of expected keys that stands for an unknown one. */
   private static final double ENDLESS = 1e12;
 
   private final Occasion occasion;
@@ -24,10 +24,10 @@ public final class StoreView {
   private final List<OtherFile> others;
   private final List<OtherFile> rewritten;
 
-  /** The file that it is for, once one was opened. */
+  /** The writer of the file that the view belongs to; null until one was opened. */
   private WeakReference<HFile.Writer> writer;
 
-  /** A file that stays. */
+  /** A file that stays in the store. */
   public static final class OtherFile {
     private final double keys;
     private final double filterBytes;
@@ -41,29 +41,31 @@ public final class StoreView {
       this.lastRow = lastRow;
     }
 
-    /** Of its filter, as far as one can tell. */
+    /** Returns the number of keys in the file's filter, as far as known. */
     public double keys() {
       return keys;
     }
 
-    /** The bytes of its filter, without those of prefixes. */
+    /** Returns the bytes of the file's filter, without those of prefixes. */
     double filterBytes() {
       return filterBytes;
     }
 
-    /** Null if it is not known. */
+    /** Returns the first row of the file; null if unknown. */
     byte[] firstRow() {
       return firstRow;
     }
 
-    /** Null if it is not known. */
+    /** Returns the last row of the file; null if unknown. */
     byte[] lastRow() {
       return lastRow;
     }
 
     /**
-     * Whether a Get of a row between these two, either of which may be null for no bound, may ask
-     * this file. The last one may be the prefix of a row.
+     * Returns true if a Get of a row in a range may query this file.
+     *
+     * @param from the first row of the range; null for no bound
+     * @param to the last row of the range, or a prefix of it; null for no bound
      */
     boolean mayBeAsked(byte[] from, byte[] to) {
       return (from == null || lastRow == null || Arrays.compareUnsigned(lastRow, from) >= 0)
@@ -76,7 +78,9 @@ public final class StoreView {
   }
 
   /**
-   * @param expectedKeys of the new file's filter
+   * Creates the view for a file that does not replace others.
+   *
+   * @param expectedKeys the expected keys of the new file's filter
    * @param others the files that the store keeps beside the new one
    */
   public StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
@@ -84,13 +88,13 @@ public final class StoreView {
   }
 
   /**
-   * Of a file, or one of several, that a compaction writes. Several are written from the same keys,
-   * and all are asked by the same Gets.
+   * Creates the view for a file, or for one of several, that a compaction writes. Several are
+   * written from the same keys, and the same Gets query all of them.
    *
-   * @param expectedKeys of the new file's filter
-   * @param keysInAll of the files that are written together; 0 if there is but one
+   * @param expectedKeys the expected keys of the new file's filter
+   * @param keysInAll the keys of all files that are written together; 0 if there is only one
    * @param others the files that the store keeps beside the new one
-   * @param rewritten the files that go
+   * @param rewritten the files that the new one replaces
    */
   public StoreView(
       Occasion occasion,
@@ -106,24 +110,28 @@ public final class StoreView {
   }
 
   /**
-   * Of a file that is written outside any store, by a bulk load or a tool: it is the only one of
-   * its store, and nobody knows how large it will be.
+   * Returns the view for a file that is written outside any store, by a bulk load or a tool: it is
+   * the only one of its store, and its size is unknown.
    */
   static StoreView ofOnlyFile(Occasion occasion) {
     return new StoreView(occasion, ENDLESS, List.of());
   }
 
-  /** Whether the file is written outside any store. */
+  /** Returns true if the file is written outside any store. */
   boolean isOfOnlyFile() {
     return expectedKeys == ENDLESS && others != null;
   }
 
-  /** Nothing but the occasion is known. */
+  /** Returns the view for a file of which only the occasion is known. */
   public static StoreView unknown(Occasion occasion) {
     return new StoreView(occasion, 0, null);
   }
 
-  /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
+  /**
+   * Leaves a view for the file that this thread opens next.
+   *
+   * @param view the view; null if nothing is known about the file
+   */
   public static void leave(StoreView view) {
     if (view == null) {
       OF_THIS_THREAD.remove();
@@ -132,7 +140,7 @@ public final class StoreView {
     }
   }
 
-  /** The store of the file that is being opened; null if it is not known. */
+  /** Returns the view that was left for the file that is being opened; null if there is none. */
   public static StoreView of(HFile.Writer opened) {
     StoreView view = OF_THIS_THREAD.get();
     if (view == null || opened == null) {
@@ -148,25 +156,27 @@ public final class StoreView {
     return occasion;
   }
 
+  /** Returns true if the files of the store are known. */
   boolean isKnown() {
     return others != null;
   }
 
-  /** Keys of the new file, as far as one can tell. */
+  /** Returns the expected keys of the new file. */
   double expectedKeys() {
     return expectedKeys;
   }
 
-  /** Keys of the new file and of those that are written with it, at least. */
+  /** Returns the least number of keys in the new file and those that are written with it. */
   double keysInAll() {
     return keysInAll;
   }
 
+  /** Returns the files that the store keeps beside the new one; null if unknown. */
   List<OtherFile> others() {
     return others;
   }
 
-  /** The files that go, once the new one is there; none where new rows are written. */
+  /** Returns the files that the new one replaces; none if new rows are written. */
   List<OtherFile> rewritten() {
     return rewritten;
   }

@@ -10,16 +10,16 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Tells the files of HBase's own tables, which get the stock filter unless {@link SystemTables}
- * marked that the table asks for itself.
+ * Check for files of HBase's own tables. These get the stock filter, unless {@link SystemTables}
+ * marked that the table itself sets another one.
  *
- * <p>Each file that is written is looked at here, also where {@link SystemTables} is off.
+ * <p>Each file that is written is checked here, even if {@link SystemTables} is off.
  */
 public final class SystemFiles {
-  /** Set where a system table asks for itself, if it does. */
+  /** Key that {@link SystemTables} sets in the configuration of a system table. */
   static final String MARK = "winnow.internal.system.table";
 
-  /** The table that a master keeps for itself, outside the system's namespace. */
+  /** The table that a master keeps for itself, outside the namespace of system tables. */
   private static final String MASTERS_OWN = "master:store";
 
   private static final String SYSTEM_NAMESPACE =
@@ -29,7 +29,10 @@ public final class SystemFiles {
 
   private SystemFiles() {}
 
-  /** Whether the file is a system table's that has not asked for itself, as far as one knows. */
+  /**
+   * Returns true if a file belongs to a system table, and nothing shows that this table itself sets
+   * a filter.
+   */
   public static boolean keepStockFilter(Configuration conf, HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
     byte[] table = context == null ? null : context.getTableName();
@@ -40,12 +43,18 @@ public final class SystemFiles {
     return isSystem && conf.get(MARK) == null;
   }
 
-  /** By its name, which may be no table's: a tool writes what it is told. */
+  /**
+   * Returns true if a name is that of a system table. The name may be that of no table: a tool
+   * writes the name it gets.
+   */
   static boolean isSystem(String table) {
     return table.startsWith(SYSTEM_NAMESPACE) || table.equals(MASTERS_OWN);
   }
 
-  /** Not every file says its table: those that recovery writes do not. */
+  /**
+   * Returns true if a file lies in the directory of system tables. Needed for files that do not
+   * name their table, as those that recovery writes.
+   */
   static boolean isInSystemDirectory(Configuration conf, Path file) {
     String root = conf.get(HConstants.HBASE_DIR);
     if (root == null || file == null) {

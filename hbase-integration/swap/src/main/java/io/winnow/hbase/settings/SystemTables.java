@@ -7,12 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what hbase-site.xml says about filters to the tables of users. HBase's own tables get the
- * stock filter, except where their own descriptor, the table's or the family's, names another one.
+ * Layer of configuration that keeps hbase-site.xml's filter settings away from HBase's own tables.
+ * They get the stock filter, unless their own descriptor, the table's or the family's, sets another
+ * one.
  *
- * <p>A store lays its table's and family's settings over the site's. For a system table, a layer
- * with the stock filter comes between, and marks the configuration: without the mark nobody knows
- * who asked, and then a system table's file gets the stock filter.
+ * <p>A store lays the settings of its table and family over those of the site. For a system table,
+ * a layer with the stock filter comes between, and marks the configuration. Without the mark the
+ * origin of a filter setting is unknown, and the system table's file gets the stock filter.
  */
 public final class SystemTables {
   private static final Logger LOG = LoggerFactory.getLogger(SystemTables.class);
@@ -31,16 +32,19 @@ public final class SystemTables {
   private SystemTables() {}
 
   /**
-   * Asked by {@code StoreUtils.createStoreConfiguration}: what the table's and the family's
-   * settings are laid over. Throws nothing.
+   * Returns the configuration that the settings of a table and its families are laid over. Called
+   * by {@code StoreUtils.createStoreConfiguration}. Throws nothing.
    */
   public static Configuration below(Configuration site, TableDescriptor table) {
     try {
       return SystemFiles.isSystem(table.getTableName().getNameAsString())
           ? FamilyConfiguration.over(site, BELOW_TABLE)
           : site;
-    } catch (Throwable e) { // whatever it is, the region has to open
-      LOG.error("Cannot tell whether {} is a system table", table, e);
+    } catch (Throwable e) { // the region must open, whatever happens
+      LOG.error(
+          "Cannot check whether {} is a system table: it gets the settings of hbase-site.xml",
+          table,
+          e);
       return site;
     }
   }

@@ -292,13 +292,13 @@ public final class WinnowSettings {
 
     @Override
     public double askedRate() {
-      return ofQuestion(stock.askedRate());
+      return ofQuestion(stock.configuredRate());
     }
 
     @Override
     public double most(double before, double let, double keys, boolean closing) {
       double all = before + keys;
-      double inAll = closing ? all * stock.rate(all) : stock.leastSumOfRates(all);
+      double inAll = closing ? all * stock.rate(all) : stock.minSumOfRates(all);
       return ofQuestion(Math.max(0, inAll - let) / Math.max(1, keys));
     }
 
