@@ -133,12 +133,12 @@ public final class BulkLoadHooks {
             own.set(key, value);
           }
         });
-    if (WinnowSettings.askedIn(own)) {
+    if (WinnowSettings.wantsWinnow(own)) {
       settings.forEach(own::set);
       own.set(FAMILY, family);
       return own;
     }
-    return WinnowSettings.askedIn(conf) ? own : conf;
+    return WinnowSettings.wantsWinnow(conf) ? own : conf;
   }
 
   private static String jobKey(TableName table, byte[] family) {

@@ -122,7 +122,7 @@ public final class WinnowHooks {
       HFile.Writer writer,
       StoreView store) {
     Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
-    WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
+    WinnowSettings.FilterSetting asked = WinnowSettings.FilterSetting.in(conf, occasion);
     if (asked == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
     }

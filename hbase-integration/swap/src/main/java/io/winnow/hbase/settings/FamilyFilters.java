@@ -139,7 +139,7 @@ public final class FamilyFilters {
             new Configuration(false),
             FamilyConfiguration.ofTable(table),
             FamilyConfiguration.ofFamily(family));
-    return family.getBloomFilterType() == BloomType.NONE && WinnowSettings.askedIn(own)
+    return family.getBloomFilterType() == BloomType.NONE && WinnowSettings.wantsWinnow(own)
         ? NO_FILTER
         : null;
   }
@@ -172,7 +172,7 @@ public final class FamilyFilters {
   static Map<String, String> hidden(Configuration conf, ColumnFamilyDescriptor family) {
     Map<String, String> hidden = new TreeMap<>();
     Map<String, String> metadata = FamilyConfiguration.metadata(family);
-    boolean wantsOurs = WinnowSettings.askedIn(conf);
+    boolean wantsOurs = WinnowSettings.wantsWinnow(conf);
     family
         .getConfiguration()
         .forEach(
@@ -220,10 +220,10 @@ public final class FamilyFilters {
 
   private static String label(Configuration conf, KeyKind kind, Occasion occasion)
       throws WrongSettingException {
-    WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
-    return asked == null
+    WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
+    return filter == null
         ? FilterChoice.BLOOM.label()
-        : WinnowSettings.of(conf, kind, asked).type().label();
+        : WinnowSettings.of(conf, kind, filter).type().label();
   }
 
   private static String prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {

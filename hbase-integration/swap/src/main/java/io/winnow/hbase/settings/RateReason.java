@@ -3,7 +3,7 @@ package io.winnow.hbase.settings;
 /** Reason for the false-positive rate of a file's filter. */
 public enum RateReason {
   /** The settings want one rate for all files, or a kind of filter with a fixed rate. */
-  ASKED("one rate for all files"),
+  FIXED("one rate for all files"),
   /** The file's share of its store's keys decides. */
   SHARE("share of the store"),
   /**

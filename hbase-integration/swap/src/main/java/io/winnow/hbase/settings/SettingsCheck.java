@@ -264,9 +264,9 @@ public final class SettingsCheck {
   private static WrongSettingException wrongIn(Configuration conf, KeyKind kind) {
     try {
       for (Occasion occasion : Occasion.values()) {
-        WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
-        if (asked != null) {
-          WinnowSettings.of(conf, kind, asked);
+        WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
+        if (filter != null) {
+          WinnowSettings.of(conf, kind, filter);
         }
       }
       return null;

@@ -8,9 +8,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * The filters that the files of a store would get, as they are written and compacted, with the
- * family's settings and the rule of {@link StoreRate}: for tools that plan and write nothing. Not
- * thread-safe.
+ * Plan of the filters that the files of a store would get as they are written and compacted, with
+ * the family's settings and the rule of {@link StoreRate}. For tools that plan and write nothing.
+ * Not thread-safe.
  */
 public final class StorePlan {
   private final WinnowSettings ofFlush;
@@ -19,7 +19,7 @@ public final class StorePlan {
   private final StockBloom stock;
   private final List<PlannedFile> files = new ArrayList<>();
 
-  /** A file, with its filter beside the one that HBase would write. Immutable. */
+  /** A planned file, with its filter and the one that HBase would write. Immutable. */
   public static final class PlannedFile {
     private final StoreView.OtherFile file;
     private final double rate;
@@ -44,12 +44,12 @@ public final class StorePlan {
       return file.keys();
     }
 
-    /** Of its filter. */
+    /** Returns the bytes of its filter. */
     public double bytes() {
       return file.filterBytes();
     }
 
-    /** Of a question, not of a probe. */
+    /** Returns the false-positive rate of a query, which may be two probes. */
     public double rate() {
       return rate;
     }
@@ -58,19 +58,19 @@ public final class StorePlan {
       return stockBytes;
     }
 
-    /** Of a question, not of a probe. */
+    /** Returns the false-positive rate of a query of HBase's own filter. */
     public double stockRate() {
       return stockRate;
     }
 
-    /** In words. */
+    /** Returns the reason for the rate, in words. */
     public String whyThisRate() {
       return whyThisRate;
     }
 
-    /** Whether a Get of the row asks the file. */
+    /** Returns true if a Get of the row queries the file. */
     public boolean mayHave(byte[] row) {
-      return file.mayBeAsked(row, row);
+      return file.mayBeQueried(row, row);
     }
   }
 
@@ -83,10 +83,10 @@ public final class StorePlan {
   }
 
   /**
-   * An empty store.
+   * Returns the plan of an empty store.
    *
-   * @param family its whole configuration, which asks for a Winnow filter
-   * @throws IllegalArgumentException with words on the setting that means nothing
+   * @param family the whole configuration of the family, which wants a Winnow filter
+   * @throws IllegalArgumentException if a setting has a wrong value; its message names it
    */
   public static StorePlan of(Configuration family, BloomType type) {
     KeyKind kind = KeyKind.of(type);
@@ -101,27 +101,32 @@ public final class StorePlan {
     }
   }
 
-  /** A flush of rows that may lie anywhere. */
+  /** Adds the file of a flush whose rows may lie anywhere. */
   public PlannedFile flush(double keys) {
     return flush(keys, null, null);
   }
 
   /**
-   * A flush.
+   * Adds the file of a flush.
    *
-   * @param firstRow of the file; null if nobody knows
-   * @param lastRow of the file; null if nobody knows
+   * @param firstRow the first row of the file; null if unknown
+   * @param lastRow the last row of the file; null if unknown
    */
   public PlannedFile flush(double keys, byte[] firstRow, byte[] lastRow) {
     return write(ofFlush, new StoreView.OtherFile(keys, 0, firstRow, lastRow), List.of());
   }
 
-  /** A file of rows that may lie anywhere, with the filter that a major compaction gives. */
+  /** Adds a file of rows that may lie anywhere, with the filter that a major compaction writes. */
   public PlannedFile load(double keys) {
     return write(ofCompaction, new StoreView.OtherFile(keys, 0, null, null), List.of());
   }
 
-  /** Makes one of some of the files; its rows are all of theirs. */
+  /**
+   * Replaces some of the files by one with all of their keys.
+   *
+   * @param firstRow the first row of the new file; null if unknown
+   * @param lastRow the last row of the new file; null if unknown
+   */
   public PlannedFile compact(Collection<PlannedFile> inputs, byte[] firstRow, byte[] lastRow) {
     files.removeAll(inputs);
     double keys = inputs.stream().mapToDouble(PlannedFile::keys).sum();
@@ -129,12 +134,12 @@ public final class StorePlan {
     return write(ofCompaction, new StoreView.OtherFile(keys, 0, firstRow, lastRow), rewritten);
   }
 
-  /** As {@link #compact(Collection, byte[], byte[])}, of rows that may lie anywhere. */
+  /** Replaces some of the files by one whose rows may lie anywhere. */
   public PlannedFile compact(Collection<PlannedFile> inputs) {
     return compact(inputs, null, null);
   }
 
-  /** A file whose rows are too old, or that is deleted for another reason. */
+  /** Removes a file, for example because its rows are too old. */
   public void drop(PlannedFile file) {
     files.remove(file);
   }
@@ -150,27 +155,26 @@ public final class StorePlan {
     double keys = file.keys();
     StoreView store = new StoreView(Occasion.OTHER, keys, 0, others(files), rewritten);
     StoreRate rates = settings.inStore(store).rates();
-    double rate = settings.rateOfQuestion();
-    String why = RateReason.ASKED.inWords();
+    double rate = settings.queryRate();
+    String why = RateReason.FIXED.inWords();
     if (rates != null) {
       StoreRate.Decision decision = rates.decide(keys, file.firstRow(), file.lastRow());
       rate = decision.rate();
       why = decision.reason().inWords();
     }
     double bytes = settings.atRate(rate).fileBytes(keys);
-    double ofProbe = stock.rate(keys);
     PlannedFile written =
         new PlannedFile(
             new StoreView.OtherFile(keys, bytes, file.firstRow(), file.lastRow()),
             rate,
             stock.bytes(keys),
-            kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe,
+            kind.queryRate(stock.rate(keys)),
             why);
     files.add(written);
     return written;
   }
 
-  /** In the order in which they were written. */
+  /** Returns the files in the order in which they were written. */
   public List<PlannedFile> files() {
     return List.copyOf(files);
   }

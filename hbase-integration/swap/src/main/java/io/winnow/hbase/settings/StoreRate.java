@@ -5,109 +5,127 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The rule that gives a file its false-positive rate, from the memory that the filters of its store
- * may take. All who need the rule ask here: writers, and the tools that plan or try filters.
+ * Rule for the false-positive rate of a file's filter, from the memory that the filters of its
+ * store may take. All that need the rule use this class: writers, and the tools that plan or try
+ * filters.
  *
- * <p>A Get asks the filters of all files that may have its row, and pays the sum of their rates.
- * For the memory that they take, that sum is least when each rate is proportional to its file's
- * keys (Dayan, Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code
- * winnow.store.memory}, the share of what HBase's own filters of the same files would take:
+ * <p>A Get queries the filters of all files that may have its row, and pays the sum of their rates.
+ * With a given memory, that sum is least if each rate is proportional to its file's keys (Dayan,
+ * Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code winnow.store.memory}, the
+ * share of the memory that HBase's own filters of the same files would take:
  *
  * <ul>
  *   <li>{@code r} is the rate that our filter has with {@code m} times stock's bits per key of the
  *       store, the new file included;
- *   <li>{@code s} is the file's share of the store's keys, {@code F} how many files count: the
- *       product of all {@code s^-s}, 1 for one file and {@code k} for {@code k} equal ones;
+ *   <li>{@code s} is the file's share of the store's keys; {@code F} is the effective number of
+ *       files, the product of all {@code s^-s}: 1 for one file and {@code k} for {@code k} equal
+ *       ones;
  *   <li><b>{@code e = s r max(c, F)}</b>. {@code c} is 2: half of the rate's memory is left to
- *       files that come later. Where the store's files do not meet, none comes that would need it,
- *       and {@code c} is 1.
+ *       files that come later. If the store's files do not overlap, no later file needs it, and
+ *       {@code c} is 1.
  * </ul>
  *
  * <p>Then the bounds. The file takes at most its own part, {@code m} times its stock bytes, and
- * half of what the other files left; and never more than {@value #MOST_OF_STOCK} of its stock
- * bytes. Its rate is at most that of stock's filter of the file, where {@code m} has room for
- * filters of stock's rates. docs/design/store-rates.md says why.
+ * half of the memory that the other files left; and never more than {@value #MAX_SHARE_OF_STOCK} of
+ * its stock bytes. Its rate is at most that of stock's filter of the file, if {@code m} has room
+ * for filters of stock's rates. docs/design/store-rates.md has the reasons.
  *
- * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a
- * part of a file and at the files that meet it; memory is that of the whole store. Rates here are
- * those of a whole question.
+ * <p>Files whose key ranges do not overlap are never queried for the same row. So the rule is
+ * applied to a part of a file and to the files that overlap it; memory is that of the whole store.
+ * Rates here are those of a whole query.
  *
- * <p>Prefixes beside rows are keys, too, in our filters and in those of stock's that they are
+ * <p>Prefixes beside rows are keys too, in our filters and in those of stock's that they are
  * compared with. So the sums are those of rows, and rows keep their rates. Not thread-safe.
  */
 public final class StoreRate {
-  /** Lower rates are of no use: about 20 bits per key. */
-  static final double LEAST = 1e-6;
+  /** The lowest rate: a lower one is of no use, and this one takes about 20 bits per key. */
+  static final double MIN_RATE = 1e-6;
 
-  /** The most that one file takes, as a share of its stock filter. */
-  static final double MOST_OF_STOCK = 1.25;
+  /** The largest size of a filter, as a share of its stock filter. */
+  static final double MAX_SHARE_OF_STOCK = 1.25;
 
   /** The least share of stock's memory that has room for its rates, in chunks of usual sizes. */
-  static final double LEAST_OF_STOCKS_RATES = 0.77;
+  static final double MIN_MEMORY_FOR_STOCK_RATE = 0.77;
 
-  /** So many bytes of a file are never worth a thought. */
+  /** Number of bytes of a file that never matter. */
   static final double SMALL_BYTES = 1024;
 
-  private static final double HIGHEST = 0.5;
+  private static final double MAX_RATE = 0.5;
+
+  /** The share of the memory left by other files that one file may take. */
   private static final double PART_OF_REST = 0.5;
 
-  /** Keys of a file whose stock filter is hardly larger than needed. */
+  /** Number of keys of a file whose stock filter is hardly larger than needed. */
   private static final double MANY = 1e12;
 
+  /** Share of its own part below which the room that others left does not count. */
   private static final double SMALL_PART = 0.001;
 
-  /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
-  private static final double MOST_GIVEN_BACK = 0.5;
+  /**
+   * Largest share of its own part that a file gives back if the files that a compaction rewrites
+   * had left theirs to others.
+   */
+  private static final double MAX_GIVEN_BACK = 0.5;
 
   private final StoreView store;
   private final double memory;
   private final Sizes sizes;
 
-  /**
-   * Of all files that stay: what stock's filters and ours take, and ours would at stock's rates.
-   */
+  /** Bytes of the stock filters of all files that stay. */
   private double othersStockBytes;
 
-  /** Without what stock's filters of few keys are larger than needed: it goes with a compaction. */
+  /** The same without the excess of stock's filters of few keys, which goes with a compaction. */
   private double othersLasting;
 
+  /** Bytes of the filters of all files that stay. */
   private double othersBytes;
+
+  /** Bytes that filters of ours of these files would take at stock's rates. */
   private double othersBytesAtStockRates;
 
-  /** Filters of one family, HBase's own and ours: rates of a whole question. */
+  /**
+   * Sizes and rates of the filters of one family, HBase's own and ours. Rates are those of a whole
+   * query.
+   */
   interface Sizes {
+    /** Returns the rate of stock's filter of a file. */
     double stockRate(double keys);
 
-    /** What stock's filters are asked for. */
-    double askedRate();
+    /** Returns the rate that full chunks of stock's filters are made for. */
+    double configuredStockRate();
 
+    /** Returns the bytes of stock's filter of a file. */
     double stockBytes(double keys);
 
-    /** What our filter of the file takes. */
+    /** Returns the bytes of our filter of a file. */
     double bytes(double keys, double rate);
 
-    /** The rate with which the filter of the file takes so many bytes, from 0 to 0.5. */
+    /** Returns the rate with which our filter of a file takes a number of bytes, from 0 to 0.5. */
     double rateWithin(double keys, double bytes);
 
-    /** As {@link #rateWithin}, of the files that have most of the store's keys. */
+    /**
+     * Returns the rate with which our filter takes a number of bytes, for the files that have most
+     * of the store's keys.
+     */
     double rateOfStoreWithin(double keys, double bytes);
 
-    /** What the largest kind of filter takes that the family's files have. */
-    double mostBytes(double keys, double rate);
+    /** Returns the bytes of the largest kind of filter that the family's files have. */
+    double maxBytes(double keys, double rate);
 
     /**
-     * The highest rate of a chunk with which its file lets through no more than stock's filter of
-     * the same keys would.
+     * Returns the highest rate of a chunk with which its file lets through no more than stock's
+     * filter of the same keys.
      *
-     * @param before keys of the chunks before
-     * @param let what these let through: a sum over their keys of the rates of a probe
-     * @param keys of the chunk
-     * @param closing whether it is the last one; if not, however many more keys come
+     * @param before the keys of the chunks before
+     * @param let the sum, over these keys, of the rates of a probe
+     * @param keys the keys of the chunk
+     * @param closing true if it is the last chunk; if not, the rate holds for any number of later
+     *     keys
      */
-    double most(double before, double let, double keys, boolean closing);
+    double maxChunkRate(double before, double let, double keys, boolean closing);
   }
 
-  /** A rate, and how it came about. Immutable. */
+  /** A rate with the reason for it. Immutable. */
   public static final class Decision {
     private final double rate;
     private final double share;
@@ -123,7 +141,7 @@ public final class StoreRate {
       return rate;
     }
 
-    /** The file's share of the keys of all files that meet it. */
+    /** Returns the file's share of the keys of all files that overlap it. */
     public double share() {
       return share;
     }
@@ -134,7 +152,9 @@ public final class StoreRate {
   }
 
   /**
-   * @param memory the most that the store's filters take, as a share of stock's
+   * Creates the rule for a file of a store.
+   *
+   * @param memory the memory that the store's filters may take, as a share of stock's
    */
   StoreRate(StoreView store, double memory, Sizes sizes) {
     this.store = store;
@@ -145,26 +165,27 @@ public final class StoreRate {
       othersStockBytes += sizes.stockBytes(keys);
       othersBytes += other.filterBytes();
       othersLasting += Math.min(sizes.stockBytes(keys), keys * sizes.stockBytes(MANY) / MANY);
-      othersBytesAtStockRates += sizes.mostBytes(keys, stockRate(keys)) - SMALL_BYTES;
+      othersBytesAtStockRates += sizes.maxBytes(keys, stockRate(keys)) - SMALL_BYTES;
     }
   }
 
-  /** How many other files there are. */
+  /** Returns the number of other files in the store. */
   int others() {
     return store.others().size();
   }
 
-  /** Keys of the new file, as far as one can tell before it is written. */
+  /** Returns the expected keys of the new file before it is written. */
   public double expectedKeys() {
     return store.expectedKeys();
   }
 
   /**
-   * The rate for a part of the new file, above 0 and at most 0.5.
+   * Decides on the rate for a part of the new file.
    *
-   * @param expectedKeys of the whole file
-   * @param firstRow of the part; null for no bound
-   * @param lastRow of the part; null for no bound
+   * @param expectedKeys the expected keys of the whole file
+   * @param firstRow the first row of the part; null for no bound
+   * @param lastRow the last row of the part; null for no bound
+   * @return the rate, above 0 and at most 0.5, with the reason
    */
   public Decision decide(double expectedKeys, byte[] firstRow, byte[] lastRow) {
     double keys = Math.max(1, expectedKeys);
@@ -192,9 +213,9 @@ public final class StoreRate {
     double left = Math.min(rest, memory * othersLasting - othersBytes);
     double room = Math.max(0, left) * PART_OF_REST / alike;
     if (rest < 0 && !store.rewritten().isEmpty()) {
-      room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
+      room = Math.max(rest / alike, -MAX_GIVEN_BACK * own);
     }
-    double most = Math.min(own + room, MOST_OF_STOCK * stock);
+    double most = Math.min(own + room, MAX_SHARE_OF_STOCK * stock);
     double ofMost = sizes.rateWithin(keys, Math.max(most, SMALL_BYTES / 2));
     if (rate < ofMost) {
       rate = ofMost;
@@ -205,52 +226,62 @@ public final class StoreRate {
       rate = stockRate;
       reason = RateReason.STOCK;
     }
-    return new Decision(Math.min(HIGHEST, Math.max(rate, least())), share, reason);
+    return new Decision(Math.min(MAX_RATE, Math.max(rate, minRate())), share, reason);
   }
 
-  private double least() {
-    return Math.min(LEAST, sizes.askedRate());
+  private double minRate() {
+    return Math.min(MIN_RATE, sizes.configuredStockRate());
   }
 
   private double stockRate(double keys) {
-    return Math.max(least(), sizes.stockRate(keys));
+    return Math.max(minRate(), sizes.stockRate(keys));
   }
 
   /**
-   * Whether the store's memory has room for filters of stock's rates, and for this one. A file of
-   * no store has no such filters beside it: there the share decides, and its chunks may be small.
+   * Returns true if the store's memory has room for filters of stock's rates, and for this one. A
+   * file outside any store has no other filters beside it: then the share decides, because its
+   * chunks may be small.
    */
   private boolean isStockRateKept(double keys, double alike, double most) {
     if (store.isOfOnlyFile()) {
-      return memory >= LEAST_OF_STOCKS_RATES;
+      return memory >= MIN_MEMORY_FOR_STOCK_RATE;
     }
     double stockRate = stockRate(keys);
     double ofAll =
-        othersBytesAtStockRates + alike * (sizes.mostBytes(keys, stockRate) - SMALL_BYTES);
+        othersBytesAtStockRates + alike * (sizes.maxBytes(keys, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
         && sizes.bytes(keys, stockRate) <= most + SMALL_BYTES;
   }
 
   /**
-   * The highest rate of a chunk with which the file lets through no more than stock's would: as
-   * {@link Sizes#most}. 0.5 where memory has no room for that.
+   * Returns the highest rate of a chunk with which the file lets through no more than stock's
+   * filter; 0.5 if memory has no room for that.
+   *
+   * @param before the keys of the chunks before
+   * @param let the sum, over these keys, of the rates of a probe
+   * @param keys the keys of the chunk
+   * @param closing true if it is the last chunk; if not, the rate holds for any number of later
+   *     keys
    */
-  public double most(double before, double let, double keys, boolean closing) {
+  public double maxChunkRate(double before, double let, double keys, boolean closing) {
     double all = before + keys;
     double own = memory * sizes.stockBytes(all);
     double rest = memory * othersStockBytes - othersBytes;
     if (!isStockRateKept(all, Math.max(1, store.keysInAll() / all), Math.max(own, own + rest))) {
-      return HIGHEST;
+      return MAX_RATE;
     }
-    return Math.max(least(), sizes.most(before, let, keys, closing));
+    return Math.max(minRate(), sizes.maxChunkRate(before, let, keys, closing));
   }
 
-  /** About the highest rate of any part of the file: that of a store's only one. */
-  public double highest() {
+  /**
+   * Returns approximately the highest rate of any part of the file: that of a store's only file.
+   */
+  public double maxRate() {
     double keys = Math.max(1, store.expectedKeys());
-    return Math.min(HIGHEST, 2 * sizes.rateOfStoreWithin(keys, memory * sizes.stockBytes(keys)));
+    return Math.min(MAX_RATE, 2 * sizes.rateOfStoreWithin(keys, memory * sizes.stockBytes(keys)));
   }
 
+  /** Returns a term of the entropy, in bits, of the shares of keys. */
   private static double bitsOf(double share) {
     return share > 0 ? -share * Math.log(share) / Math.log(2) : 0;
   }
@@ -259,7 +290,7 @@ public final class StoreRate {
       List<StoreView.OtherFile> files, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> met = new ArrayList<>();
     for (StoreView.OtherFile file : files) {
-      if (file.mayBeAsked(firstRow, lastRow)) {
+      if (file.mayBeQueried(firstRow, lastRow)) {
         met.add(file);
       }
     }
@@ -267,9 +298,9 @@ public final class StoreRate {
   }
 
   /**
-   * How many pairs of the files that have rows of this part have rows of one range, from 0 to 1: 1
-   * where any file may have any row, 0 for rows in the order of time. Files that are compacted away
-   * tell it, too. 1 if there is but one file.
+   * Returns the share of pairs, among the files that overlap this part, that overlap each other: 1
+   * if any file may have any row, 0 for rows in the order of time. Files that are compacted away
+   * count too. 1 if there is only one file.
    */
   private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> before = meeting(store.rewritten(), firstRow, lastRow);
@@ -284,7 +315,7 @@ public final class StoreRate {
     return 1 - apart(before) / pairs;
   }
 
-  /** Pairs of files of which one ends before the other begins. */
+  /** Returns the number of pairs of files of which one ends before the other begins. */
   private static double apart(List<StoreView.OtherFile> files) {
     List<byte[]> firsts = new ArrayList<>();
     List<byte[]> lasts = new ArrayList<>();

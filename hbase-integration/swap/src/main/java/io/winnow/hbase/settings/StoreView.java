@@ -67,7 +67,7 @@ public final class StoreView {
      * @param from the first row of the range; null for no bound
      * @param to the last row of the range, or a prefix of it; null for no bound
      */
-    boolean mayBeAsked(byte[] from, byte[] to) {
+    boolean mayBeQueried(byte[] from, byte[] to) {
       return (from == null || lastRow == null || Arrays.compareUnsigned(lastRow, from) >= 0)
           && (to == null
               || firstRow == null

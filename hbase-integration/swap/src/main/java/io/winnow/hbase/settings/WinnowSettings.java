@@ -9,19 +9,22 @@ import io.winnow.hbase.format.PrefixRule;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Hash;
 
 /**
- * What a column family's configuration says about its filters. Immutable.
+ * Filter settings of a column family, and all that follows from them for the filter of a file.
+ * Immutable.
  *
  * <p>The family's CONFIGURATION overrides the table's, and that hbase-site.xml. {@link Setting}
  * lists keys and values.
  *
- * <p>HBase's own keys keep their meaning: the error rate is that of a whole question, so that each
- * of the two probes of ROWCOL gets less; the block size is that of a full chunk, as long as that
- * holds no more than 4 million keys.
+ * <p>HBase's own keys keep their meaning. The error rate is that of a whole query, so each of the
+ * two probes of ROWCOL has a lower one. The block size is that of a full chunk, as long as such a
+ * chunk holds no more than 4 million keys.
  */
 public final class WinnowSettings {
   private static final String LINDORM = "lindorm";
@@ -36,29 +39,26 @@ public final class WinnowSettings {
   private static final int MAX_BLOCK_SIZE = 64 << 20;
 
   /**
-   * Keys of a chunk at most, whatever the block size: building takes up to 53 bytes of heap for
-   * each, and a region server that runs out of heap is killed.
+   * Maximum number of keys in a chunk, whatever the block size. Building takes up to 53 bytes of
+   * heap for each, and a region server that runs out of heap is killed.
    */
-  private static final long MAX_CHUNK_KEYS = 1 << 22;
+  static final long MAX_CHUNK_KEYS = 1 << 22;
 
   private static final int MAX_FOLD = 20;
+
+  /** Stands for a value of HBase's own setting that its code cannot use. */
   private static final int UNUSABLE = -1;
 
-  /** In the mean under ingest this takes 0.80 of stock's memory: docs/design/store-rates.md. */
+  /**
+   * Default of {@link Setting#STORE_MEMORY}. Under ingest, filters then take 0.80 of the memory of
+   * stock's on average: docs/design/store-rates.md.
+   */
   static final double DEFAULT_STORE_MEMORY = 0.84;
 
-  /** From here on it is known at once how large a bumped Ribbon filter is. */
-  private static final int FEW_KEYS = 8192;
+  /** Makes the sizing of the family's kind of filter for the rate of a probe. */
+  private final DoubleFunction<FilterSizing> sizings;
 
-  private static final double MOST_HALVINGS = 40;
-  private static final int STEPS_TO_RATE = 6;
-  private static final int MOST_STEPS_TO_RATE = 40;
-  private static final double BITS_PER_HALVING = 1.03;
-  private static final double SAME_BITS = 0.002;
-
-  private final Sizings sizings;
-
-  /** That of a question. */
+  /** The false-positive rate of a query. */
   private final double rate;
 
   private final FilterSizing sizing;
@@ -66,77 +66,60 @@ public final class WinnowSettings {
   private final KeyKind kind;
   private final boolean verify;
   private final int chunkBytes;
-  private final ByStore byStore;
 
-  /** Which part of a row is a key of its own; null if none is. */
+  /** Makes the rule for the rates of a file in a store; null if all files have one rate. */
+  private final Function<StoreView, StoreRate> rateRule;
+
+  /** The rule for prefixes, which are keys beside the rows; null if there are none. */
   private final PrefixRule prefixRule;
 
-  /** Null if the file has the family's rate. */
+  /** The rule for the rates of the file; null if it has the family's rate. */
   private final StoreRate rates;
 
-  /** Sizes filters of one kind for the rate of a probe. */
-  @FunctionalInterface
-  private interface Sizings {
-    FilterSizing of(double rate);
-  }
-
-  /** How rates come from a store: null where a file has its own. */
-  private static final class ByStore {
-    final double memory;
-    final StockBloom stock;
-
-    /** Of the files that have most of the keys: a flush may write other filters. */
-    final Sizings ofLargeFiles;
-
-    ByStore(double memory, StockBloom stock, Sizings ofLargeFiles) {
-      this.memory = memory;
-      this.stock = stock;
-      this.ofLargeFiles = ofLargeFiles;
-    }
-  }
-
-  /** One sizing, whatever the rate. */
+  /** Creates settings with one sizing for every rate. */
   public WinnowSettings(
       FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
     this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
   }
 
   private WinnowSettings(
-      Sizings sizings,
+      DoubleFunction<FilterSizing> sizings,
       double rate,
       KeyHash hash,
       KeyKind kind,
       boolean verify,
       int chunkBytes,
-      ByStore byStore,
+      Function<StoreView, StoreRate> rateRule,
       PrefixRule prefixRule,
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
-    this.sizing = sizings.of(sizedRate(rate, kind));
+    this.sizing = sizings.apply(sizedRate(rate, kind));
     this.hash = hash;
     this.kind = kind;
     this.verify = verify;
     this.chunkBytes = chunkBytes;
-    this.byStore = byStore;
+    this.rateRule = rateRule;
     this.prefixRule = prefixRule;
     this.rates = rates;
   }
 
-  /** A filter of ours that a family asks for, by a name that may mean nothing. Immutable. */
-  public static final class Asked {
+  /**
+   * Setting that selects a filter of ours on an occasion, by a name that may be wrong. Immutable.
+   */
+  public static final class FilterSetting {
     private final Setting setting;
     private final String name;
     private final Occasion occasion;
 
-    private Asked(Setting setting, String name, Occasion occasion) {
+    private FilterSetting(Setting setting, String name, Occasion occasion) {
       this.setting = setting;
       this.name = name;
       this.occasion = occasion;
     }
 
-    /** For files of this occasion; null if the family asks for HBase's own. */
-    public static Asked in(Configuration conf, Occasion occasion) {
+    /** Returns the setting for files of an occasion; null if it selects HBase's own filter. */
+    public static FilterSetting in(Configuration conf, Occasion occasion) {
       Setting ofOccasion =
           occasion == Occasion.FLUSH
               ? Setting.FILTER_FLUSH
@@ -149,7 +132,7 @@ public final class WinnowSettings {
       }
       return name.isEmpty() || name.equals(FilterChoice.BLOOM.label())
           ? null
-          : new Asked(setting, name, occasion);
+          : new FilterSetting(setting, name, occasion);
     }
 
     private FilterChoice choice(Configuration conf) throws WrongSettingException {
@@ -158,45 +141,50 @@ public final class WinnowSettings {
   }
 
   /**
-   * Whether the family asks for something else than the stock filter, on some occasion, even if
-   * that means nothing.
+   * Returns true if a configuration selects another filter than the stock filter on some occasion,
+   * even by a wrong name.
    */
-  public static boolean askedIn(Configuration conf) {
+  public static boolean wantsWinnow(Configuration conf) {
     for (Occasion occasion : Occasion.values()) {
-      if (Asked.in(conf, occasion) != null) {
+      if (FilterSetting.in(conf, occasion) != null) {
         return true;
       }
     }
     return false;
   }
 
-  /** As {@link #of(Configuration, KeyKind, Occasion)}, for a file of which nothing is known. */
+  /**
+   * Returns the settings of a family for a file that is written on an unknown occasion.
+   *
+   * @throws WrongSettingException for the first value that is not allowed
+   */
   public static WinnowSettings of(Configuration conf, KeyKind kind) throws WrongSettingException {
     return of(conf, kind, Occasion.OTHER);
   }
 
   /**
-   * The settings of a family that asks for a filter of ours on this occasion.
+   * Returns the settings of a family that selects a filter of ours on this occasion.
    *
-   * @throws WrongSettingException for the first value that means nothing
+   * @throws WrongSettingException for the first value that is not allowed
    */
   public static WinnowSettings of(Configuration conf, KeyKind kind, Occasion occasion)
       throws WrongSettingException {
-    return of(conf, kind, Asked.in(conf, occasion));
+    return of(conf, kind, FilterSetting.in(conf, occasion));
   }
 
   /**
-   * The settings of a family that asks for this filter. Each key is read once.
+   * Returns the settings of a family with a filter of ours. Reads each key once.
    *
-   * @throws WrongSettingException for the first value that means nothing
+   * @param filter the setting that selects the filter
+   * @throws WrongSettingException for the first value that is not allowed
    */
-  public static WinnowSettings of(Configuration conf, KeyKind kind, Asked asked)
+  public static WinnowSettings of(Configuration conf, KeyKind kind, FilterSetting filter)
       throws WrongSettingException {
-    FilterChoice choice = asked.choice(conf);
-    // Nobody says what a flush writes: it is built fast, and the file is soon compacted away.
+    FilterChoice choice = filter.choice(conf);
+    // No setting is for flushes: their filter is built fast, as the file is soon compacted away.
     boolean isDefaultOfFlush =
-        asked.occasion == Occasion.FLUSH
-            && asked.setting == Setting.FILTER
+        filter.occasion == Occasion.FLUSH
+            && filter.setting == Setting.FILTER
             && choice.ofFlush() != choice;
     FilterChoice written = isDefaultOfFlush ? choice.ofFlush() : choice;
     KeyHash hash = KeyHash.ofLabel(Setting.HASH.in(conf));
@@ -206,36 +194,40 @@ public final class WinnowSettings {
     boolean hasShape = choice == FilterChoice.RIBBON;
     int width = hasShape ? Integer.parseInt(Setting.RIBBON_WIDTH.in(conf)) : 64;
     boolean isLindorm = hasShape && Setting.RIBBON_SIZING.in(conf).equals(LINDORM);
-    Sizings sizings = written::forRate;
+    DoubleFunction<FilterSizing> sizings = written::forRate;
     if (isLindorm) {
       sizings = lindorm(conf, width, chunkBytes);
     } else if (hasShape) {
       sizings = ofProbe -> RibbonSizing.forRate(ofProbe, width);
     }
     double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
-    // Not where one rate was asked for by name, in this or another way.
+    // Not if the settings fix one rate, in this or another way.
     boolean isRateByStore =
         Setting.RATE_SCOPE.in(conf).equals("store")
             && written != FilterChoice.QUOTIENT
             && !isLindorm;
-    ByStore byStore =
-        isRateByStore
-            ? new ByStore(
-                memory,
-                stock(conf, rate, chunkBytes, kind),
-                isDefaultOfFlush ? choice::forRate : sizings)
-            : null;
+    Function<StoreView, StoreRate> rateRule = null;
+    if (isRateByStore) {
+      StockBloom stock = stock(conf, rate, chunkBytes, kind);
+      DoubleFunction<FilterSizing> ofLargeFiles = isDefaultOfFlush ? choice::forRate : sizings;
+      StoreSizes sizes = new StoreSizes(stock, kind, chunkBytes, sizings, ofLargeFiles);
+      rateRule = store -> new StoreRate(store, memory, sizes);
+    }
     return new WinnowSettings(
-        sizings, rate, hash, kind, verify, chunkBytes, byStore, prefixRule(conf, kind), null);
+        sizings, rate, hash, kind, verify, chunkBytes, rateRule, prefixRule(conf, kind), null);
   }
 
-  /** Prefixes stand beside rows alone. */
+  /** Returns the rule for prefixes; null if there are none. Only filters of rows have prefixes. */
   static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
     String text = Setting.SCAN_PREFIX.textIn(conf);
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
 
-  /** HBase's own filters of a family. */
+  /**
+   * Returns the filters that HBase would write for a family.
+   *
+   * @throws WrongSettingException for the first value that is not allowed
+   */
   static StockBloom stock(Configuration conf, KeyKind kind) throws WrongSettingException {
     return stock(conf, errorRate(conf), blockSize(conf), kind);
   }
@@ -243,150 +235,46 @@ public final class WinnowSettings {
   private static StockBloom stock(Configuration conf, double rate, int chunkBytes, KeyKind kind) {
     int maxFold = stockMaxFold(conf);
     return StockBloom.of(
-        perProbe(rate, kind),
+        kind.probeRate(rate),
         chunkBytes,
         maxFold == UNUSABLE ? StockBloom.DEFAULT_MAX_FOLD : maxFold);
   }
 
   /**
-   * The same settings, for a file of this store. If that is not known, the file is its only one. So
-   * is one with delete-family markers, whose filter is no Get's: it is asked of a file that is read
-   * anyway.
+   * Returns these settings for a file of a store. If the store is unknown, the file counts as its
+   * only one. So does a filter of delete-family markers: a Get queries it only for a file that it
+   * reads anyway.
+   *
+   * @param store the view of the store; null if unknown
    */
   public WinnowSettings inStore(StoreView store) {
-    if (byStore == null) {
+    if (rateRule == null) {
       return this;
     }
     boolean isKnown = store != null && store.isKnown() && kind != KeyKind.DELETE_FAMILY;
     StoreView view = isKnown ? store : StoreView.ofOnlyFile(Occasion.OTHER);
-    return with(rate, new StoreRate(view, byStore.memory, new StoreSizes(byStore.stock)));
+    return with(rate, rateRule.apply(view));
   }
 
-  /** The same settings, for another rate of a question than the family's; at most the highest. */
+  /**
+   * Returns these settings with another rate of a query. A rate above the highest becomes the
+   * highest.
+   */
   public WinnowSettings atRate(double rate) {
     return with(Math.min(rate, FilterSizing.MAX_RATE), rates);
   }
 
   private WinnowSettings with(double newRate, StoreRate newRates) {
     return new WinnowSettings(
-        sizings, newRate, hash, kind, verify, chunkBytes, byStore, prefixRule, newRates);
+        sizings, newRate, hash, kind, verify, chunkBytes, rateRule, prefixRule, newRates);
   }
 
-  /** The rule for the rates of the file; null if it has the family's rate. */
+  /** Returns the rule for the rates of the file; null if it has the family's rate. */
   public StoreRate rates() {
     return rates;
   }
 
-  /** The family's filters beside HBase's own. */
-  private final class StoreSizes implements StoreRate.Sizes {
-    private final StockBloom stock;
-
-    StoreSizes(StockBloom stock) {
-      this.stock = stock;
-    }
-
-    @Override
-    public double stockRate(double keys) {
-      return ofQuestion(stock.rate(keys));
-    }
-
-    @Override
-    public double askedRate() {
-      return ofQuestion(stock.configuredRate());
-    }
-
-    @Override
-    public double most(double before, double let, double keys, boolean closing) {
-      double all = before + keys;
-      double inAll = closing ? all * stock.rate(all) : stock.minSumOfRates(all);
-      return ofQuestion(Math.max(0, inAll - let) / Math.max(1, keys));
-    }
-
-    @Override
-    public double stockBytes(double keys) {
-      return stock.bytes(keys);
-    }
-
-    @Override
-    public double bytes(double keys, double rate) {
-      return fileBytes(sizings, keys, rate);
-    }
-
-    @Override
-    public double mostBytes(double keys, double rate) {
-      return Math.max(bytes(keys, rate), fileBytes(RibbonSizing::forRate, keys, rate));
-    }
-
-    @Override
-    public double rateWithin(double keys, double bytes) {
-      return WinnowSettings.this.rateWithin(sizings, keys, bytes);
-    }
-
-    @Override
-    public double rateOfStoreWithin(double keys, double bytes) {
-      return WinnowSettings.this.rateWithin(byStore.ofLargeFiles, keys, bytes);
-    }
-  }
-
-  /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
-  private double ofQuestion(double ofProbe) {
-    return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
-  }
-
-  /**
-   * The rate of a question with which the filter of a file takes so many bytes, and no more. Sizes
-   * have steps, so that the search may go round in circles: after some turns the first that fits is
-   * taken.
-   */
-  private double rateWithin(Sizings kindOfFilter, double keys, double bytes) {
-    double halvings = Math.max(1, Math.min(MOST_HALVINGS, bytes * 8 / keys));
-    for (int step = 0; step < MOST_STEPS_TO_RATE; step++) {
-      double size = fileBytes(kindOfFilter, keys, Math.pow(2, -halvings));
-      double off = (bytes - size) * 8 / keys - SAME_BITS; // rather a little less than too much
-      if (Math.abs(off) < SAME_BITS || step >= STEPS_TO_RATE && size <= bytes) {
-        break;
-      }
-      halvings = Math.max(1, Math.min(MOST_HALVINGS, halvings + off / BITS_PER_HALVING));
-    }
-    return Math.pow(2, -halvings);
-  }
-
-  /** About what the filter of a file takes. */
-  private double fileBytes(Sizings kindOfFilter, double keys, double rate) {
-    double ofProbe = sizedRate(rate, kind);
-    FilterSizing sized = kindOfFilter.of(ofProbe);
-    if (sized.type() == FilterType.BUMPED_RIBBON) {
-      FilterSizing plain = RibbonSizing.forRate(ofProbe);
-      if (Math.min(keys, plain.keyLimit(chunkBytes)) < FEW_KEYS) {
-        return fewKeysBytes(sized, plain, keys);
-      }
-    }
-    return fileBytes(sized, keys);
-  }
-
-  /**
-   * About what a bumped Ribbon filter of few keys takes, or of many in chunks of few. From where on
-   * it is a plain one is found by a long search, so its size is that of more keys, drawn out.
-   */
-  private double fewKeysBytes(FilterSizing bumped, FilterSizing plain, double keys) {
-    double ofFew = bumped.expectedImageBytes(FEW_KEYS);
-    double perKey = (bumped.expectedImageBytes(2 * FEW_KEYS) - ofFew) / FEW_KEYS;
-    double fixed = ofFew - FEW_KEYS * perKey;
-    double limit = Math.max(plain.keyLimit(chunkBytes), (chunkBytes - fixed) / perKey);
-    double ofChunk = Math.max(1, Math.min(keys, limit));
-    double bytes = Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
-    return bytes * Math.max(1, keys) / ofChunk;
-  }
-
-  private double fileBytes(FilterSizing sized, double keys) {
-    double ofChunk = Math.max(1, Math.min(keys, MAX_CHUNK_KEYS));
-    if (sized.expectedImageBytes((long) ofChunk) > chunkBytes) {
-      ofChunk = Math.min(ofChunk, sized.keyLimit(chunkBytes));
-    }
-    return sized.expectedImageBytes((long) ofChunk) * Math.max(1, keys) / ofChunk;
-  }
-
-  /** Which part of a row is a key of its own; null if none is. */
+  /** Returns the rule for prefixes, which are keys beside the rows; null if there are none. */
   public PrefixRule prefixRule() {
     return prefixRule;
   }
@@ -395,57 +283,61 @@ public final class WinnowSettings {
     return sizing.type();
   }
 
-  /** Of the filters of these settings. */
+  /** Returns the sizing of the filters of these settings. */
   public FilterSizing sizing() {
     return sizing;
   }
 
-  /** Where it has a seed, one that was drawn for these settings: they are those of one file. */
+  /**
+   * Returns the hash. If it has a seed, this was drawn for these settings, which are those of one
+   * file.
+   */
   public KeyHash hash() {
     return hash;
   }
 
-  /** The false-positive rate of one probe. */
+  /** Returns the false-positive rate of one probe. */
   public double rate() {
     return sizing.rate();
   }
 
-  /** The false-positive rate of a question. */
-  public double rateOfQuestion() {
+  /** Returns the false-positive rate of a query. */
+  public double queryRate() {
     return rate;
   }
 
-  /** The size of a full chunk. */
+  /** Returns the size in bytes of a full chunk. */
   public int chunkBytes() {
     return chunkBytes;
   }
 
-  /** The keys of a full chunk. */
+  /** Returns the number of keys of a full chunk. */
   public long keyLimit() {
     return Math.min(sizing.keyLimit(chunkBytes), MAX_CHUNK_KEYS);
   }
 
-  /** The expected size of the image of so many keys. */
+  /** Returns the expected size in bytes of the image of a number of keys. */
   public long imageBytes(long keys) {
     return sizing.expectedImageBytes(keys);
   }
 
-  /** The expected size of all images of a file of so many keys. */
+  /** Returns the expected size in bytes of all images of a file with a number of keys. */
   public double fileBytes(double keys) {
-    return fileBytes(sizing, keys);
+    return StoreSizes.fileBytes(sizing, chunkBytes, keys);
   }
 
-  /** Whether a finished chunk is checked against its keys. */
+  /** Returns true if a finished chunk is checked against its keys. */
   public boolean verifies() {
     return verify;
   }
 
+  /** Returns a builder of a chunk. */
   public FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
     return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
   }
 
-  private static Sizings lindorm(Configuration conf, int width, int chunkBytes)
+  private static DoubleFunction<FilterSizing> lindorm(Configuration conf, int width, int chunkBytes)
       throws WrongSettingException {
     String sizing = " with " + Setting.RIBBON_SIZING.key() + " = " + LINDORM;
     if (width != 64) {
@@ -457,15 +349,12 @@ public final class WinnowSettings {
     return rate -> RibbonSizing.lindorm(chunkBytes, rate);
   }
 
-  /** A question about a ROWCOL file is two probes, of which neither may be wrong. */
-  private static double perProbe(double errorRate, KeyKind kind) {
-    // 1 - sqrt(1 - e), in a form that loses no digits where e is small
-    return kind.hasQualifier() ? errorRate / (1 + Math.sqrt(1 - errorRate)) : errorRate;
-  }
-
-  /** The rate of a probe that a filter is made for: HBase takes lower ones than a filter has. */
-  private static double sizedRate(double errorRate, KeyKind kind) {
-    return Math.max(perProbe(errorRate, kind), FilterSizing.MIN_RATE);
+  /**
+   * Returns the rate of a probe that a filter is made for, from that of a query. HBase allows lower
+   * rates than a filter can have.
+   */
+  static double sizedRate(double errorRate, KeyKind kind) {
+    return Math.max(kind.probeRate(errorRate), FilterSizing.MIN_RATE);
   }
 
   private static double errorRate(Configuration conf) throws WrongSettingException {
@@ -495,12 +384,14 @@ public final class WinnowSettings {
     return bytes;
   }
 
-  /** Whether a setting of this key has an effect on our filters: ours, and two of HBase's own. */
+  /**
+   * Returns true if a key has an effect on our filters: each of ours has, and two of HBase's own.
+   */
   static boolean isRead(String key) {
     return key.startsWith(Setting.PREFIX) || key.equals(ERROR_RATE) || key.equals(BLOCK_SIZE);
   }
 
-  /** The same configuration, with the default of this key, which we read. */
+  /** Returns a configuration with the default for one of the keys that we read. */
   static Configuration withDefault(Configuration conf, String key) {
     String value = NOT_SET;
     if (key.equals(ERROR_RATE)) {
@@ -516,9 +407,9 @@ public final class WinnowSettings {
   }
 
   /**
-   * The configuration with which stock code makes its filter for a family whose request cannot be
-   * met: the family's own, except that it asks for the stock filter, and has HBase's defaults where
-   * stock code would fail.
+   * Returns the configuration with which stock code makes its filter for a family whose settings
+   * cannot be followed: the family's own, but it selects the stock filter, and has HBase's defaults
+   * instead of values with which stock code would fail.
    */
   public static Configuration forStockFilter(Configuration conf) {
     Map<String, String> overrides = new TreeMap<>();
@@ -526,7 +417,8 @@ public final class WinnowSettings {
     overrides.put(Setting.FILTER_FLUSH.key(), NOT_SET);
     overrides.put(Setting.FILTER_COMPACTION.key(), NOT_SET);
     try {
-      // Single precision, and smaller for ROWCOL: stock code cannot work with a rate that becomes 0
+      // In single precision, and for ROWCOL, the rate may become 0, with which stock code would
+      // fail.
       if (1 - Math.sqrt(1 - (float) errorRate(conf)) <= 0) {
         overrides.put(ERROR_RATE, String.valueOf(DEFAULT_ERROR_RATE));
       }
@@ -549,7 +441,7 @@ public final class WinnowSettings {
     return FamilyConfiguration.over(conf, overrides);
   }
 
-  /** HBase's own setting, or {@link #UNUSABLE}. */
+  /** Returns HBase's own setting, or {@link #UNUSABLE}. */
   private static int stockMaxFold(Configuration conf) {
     try {
       int fold =

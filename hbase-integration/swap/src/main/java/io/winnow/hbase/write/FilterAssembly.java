@@ -146,7 +146,7 @@ final class FilterAssembly {
    */
   private void chooseRate(double keys, byte[] lastRow, boolean closing) {
     decision = rates.decide(keys, kind.row(firstKey), lastRow);
-    double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
+    double most = rates.maxChunkRate(keyCount, weightedEstimate, builder.pendingCount(), closing);
     if (most < decision.rate()) {
       decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
     }
@@ -310,7 +310,7 @@ final class FilterAssembly {
     weightedRate += keys * settings.rate();
     weightedEstimate += keys * image.layout().estimatedRate();
     weightedShare += decision == null ? 0 : keys * decision.share();
-    RateReason reason = decision == null ? RateReason.ASKED : decision.reason();
+    RateReason reason = decision == null ? RateReason.FIXED : decision.reason();
     keysByReason[reason.ordinal()] += keys;
     firstKey = null;
     if (closing) {
@@ -404,11 +404,11 @@ final class FilterAssembly {
 
   /** Of most keys. */
   private String whyThisRate() {
-    RateReason most = RateReason.ASKED;
+    RateReason most = RateReason.FIXED;
     for (RateReason reason : RateReason.values()) {
       most = keysByReason[reason.ordinal()] > keysByReason[most.ordinal()] ? reason : most;
     }
-    return most == RateReason.ASKED
+    return most == RateReason.FIXED
         ? most.inWords()
         : String.format(
             Locale.ROOT,

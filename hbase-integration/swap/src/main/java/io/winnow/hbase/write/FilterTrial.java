@@ -225,8 +225,7 @@ public final class FilterTrial {
   public Outcome finish() {
     build(true);
     double ofProbe = keys == 0 ? 0 : estimates / keys;
-    double ofQuestion = kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
     long nanos = timedKeys == 0 ? 0 : Math.round((double) timedNanos / timedKeys * keys);
-    return new Outcome(filter.imageBytes(), keys, chunks, ofQuestion, nanos);
+    return new Outcome(filter.imageBytes(), keys, chunks, kind.queryRate(ofProbe), nanos);
   }
 }

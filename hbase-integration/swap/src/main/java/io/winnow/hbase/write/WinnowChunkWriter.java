@@ -96,13 +96,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     if (rates != null) {
       double rate = rates.decide(rates.expectedKeys(), null, null).rate();
       // At the highest rate a chunk has the most keys; a lower one is chosen once there are keys.
-      largest = settings.atRate(Math.max(rate, rates.highest()));
+      largest = settings.atRate(Math.max(rate, rates.maxRate()));
       settings = settings.atRate(rate);
     }
     BuildCost cost = new BuildCost(largest);
     BuildCost costAtStockRate = cost;
     if (rates != null && maxKeys > 0) {
-      double stockRate = rates.most(0, 0, maxKeys, true); // stock's with this many keys
+      double stockRate = rates.maxChunkRate(0, 0, maxKeys, true); // stock's with this many keys
       costAtStockRate = new BuildCost(settings.atRate(Math.min(settings.rate(), stockRate)));
     }
     // Every file may have delete-family markers, and most have none.

@@ -67,7 +67,7 @@ class OnlyFileTest {
       Map<String, String> family = family(filter);
       double stock = stockRate(family, BloomType.ROW, rows);
       WinnowFilterReader ours = filter(family, BloomType.ROW, rows);
-      double atMost = Math.max(stock, StoreRate.LEAST);
+      double atMost = Math.max(stock, StoreRate.MIN_RATE);
       assertTrue(ours.estimatedRate() <= atMost, filter + ": " + ours + ", stock's " + stock);
       assertLetsThrough(ours, rows, atMost);
     }
@@ -82,7 +82,7 @@ class OnlyFileTest {
       family.put("io.storefile.bloom.block.size", chunkBytes);
       double stock = stockRate(family, type, rows);
       WinnowFilterReader ours = filter(family, type, rows);
-      assertTrue(ours.estimatedRate() <= Math.max(stock, StoreRate.LEAST), ours + ", " + stock);
+      assertTrue(ours.estimatedRate() <= Math.max(stock, StoreRate.MIN_RATE), ours + ", " + stock);
     }
   }
 

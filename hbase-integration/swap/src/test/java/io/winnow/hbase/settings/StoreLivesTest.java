@@ -193,7 +193,7 @@ class StoreLivesTest {
         for (StorePlan.PlannedFile asked : plan.files()) { // by a Get of the file's first row
           if (asked.mayHave(row(ranges.get(file)[0]))) {
             ours += asked.rate();
-            stock += Math.max(StoreRate.LEAST, asked.stockRate());
+            stock += Math.max(StoreRate.MIN_RATE, asked.stockRate());
           }
         }
         seen.worstSum = Math.max(seen.worstSum, ours / stock);

@@ -38,7 +38,7 @@ class StoreRateTest {
     }
 
     @Override
-    public double askedRate() {
+    public double configuredStockRate() {
       return ERROR_RATE;
     }
 
@@ -53,7 +53,7 @@ class StoreRateTest {
     }
 
     @Override
-    public double mostBytes(double keys, double rate) {
+    public double maxBytes(double keys, double rate) {
       return 1.08 * bytes(keys, rate);
     }
 
@@ -68,7 +68,7 @@ class StoreRateTest {
     }
 
     @Override
-    public double most(double before, double let, double keys, boolean closing) {
+    public double maxChunkRate(double before, double let, double keys, boolean closing) {
       return ERROR_RATE;
     }
   }
@@ -117,7 +117,8 @@ class StoreRateTest {
     assertEquals(withMemory(0.94), room.rate(), 1e-9);
     OtherFile empty = new OtherFile(1e8, 0, null, null);
     StoreRate.Decision most = decide(0.84, store(1e6, empty));
-    assertEquals(withMemory(StoreRate.MOST_OF_STOCK), most.rate(), 1e-9, "however much there is");
+    assertEquals(
+        withMemory(StoreRate.MAX_SHARE_OF_STOCK), most.rate(), 1e-9, "however much there is");
   }
 
   @Test
@@ -152,7 +153,7 @@ class StoreRateTest {
   void aFileOfNothingAndOneOfALittleHaveRates() {
     assertEquals(2 * withMemory(0.84), decide(0.84, store(0)).rate(), 1e-9);
     StoreRate.Decision little = decide(1.25, store(1, new OtherFile(1e12, 1e11, null, null)));
-    assertTrue(little.rate() >= StoreRate.LEAST, "" + little.rate());
+    assertTrue(little.rate() >= StoreRate.MIN_RATE, "" + little.rate());
   }
 
   private static byte[] row(String row) {
@@ -187,7 +188,7 @@ class StoreRateTest {
         for (double keys : new double[] {0, 0.1, 0.99, 1}) {
           StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates();
           double rate = rates.decide(keys, null, null).rate();
-          assertTrue(rate >= StoreRate.LEAST && rate <= ERROR_RATE, keys + ": " + rate);
+          assertTrue(rate >= StoreRate.MIN_RATE && rate <= ERROR_RATE, keys + ": " + rate);
         }
       }
     }
@@ -300,7 +301,7 @@ class StoreRateTest {
     List<String> filters = new ArrayList<>();
     for (Occasion occasion : Occasion.values()) {
       filters.add(
-          WinnowSettings.Asked.in(conf, occasion) != null
+          WinnowSettings.FilterSetting.in(conf, occasion) != null
               ? WinnowSettings.of(conf, KeyKind.ROW, occasion).type().label()
               : "bloom");
     }
