@@ -90,31 +90,91 @@ public final class FilterMeta {
   /** The prefixes beside the rows; null if the filter has none. */
   private final FilePrefixes prefixes;
 
-  public FilterMeta(
-      FilterType type,
-      KeyHash hash,
-      KeyKind kind,
-      long keyCount,
-      long keyLimit,
-      long imageBytes,
-      double configuredRate,
-      double estimatedRate,
-      int chunkBytes,
-      String shape,
-      ChunkIndex index,
-      FilePrefixes prefixes) {
-    this.type = type;
-    this.hash = hash;
-    this.kind = kind;
-    this.keyCount = keyCount;
-    this.keyLimit = keyLimit;
-    this.imageBytes = imageBytes;
-    this.configuredRate = configuredRate;
-    this.estimatedRate = estimatedRate;
-    this.chunkBytes = chunkBytes;
-    this.shape = shape;
+  private FilterMeta(Builder parts, ChunkIndex index, FilePrefixes prefixes) {
+    this.type = parts.type;
+    this.hash = parts.hash;
+    this.kind = parts.kind;
+    this.keyCount = parts.keyCount;
+    this.keyLimit = parts.keyLimit;
+    this.imageBytes = parts.imageBytes;
+    this.configuredRate = parts.configuredRate;
+    this.estimatedRate = parts.estimatedRate;
+    this.chunkBytes = parts.chunkBytes;
+    this.shape = parts.shape;
     this.index = index;
     this.prefixes = prefixes;
+  }
+
+  /** Builder of a meta block. Not thread-safe. */
+  public static final class Builder {
+    private final FilterType type;
+    private final KeyHash hash;
+    private final KeyKind kind;
+    private long keyCount;
+    private long keyLimit;
+    private long imageBytes;
+    private int chunkBytes;
+    private double configuredRate;
+    private double estimatedRate;
+    private String shape = "";
+
+    /** Creates a builder for a filter of a type, whose keys are of a kind and have this hash. */
+    public Builder(FilterType type, KeyHash hash, KeyKind kind) {
+      this.type = type;
+      this.hash = hash;
+      this.kind = kind;
+    }
+
+    /**
+     * Sets the sums of keys.
+     *
+     * @param count the keys in all chunks
+     * @param limit the keys that the chunks were made for
+     */
+    public Builder keys(long count, long limit) {
+      keyCount = count;
+      keyLimit = limit;
+      return this;
+    }
+
+    /**
+     * Sets the sizes of images.
+     *
+     * @param bytes the bytes of the images of all chunks
+     * @param bytesOfFullChunk the bytes that a full chunk was made for
+     */
+    public Builder images(long bytes, int bytesOfFullChunk) {
+      imageBytes = bytes;
+      chunkBytes = bytesOfFullChunk;
+      return this;
+    }
+
+    /**
+     * Sets the false-positive rates of one probe.
+     *
+     * @param configured the rate that the filter was made for
+     * @param estimated the rate that the chunks have
+     */
+    public Builder rates(double configured, double estimated) {
+      configuredRate = configured;
+      estimatedRate = estimated;
+      return this;
+    }
+
+    /** Sets the text for people: the shape, and after {@link #LINE} the reason for the rate. */
+    public Builder shape(String text) {
+      shape = text;
+      return this;
+    }
+
+    /**
+     * Returns the meta block.
+     *
+     * @param prefixes the prefixes beside the rows; null if there are none
+     */
+    public FilterMeta build(ChunkIndex index, FilePrefixes prefixes) {
+      return new FilterMeta(this, index, prefixes);
+    }
   }
 
   public FilterType type() {
@@ -267,19 +327,17 @@ public final class FilterMeta {
       prefixes = FilePrefixes.read(rule, bytes, endOfShape + Integer.BYTES, index);
     }
     FilterMeta meta =
-        new FilterMeta(
-            FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
-            hash(bytes, format, hasPrefixes),
-            kind,
-            longAt(bytes, KEY_COUNT_OFFSET),
-            longAt(bytes, KEY_LIMIT_OFFSET),
-            longAt(bytes, IMAGE_BYTES_OFFSET),
-            Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
-            Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)),
-            intAt(bytes, CHUNK_BYTES_OFFSET),
-            new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8),
-            index,
-            prefixes);
+        new Builder(
+                FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
+                hash(bytes, format, hasPrefixes),
+                kind)
+            .keys(longAt(bytes, KEY_COUNT_OFFSET), longAt(bytes, KEY_LIMIT_OFFSET))
+            .images(longAt(bytes, IMAGE_BYTES_OFFSET), intAt(bytes, CHUNK_BYTES_OFFSET))
+            .rates(
+                Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
+                Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)))
+            .shape(new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8))
+            .build(index, prefixes);
     meta.checkSums();
     return meta;
   }

@@ -177,7 +177,7 @@ public final class FilterTrial {
    * a writer keeps a rate. The result of one then holds for the other too.
    */
   public boolean isLike(FilterTrial other) {
-    return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
+    return type == other.type && ChunkRate.isSame(rate, other.rate); // false for NaN
   }
 
   /**

@@ -45,19 +45,12 @@ class FilterMetaTest {
     index.add(1000, 297, 264, 145, 0x1234, key(kind, "alpha", "q1"));
     index.add(5000, 297, 264, 145, 0x89ABCDEF, key(kind, "mike", "q1"));
     index.add(9000, 161, 128, 17, -1, key(kind, "mike" + (kind.hasQualifier() ? "" : "s"), "q2"));
-    return new FilterMeta(
-        FilterType.RIBBON,
-        hash,
-        kind,
-        307,
-        307,
-        656,
-        0.01,
-        0.00975,
-        264,
-        "width 64, a full chunk’s shape",
-        index.finish(kind),
-        null);
+    return new FilterMeta.Builder(FilterType.RIBBON, hash, kind)
+        .keys(307, 307)
+        .images(656, 264)
+        .rates(0.01, 0.00975)
+        .shape("width 64, a full chunk’s shape")
+        .build(index.finish(kind), null);
   }
 
   private static byte[] key(KeyKind kind, String row, String qualifier) {
@@ -356,19 +349,12 @@ class FilterMetaTest {
       String shape, byte[] firstKey, double configuredRate, double estimatedRate) {
     ChunkIndex.Writer index = new ChunkIndex.Writer();
     index.add(1000, 297, 264, 145, 0x1234, firstKey);
-    return new FilterMeta(
-        FilterType.RIBBON,
-        KeyHash.XXH3,
-        KeyKind.ROW,
-        145,
-        145,
-        264,
-        configuredRate,
-        estimatedRate,
-        264,
-        shape,
-        index.finish(KeyKind.ROW),
-        null);
+    return new FilterMeta.Builder(FilterType.RIBBON, KeyHash.XXH3, KeyKind.ROW)
+        .keys(145, 145)
+        .images(264, 264)
+        .rates(configuredRate, estimatedRate)
+        .shape(shape)
+        .build(index.finish(KeyKind.ROW), null);
   }
 
   private static final class CountingStream extends ByteArrayInputStream {

@@ -211,19 +211,12 @@ class KeyKindTest {
 
   private static FilterMeta changed(
       FilterMeta meta, FilterType type, KeyHash hash, ChunkIndex index) {
-    return new FilterMeta(
-        type,
-        hash,
-        meta.kind(),
-        meta.keyCount(),
-        meta.keyLimit(),
-        meta.imageBytes(),
-        meta.configuredRate(),
-        meta.estimatedRate(),
-        meta.chunkBytes(),
-        meta.shape(),
-        index,
-        null);
+    return new FilterMeta.Builder(type, hash, meta.kind())
+        .keys(meta.keyCount(), meta.keyLimit())
+        .images(meta.imageBytes(), meta.chunkBytes())
+        .rates(meta.configuredRate(), meta.estimatedRate())
+        .shape(meta.shape())
+        .build(index, null);
   }
 
   /** The first chunk has a key less, and the second one more. */

@@ -174,19 +174,12 @@ class FilterAnswersTest {
   void factsAreThoseOfTheMetaBlock() throws IOException {
     FilterMeta meta = meta();
     FilterMeta other =
-        new FilterMeta(
-            meta.type(),
-            meta.hash(),
-            meta.kind(),
-            ROWS,
-            2 * ROWS,
-            meta.imageBytes(),
-            0.125,
-            0.0625,
-            256,
-            "a shape",
-            meta.index(),
-            null);
+        new FilterMeta.Builder(meta.type(), meta.hash(), meta.kind())
+            .keys(ROWS, 2 * ROWS)
+            .images(meta.imageBytes(), 256)
+            .rates(0.125, 0.0625)
+            .shape("a shape")
+            .build(meta.index(), null);
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(other.toByteArray()));
     var filter = (WinnowFilterReader) WinnowHooks.filterOf(WinnowHooks.peeked(in), reader, null);
     assertEquals(ROWS, filter.getKeyCount());

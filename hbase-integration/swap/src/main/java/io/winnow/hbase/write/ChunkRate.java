@@ -1,0 +1,122 @@
+package io.winnow.hbase.write;
+
+import io.winnow.hbase.settings.RateReason;
+import io.winnow.hbase.settings.StoreRate;
+import io.winnow.hbase.settings.WinnowSettings;
+
+/**
+ * The rate of the chunk under construction, with the settings, the key limit and the costs that
+ * follow from it. Not thread-safe.
+ */
+final class ChunkRate {
+  /** Relative difference below which a new rate is not worth another sizing. */
+  private static final double SAME_RATE = 0.01;
+
+  /** The rule for rates; null if all chunks have the rate of the settings. */
+  private final StoreRate rule;
+
+  private WinnowSettings settings;
+  private BuildCost cost;
+  private long keyLimit;
+
+  /** The rate of a query that was chosen last; 0 before the first choice. */
+  private double chosen;
+
+  /** The choice of the rate with its reason; null if all chunks have the rate of the settings. */
+  private StoreRate.Decision decision;
+
+  ChunkRate(WinnowSettings settings) {
+    this.rule = settings.rates();
+    use(settings);
+  }
+
+  private void use(WinnowSettings newSettings) {
+    settings = newSettings;
+    keyLimit = newSettings.keyLimit();
+    cost = new BuildCost(newSettings);
+  }
+
+  /**
+   * Chooses the rate for a chunk that begins by the rule, which there must be.
+   *
+   * @param addedKeys the keys of the file so far
+   * @return true if the settings changed
+   */
+  boolean chooseForFilling(OpenChunk chunk, long addedKeys) {
+    decision = rule.decide(expectedKeys(addedKeys), chunk.firstRow(), null);
+    return choose();
+  }
+
+  /**
+   * Chooses the rate for a chunk that has its keys by the rule, which there must be. Whatever
+   * number of keys was expected before, the whole file lets through no more than stock's filter of
+   * the keys that came.
+   *
+   * @param addedKeys the keys of the file so far
+   * @param lastRow the row of the last key, or a later one
+   * @param before the sums over the chunks before
+   * @param closing true if no key follows
+   * @return true if the settings changed
+   */
+  boolean chooseForBuild(
+      OpenChunk chunk, long addedKeys, byte[] lastRow, FileSums before, boolean closing) {
+    double keys = closing ? addedKeys : expectedKeys(addedKeys);
+    decision = rule.decide(keys, chunk.firstRow(), lastRow);
+    double max =
+        rule.maxChunkRate(before.keyCount(), before.estimateSum(), chunk.pendingKeys(), closing);
+    if (max < decision.rate()) {
+      decision = new StoreRate.Decision(max, decision.share(), RateReason.STOCK);
+    }
+    return choose();
+  }
+
+  private boolean choose() {
+    double rate = decision.rate();
+    if (rate >= chosen && isSame(rate, chosen)) {
+      return false;
+    }
+    chosen = rate;
+    use(settings.atRate(rate));
+    return true;
+  }
+
+  /** Returns true if a rate is so near to the one before that this one is kept. */
+  static boolean isSame(double rate, double before) {
+    return Math.abs(rate - before) <= SAME_RATE * before;
+  }
+
+  /** Returns the expected keys of the whole file while more of them may come. */
+  private double expectedKeys(long addedKeys) {
+    return Math.max(rule.expectedKeys(), addedKeys + 1);
+  }
+
+  /** Returns true if a rule chooses the rates. */
+  boolean hasRule() {
+    return rule != null;
+  }
+
+  /** Returns the settings of the chunk. */
+  WinnowSettings settings() {
+    return settings;
+  }
+
+  /** Returns the number of keys of a full chunk. */
+  long keyLimit() {
+    return keyLimit;
+  }
+
+  /** Returns the costs of building the chunk. */
+  BuildCost cost() {
+    return cost;
+  }
+
+  /** Returns the file's share of its store; 0 if all chunks have the rate of the settings. */
+  double share() {
+    return decision == null ? 0 : decision.share();
+  }
+
+  /** Returns the reason for the rate. */
+  RateReason reason() {
+    return decision == null ? RateReason.FIXED : decision.reason();
+  }
+}

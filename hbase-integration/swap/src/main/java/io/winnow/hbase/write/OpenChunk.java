@@ -1,0 +1,189 @@
+package io.winnow.hbase.write;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
+import io.winnow.hash.KeyHash;
+import io.winnow.hbase.format.FilePrefixes;
+import io.winnow.hbase.format.KeyKind;
+import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.settings.WinnowSettings;
+import java.util.Arrays;
+import org.apache.hadoop.hbase.ExtendedCell;
+
+/**
+ * The chunk under construction: its keys, and the prefixes of its rows. It is reused for the next
+ * chunk. Not thread-safe.
+ */
+final class OpenChunk {
+  private static final int MIN_PREFIXES = BuildCost.STEP / 16;
+
+  private final KeyKind kind;
+
+  /** The rule for prefixes, which are keys beside the rows; null if there are none. */
+  private final PrefixRule prefixRule;
+
+  /** Made with the first key: most store files have no delete-family marker. */
+  private FilterBuilder builder;
+
+  /** The first key in the form of the chunk index; null if the chunk has no key. */
+  private byte[] firstKey;
+
+  private long lastHash;
+
+  /** The last prefix, in memory of its own, also of the chunk before; null before the first. */
+  private byte[] lastPrefix;
+
+  /** Hashes of the prefixes, which wait until their number shows whether they are too many. */
+  private long[] prefixHashes = {};
+
+  private int prefixes;
+
+  /**
+   * Creates a chunk without keys.
+   *
+   * @param prefixRule the rule for prefixes; null if there are none
+   */
+  OpenChunk(KeyKind kind, PrefixRule prefixRule) {
+    this.kind = kind;
+    this.prefixRule = prefixRule;
+  }
+
+  /**
+   * Takes the prefix of a row if it differs from that of the row before. Copies it at once: HBase
+   * may reuse the memory of a cell.
+   *
+   * @return true if the row has a new prefix
+   */
+  boolean takePrefix(ExtendedCell cell) {
+    if (prefixRule == null || lastPrefix != null && PrefixRule.isPrefixOf(lastPrefix, cell)) {
+      return false;
+    }
+    byte[] prefix = prefixRule.prefixOf(cell);
+    if (prefix == null) {
+      return false;
+    }
+    lastPrefix = prefix;
+    return true;
+  }
+
+  /**
+   * Begins the chunk with a cell.
+   *
+   * @param hasNewPrefix true if the cell's row has a new prefix
+   * @return true if a prefix must be added before the cell's key
+   */
+  boolean begin(ExtendedCell cell, boolean hasNewPrefix) {
+    // The row may be the last one of the chunk before once more. If it is its own prefix too, a
+    // probe looks for that prefix in this chunk from now on.
+    boolean addsPrefix = hasNewPrefix || lastPrefix != null && isLastPrefix(cell);
+    firstKey = addsPrefix ? lastPrefix : kind.indexKey(cell);
+    return addsPrefix;
+  }
+
+  private boolean isLastPrefix(ExtendedCell cell) {
+    return cell.getRowLength() == lastPrefix.length && PrefixRule.isPrefixOf(lastPrefix, cell);
+  }
+
+  /** Returns the bytes that room for one more prefix takes in addition; 0 if there is room. */
+  long bytesForPrefix() {
+    return prefixes == prefixHashes.length ? (long) Long.BYTES * grownPrefixes() : 0;
+  }
+
+  private int grownPrefixes() {
+    return Math.max(MIN_PREFIXES, 2 * prefixes);
+  }
+
+  /** Adds the last prefix. */
+  void addPrefix(KeyHash hash) {
+    if (prefixes == prefixHashes.length) {
+      prefixHashes = Arrays.copyOf(prefixHashes, grownPrefixes());
+    }
+    prefixHashes[prefixes++] = PrefixRule.hash(hash, lastPrefix, 0, lastPrefix.length);
+  }
+
+  /** Adds a key by its hash. */
+  void add(long hash, WinnowSettings settings) {
+    if (builder == null) {
+      builder = settings.newBuilder();
+    }
+    builder.add(hash);
+    lastHash = hash;
+  }
+
+  /**
+   * Adds the prefixes to the keys, unless they are too many.
+   *
+   * @return the number of prefixes, or {@link FilePrefixes#LEFT_OUT}
+   */
+  int settlePrefixes() {
+    int count = prefixes;
+    prefixes = 0;
+    if (FilePrefixes.areTooMany(count, builder.pendingCount())) {
+      return FilePrefixes.LEFT_OUT;
+    }
+    builder.add(prefixHashes, 0, count);
+    return count;
+  }
+
+  /** Builds the image of the keys. */
+  FilterImage build(WinnowSettings settings) {
+    return builder.finish(settings.sizing());
+  }
+
+  /** Makes the chunk the next one, without a key. */
+  void reset() {
+    firstKey = null;
+  }
+
+  /** Drops all memory that is held for keys. */
+  void dropBuffers() {
+    builder = null;
+    prefixHashes = new long[0];
+  }
+
+  /** Sets whether the chunk is verified once it is built. */
+  void verify(boolean verify) {
+    if (builder != null) {
+      builder.verified(verify);
+    }
+  }
+
+  /** Returns true if the chunk has no key. */
+  boolean isEmpty() {
+    return firstKey == null;
+  }
+
+  /** Returns true if memory is held for keys. */
+  boolean hasBuffers() {
+    return builder != null;
+  }
+
+  /** Returns true if a key repeats the one before in this chunk. */
+  boolean isRepeat(long hash) {
+    return hash == lastHash;
+  }
+
+  /** Returns the number of keys that wait in the builder: those of rows, until prefixes settle. */
+  long pendingKeys() {
+    return builder == null ? 0 : builder.pendingCount();
+  }
+
+  /** Returns the number of keys, prefixes included. */
+  long size() {
+    return pendingKeys() + prefixes;
+  }
+
+  byte[] firstKey() {
+    return firstKey;
+  }
+
+  /** Returns the row of the first key, or its prefix. */
+  byte[] firstRow() {
+    return kind.row(firstKey);
+  }
+
+  /** Returns the bytes held for prefixes. */
+  long prefixBytes() {
+    return (long) Long.BYTES * prefixHashes.length;
+  }
+}
