@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The CPU time of a process on this machine, of all its threads, with those of the garbage collector
- * and the compiler. Linux has it for each thread in nanoseconds; the JDK has it in steps of 10 ms.
+ * The CPU time of a process on this machine, of all its threads, with those of the garbage
+ * collector and the compiler. Linux has it for each thread in nanoseconds; the JDK has it in steps
+ * of 10 ms.
  */
 final class ProcessCpu {
   private ProcessCpu() {}

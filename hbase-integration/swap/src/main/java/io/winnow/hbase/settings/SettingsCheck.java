@@ -159,8 +159,9 @@ public final class SettingsCheck {
   }
 
   /**
-   * Where {@link SystemTables} is off, or cannot be linked, no store has anything between site and
-   * table.
+   * Returns the configuration that a table's values are laid over: the site's, in which {@link
+   * SystemTables} keeps our filters away from HBase's own tables. If that feature is off or cannot
+   * be linked, it is the site's as it is.
    */
   private static Configuration below(Configuration site, TableDescriptor table) {
     try {

@@ -74,7 +74,10 @@ public final class StoreRate {
   /** Bytes of the stock filters of all files that stay. */
   private double othersStockBytes;
 
-  /** The same without the excess of stock's filters of few keys, which goes with a compaction. */
+  /**
+   * Bytes of the stock filters of all files that stay, without the excess of those of few keys: a
+   * compaction removes that excess.
+   */
   private double othersLasting;
 
   /** Bytes of the filters of all files that stay. */

@@ -204,7 +204,9 @@ final class StoreAdvice {
           facts == null
               ? outcome.now.plus(0, share, 0)
               : outcome.now.plus(
-                  files.get(i).generalBytes(), share * family.rateOfQuery(facts.estimatedRate()), 0);
+                  files.get(i).generalBytes(),
+                  share * family.rateOfQuery(facts.estimatedRate()),
+                  0);
       stockNow =
           stockNow.plus(
               stock.bytes(file.keys), share * family.rateOfQuery(stock.rate(file.keys)), 0);
