@@ -95,14 +95,14 @@ public enum KeyKind {
    * Returns the false-positive rate of a query from that of a probe. A query of {@link #ROWCOL}
    * keys is two probes, and each of them may be wrong.
    */
-  public double queryRate(double probeRate) {
-    return hasQualifier() ? probeRate * (2 - probeRate) : probeRate;
+  public double rateOfQuery(double rateOfProbe) {
+    return hasQualifier() ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }
 
   /** Returns the false-positive rate that a probe may have if a query has this one. */
-  public double probeRate(double queryRate) {
+  public double rateOfProbe(double rateOfQuery) {
     // 1 - sqrt(1 - e), in a form that loses no digits where e is small
-    return hasQualifier() ? queryRate / (1 + Math.sqrt(1 - queryRate)) : queryRate;
+    return hasQualifier() ? rateOfQuery / (1 + Math.sqrt(1 - rateOfQuery)) : rateOfQuery;
   }
 
   /** Returns the hash of a cell's key. */

@@ -122,13 +122,13 @@ public final class WinnowHooks {
       HFile.Writer writer,
       StoreView store) {
     Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
-    WinnowSettings.FilterSetting asked = WinnowSettings.FilterSetting.in(conf, occasion);
-    if (asked == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
+    WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
+    if (filter == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
     }
     WinnowChunkWriter chunks = null;
     try {
-      WinnowSettings settings = WinnowSettings.of(conf, kind, asked).inStore(store);
+      WinnowSettings settings = WinnowSettings.of(conf, kind, filter).inStore(store);
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
       long limit = MemoryLimit.ofThisJvm(conf);
       chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);

@@ -23,25 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks a table's settings where they are made: on the master, when somebody creates the table,
- * alters it, or restores a snapshot of it. A setting that a store could not follow is refused with
- * a sentence that names it.
+ * Check of a table's settings on the master, when somebody creates the table, alters it, or
+ * restores a snapshot of it. A setting that a store could not follow is refused with a sentence
+ * that names it.
  *
- * <p>Recovery is never refused. A key that this version does not know, and that is no slip of the
- * pen either, is another version's: it is logged, and passes. A snapshot is restored and cloned
- * with whatever it has, because nobody can alter its settings: the sentence is logged. So is it if
- * the table has the wrong setting already, and an alter changes something else.
+ * <p>Recovery is never refused. A key that this version does not know, and that is no misspelling,
+ * belongs to another version: it is logged, and passes. A snapshot is restored and cloned with all
+ * its settings, because nobody can alter them: the sentence is logged. The sentence is also logged
+ * if the table has the wrong setting already, and an alter changes something else.
  *
- * <p>Checked are the keys of ours in the table's own values, and in both maps of its families:
- * METADATA, and CONFIGURATION, where METADATA hides a key that is in both. (A table has one map.)
- * For a family with a key that asks for a filter of ours, the check is also of what the store will
- * make of site, table and family together. A fault of the site alone is logged, because the table's
- * author cannot mend it. A table without a key of ours always passes.
+ * <p>Our keys are checked in the table's own values, and in both maps of its families: METADATA,
+ * and CONFIGURATION, where METADATA hides a key that is in both. (A table has one map.) If a key of
+ * the table or of a family is ours, the settings that the store gets from site, table and family
+ * together are checked too. A fault of the site alone is logged, because the table's author cannot
+ * mend it. A table without a key of ours always passes.
  */
 public final class SettingsCheck {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsCheck.class);
 
-  /** Restores and clones. */
+  /** The class of the master that restores and clones snapshots. */
   private static final String OF_SNAPSHOTS =
       "org.apache.hadoop.hbase.master.snapshot.SnapshotManager";
 
@@ -53,10 +53,10 @@ public final class SettingsCheck {
   private final Map<String, String> ofTable;
   private final Set<String> wrongInTable = new HashSet<>();
 
-  /** Sentences, each of which is a reason to refuse the table. */
+  /** The sentences that are reasons to refuse the table. */
   private final Set<String> problems = new LinkedHashSet<>();
 
-  /** Sentences that are no such reason. */
+  /** The sentences that are no reason to refuse the table. */
   private final List<String> warnings = new ArrayList<>();
 
   private SettingsCheck(Configuration site, TableDescriptor table) {
@@ -72,10 +72,10 @@ public final class SettingsCheck {
   }
 
   /**
-   * Asked by {@code TableDescriptorChecker.sanityCheck}. Where HBase's own checks are switched off,
-   * by {@code hbase.table.sanity.checks}, there is a line in the log instead.
+   * Checks a table. Called by {@code TableDescriptorChecker.sanityCheck}. If HBase's own checks are
+   * switched off, by {@code hbase.table.sanity.checks}, a line in the log replaces the refusal.
    *
-   * @throws DoNotRetryIOException if a setting of the table's means nothing; nothing else is thrown
+   * @throws DoNotRetryIOException if a setting of the table is wrong; nothing else is thrown
    */
   public static void check(Configuration site, TableDescriptor table) throws DoNotRetryIOException {
     String refused = null;
@@ -104,7 +104,7 @@ public final class SettingsCheck {
           refused = sentence;
         }
       }
-    } catch (Throwable e) { // whatever it is, it is no reason to refuse a table
+    } catch (Throwable e) { // no error of ours is a reason to refuse a table
       LOG.error("Cannot check the filter settings of {}: it passes", table, e);
       return;
     }
@@ -114,9 +114,9 @@ public final class SettingsCheck {
   }
 
   /**
-   * The problems of the table as it is, before it is altered; none if it is created. HBase does not
-   * say which of these it does, so the descriptor is read from where the master keeps it. If that
-   * fails, all problems count as new.
+   * Returns the problems of the table as it is before it is altered; none if it is created. HBase
+   * does not pass which of the two it does, so the descriptor is read from its place in the file
+   * system. If that fails, all problems count as new.
    */
   private static Set<String> problemsBefore(Configuration site, TableDescriptor table) {
     try {
@@ -131,7 +131,7 @@ public final class SettingsCheck {
     }
   }
 
-  /** Nothing but the caller tells whose settings these are. */
+  /** Returns true if the settings are those of a snapshot, which only the callers show. */
   private static boolean isOfSnapshot() {
     return StackWalker.getInstance()
         .walk(callers -> callers.anyMatch(caller -> caller.getClassName().equals(OF_SNAPSHOTS)));

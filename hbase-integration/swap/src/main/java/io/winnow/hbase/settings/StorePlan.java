@@ -155,7 +155,7 @@ public final class StorePlan {
     double keys = file.keys();
     StoreView store = new StoreView(Occasion.OTHER, keys, 0, others(files), rewritten);
     StoreRate rates = settings.inStore(store).rates();
-    double rate = settings.queryRate();
+    double rate = settings.rateOfQuery();
     String why = RateReason.FIXED.inWords();
     if (rates != null) {
       StoreRate.Decision decision = rates.decide(keys, file.firstRow(), file.lastRow());
@@ -168,7 +168,7 @@ public final class StorePlan {
             new StoreView.OtherFile(keys, bytes, file.firstRow(), file.lastRow()),
             rate,
             stock.bytes(keys),
-            kind.queryRate(stock.rate(keys)),
+            kind.rateOfQuery(stock.rate(keys)),
             why);
     files.add(written);
     return written;

@@ -218,10 +218,10 @@ public final class StoreRate {
     if (rest < 0 && !store.rewritten().isEmpty()) {
       room = Math.max(rest / alike, -MAX_GIVEN_BACK * own);
     }
-    double most = Math.min(own + room, MAX_SHARE_OF_STOCK * stock);
-    double ofMost = sizes.rateWithin(keys, Math.max(most, SMALL_BYTES / 2));
-    if (rate < ofMost) {
-      rate = ofMost;
+    double maxBytes = Math.min(own + room, MAX_SHARE_OF_STOCK * stock);
+    double rateOfMax = sizes.rateWithin(keys, Math.max(maxBytes, SMALL_BYTES / 2));
+    if (rate < rateOfMax) {
+      rate = rateOfMax;
       reason = room > SMALL_PART * own ? RateReason.ROOM : RateReason.OWN_PART;
     }
     double stockRate = stockRate(keys);
@@ -245,7 +245,7 @@ public final class StoreRate {
    * file outside any store has no other filters beside it: then the share decides, because its
    * chunks may be small.
    */
-  private boolean isStockRateKept(double keys, double alike, double most) {
+  private boolean isStockRateKept(double keys, double alike, double maxBytes) {
     if (store.isOfOnlyFile()) {
       return memory >= MIN_MEMORY_FOR_STOCK_RATE;
     }
@@ -253,7 +253,7 @@ public final class StoreRate {
     double ofAll =
         othersBytesAtStockRates + alike * (sizes.maxBytes(keys, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
-        && sizes.bytes(keys, stockRate) <= most + SMALL_BYTES;
+        && sizes.bytes(keys, stockRate) <= maxBytes + SMALL_BYTES;
   }
 
   /**

@@ -49,19 +49,19 @@ final class StoreSizes implements StoreRate.Sizes {
 
   @Override
   public double stockRate(double keys) {
-    return kind.queryRate(stock.rate(keys));
+    return kind.rateOfQuery(stock.rate(keys));
   }
 
   @Override
   public double configuredStockRate() {
-    return kind.queryRate(stock.configuredRate());
+    return kind.rateOfQuery(stock.configuredRate());
   }
 
   @Override
   public double maxChunkRate(double before, double let, double keys, boolean closing) {
     double all = before + keys;
     double inAll = closing ? all * stock.rate(all) : stock.minSumOfRates(all);
-    return kind.queryRate(Math.max(0, inAll - let) / Math.max(1, keys));
+    return kind.rateOfQuery(Math.max(0, inAll - let) / Math.max(1, keys));
   }
 
   @Override

@@ -166,7 +166,7 @@ public final class StoreView {
     return expectedKeys;
   }
 
-  /** Returns the least number of keys in the new file and those that are written with it. */
+  /** Returns a lower bound on the keys of the new file and of those that are written with it. */
   double keysInAll() {
     return keysInAll;
   }

@@ -235,7 +235,7 @@ public final class WinnowSettings {
   private static StockBloom stock(Configuration conf, double rate, int chunkBytes, KeyKind kind) {
     int maxFold = stockMaxFold(conf);
     return StockBloom.of(
-        kind.probeRate(rate),
+        kind.rateOfProbe(rate),
         chunkBytes,
         maxFold == UNUSABLE ? StockBloom.DEFAULT_MAX_FOLD : maxFold);
   }
@@ -302,7 +302,7 @@ public final class WinnowSettings {
   }
 
   /** Returns the false-positive rate of a query. */
-  public double queryRate() {
+  public double rateOfQuery() {
     return rate;
   }
 
@@ -354,7 +354,7 @@ public final class WinnowSettings {
    * rates than a filter can have.
    */
   static double sizedRate(double errorRate, KeyKind kind) {
-    return Math.max(kind.probeRate(errorRate), FilterSizing.MIN_RATE);
+    return Math.max(kind.rateOfProbe(errorRate), FilterSizing.MIN_RATE);
   }
 
   private static double errorRate(Configuration conf) throws WrongSettingException {

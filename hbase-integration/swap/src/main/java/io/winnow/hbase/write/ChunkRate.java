@@ -52,18 +52,23 @@ final class ChunkRate {
    * number of keys was expected before, the whole file lets through no more than stock's filter of
    * the keys that came.
    *
-   * @param addedKeys the keys of the file so far
    * @param lastRow the row of the last key, or a later one
-   * @param before the sums over the chunks before
+   * @param addedKeys the keys of the file so far
+   * @param keysBefore the keys of the chunks before
+   * @param estimatesBefore the sum, over these keys, of the rates estimated from their chunks
    * @param closing true if no key follows
    * @return true if the settings changed
    */
   boolean chooseForBuild(
-      OpenChunk chunk, long addedKeys, byte[] lastRow, FileSums before, boolean closing) {
+      OpenChunk chunk,
+      byte[] lastRow,
+      long addedKeys,
+      long keysBefore,
+      double estimatesBefore,
+      boolean closing) {
     double keys = closing ? addedKeys : expectedKeys(addedKeys);
     decision = rule.decide(keys, chunk.firstRow(), lastRow);
-    double max =
-        rule.maxChunkRate(before.keyCount(), before.estimateSum(), chunk.pendingKeys(), closing);
+    double max = rule.maxChunkRate(keysBefore, estimatesBefore, chunk.pendingKeys(), closing);
     if (max < decision.rate()) {
       decision = new StoreRate.Decision(max, decision.share(), RateReason.STOCK);
     }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.write;
 
+import io.winnow.FilterImage;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
@@ -37,6 +38,30 @@ final class FileSums {
   /** The shape of the first chunk, in words. */
   private String shape = "";
 
+  /** A chunk that was built. */
+  static final class Chunk {
+    final FilterImage image;
+    final byte[] firstKey;
+
+    /** The number of prefixes, or {@link FilePrefixes#LEFT_OUT}. */
+    final int prefixes;
+
+    Chunk(FilterImage image, byte[] firstKey, int prefixes) {
+      this.image = image;
+      this.firstKey = firstKey;
+      this.prefixes = prefixes;
+    }
+
+    /** Returns the number of keys without prefixes. */
+    long keyCount() {
+      return image.layout().keyCount() - Math.max(0, prefixes);
+    }
+
+    int sizeInBytes() {
+      return image.sizeInBytes() + firstKey.length;
+    }
+  }
+
   FileSums(KeyKind kind) {
     this.kind = kind;
   }
@@ -46,7 +71,7 @@ final class FileSums {
    *
    * @param capacity the keys that it was made for, if these are more than it has
    */
-  void add(FilterAssembly.Chunk chunk, long capacity, ChunkRate rate) {
+  void add(Chunk chunk, long capacity, ChunkRate rate) {
     long keys = chunk.keyCount();
     if (keyCount == 0) {
       shape = chunk.image.layout().describe();
@@ -61,7 +86,7 @@ final class FileSums {
   }
 
   /** Adds the chunk whose block was written to the index. */
-  void written(FilterAssembly.Chunk chunk, long offset, int onDiskSize, int uncompressedSize) {
+  void written(Chunk chunk, long offset, int onDiskSize, int uncompressedSize) {
     prefixCounts.add(chunk.prefixes);
     int keys = Math.toIntExact(chunk.keyCount());
     index.add(offset, onDiskSize, uncompressedSize, keys, chunk.image.crc32c(), chunk.firstKey);

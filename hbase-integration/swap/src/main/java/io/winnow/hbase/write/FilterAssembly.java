@@ -2,7 +2,6 @@ package io.winnow.hbase.write;
 
 import io.winnow.FilterImage;
 import io.winnow.hbase.format.ChunkIndex;
-import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.WinnowSettings;
@@ -33,34 +32,10 @@ final class FilterAssembly {
   private long roomForKeys;
 
   /** The chunks that were built and wait for their blocks. */
-  private final Queue<Chunk> ready = new ArrayDeque<>();
+  private final Queue<FileSums.Chunk> ready = new ArrayDeque<>();
 
   private long readyBytes;
   private long addedKeys;
-
-  /** A chunk that was built. */
-  static final class Chunk {
-    final FilterImage image;
-    final byte[] firstKey;
-
-    /** The number of prefixes, or {@link FilePrefixes#LEFT_OUT}. */
-    final int prefixes;
-
-    Chunk(FilterImage image, byte[] firstKey, int prefixes) {
-      this.image = image;
-      this.firstKey = firstKey;
-      this.prefixes = prefixes;
-    }
-
-    /** Returns the number of keys without prefixes. */
-    long keyCount() {
-      return image.layout().keyCount() - Math.max(0, prefixes);
-    }
-
-    int sizeInBytes() {
-      return image.sizeInBytes() + firstKey.length;
-    }
-  }
 
   /**
    * Creates a filter without keys.
@@ -140,7 +115,13 @@ final class FilterAssembly {
       return;
     }
     if (rate.hasRule()
-        && rate.chooseForBuild(open, addedKeys, CellUtil.cloneRow(last), sums, closing)) {
+        && rate.chooseForBuild(
+            open,
+            CellUtil.cloneRow(last),
+            addedKeys,
+            sums.keyCount(),
+            sums.estimateSum(),
+            closing)) {
       reserve(0);
     }
     long pending = open.pendingKeys();
@@ -153,7 +134,7 @@ final class FilterAssembly {
     } finally {
       memory.end();
     }
-    Chunk chunk = new Chunk(image, open.firstKey(), prefixes);
+    FileSums.Chunk chunk = new FileSums.Chunk(image, open.firstKey(), prefixes);
     ServerMetric.CHUNKS_BUILT.count();
     ServerMetric.KEYS_BUILT.add(chunk.keyCount());
     ServerMetric.BUILD_NANOS.add(System.nanoTime() - start);
@@ -177,7 +158,7 @@ final class FilterAssembly {
   private void holdBuiltChunks() {
     dropBuffers();
     long indexBytes = sums.indexBytes(); // once the chunks that wait are in it
-    for (Chunk chunk : ready) {
+    for (FileSums.Chunk chunk : ready) {
       indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey.length;
     }
     hold(readyBytes, indexBytes);
@@ -241,7 +222,7 @@ final class FilterAssembly {
 
   /** Records the place of the block that was written. */
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
-    Chunk chunk = ready.remove();
+    FileSums.Chunk chunk = ready.remove();
     sums.written(chunk, offset, onDiskSize, uncompressedSize);
     readyBytes -= chunk.sizeInBytes();
     reserve(0);

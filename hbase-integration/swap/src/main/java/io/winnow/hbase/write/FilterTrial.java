@@ -226,6 +226,6 @@ public final class FilterTrial {
     build(true);
     double ofProbe = keys == 0 ? 0 : estimates / keys;
     long nanos = timedKeys == 0 ? 0 : Math.round((double) timedNanos / timedKeys * keys);
-    return new Outcome(filter.imageBytes(), keys, chunks, kind.queryRate(ofProbe), nanos);
+    return new Outcome(filter.imageBytes(), keys, chunks, kind.rateOfQuery(ofProbe), nanos);
   }
 }

@@ -209,6 +209,16 @@ class KeyKindTest {
     reader.close(true);
   }
 
+  /** A query of rows with columns makes two probes, and each of them may be wrong. */
+  @Test
+  void rateOfAQueryIsThatOfItsProbes() {
+    assertEquals(0.19, KeyKind.ROWCOL.rateOfQuery(0.1), 1e-15);
+    assertEquals(0.1, KeyKind.ROWCOL.rateOfProbe(0.19), 1e-15);
+    assertEquals(5e-21, KeyKind.ROWCOL.rateOfProbe(1e-20), 1e-35, "loses no digits");
+    assertEquals(0.1, KeyKind.ROW.rateOfQuery(0.1));
+    assertEquals(0.1, KeyKind.ROW.rateOfProbe(0.1));
+  }
+
   private static FilterMeta changed(
       FilterMeta meta, FilterType type, KeyHash hash, ChunkIndex index) {
     return new FilterMeta.Builder(type, hash, meta.kind())
