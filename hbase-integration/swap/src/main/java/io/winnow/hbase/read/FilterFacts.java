@@ -39,31 +39,6 @@ public final class FilterFacts {
   /** The prefixes beside the rows; null if the filter has none. */
   private final FilePrefixes prefixes;
 
-  public FilterFacts(
-      String filter,
-      String keyKind,
-      long bytes,
-      long keys,
-      long keyLimit,
-      double configuredRate,
-      double estimatedRate,
-      String hash,
-      String whyThisRate,
-      List<Chunk> chunks) {
-    this(
-        filter,
-        keyKind,
-        bytes,
-        keys,
-        keyLimit,
-        configuredRate,
-        estimatedRate,
-        hash,
-        whyThisRate,
-        chunks,
-        null);
-  }
-
   private FilterFacts(
       String filter,
       String keyKind,
@@ -321,7 +296,8 @@ public final class FilterFacts {
         keys == 0 ? 0 : expected / keys,
         hashLabel(hash),
         "",
-        chunks);
+        chunks,
+        null);
   }
 
   private static String hashLabel(int id) {
