@@ -76,7 +76,7 @@ public final class ScanHooks {
     try {
       areKnown = KnownReaders.areKnown(scanners);
     } catch (Throwable e) {
-      inDoubt(e);
+      report(e);
     }
     try {
       if (!areKnown) {
@@ -86,7 +86,7 @@ public final class ScanHooks {
         ARE_KNOWN.set(areKnown);
       }
     } catch (Throwable e) {
-      inDoubt(e);
+      report(e);
     }
   }
 
@@ -181,6 +181,16 @@ public final class ScanHooks {
         Thread.currentThread().interrupt();
         return true;
       }
+    } catch (Throwable again) {
+      // The answer matters more than the line.
+    }
+    report(cause);
+    return true;
+  }
+
+  /** Counts and logs a failure. */
+  private static void report(Throwable cause) {
+    try {
       ServerMetric.PROBE_FAILURES.count();
       if (FAILURES.next(ScanHooks.class) != RepeatedLog.HELD_BACK) {
         LOG.error("Cannot query a filter for a scan: the file is read", cause);
@@ -188,6 +198,5 @@ public final class ScanHooks {
     } catch (Throwable again) {
       // The answer matters more than the line.
     }
-    return true;
   }
 }
