@@ -137,8 +137,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the bit of that byte in which the remainder begins, 0 to 7. With at most 56 bits it
-   * ends within the 64 bits from that byte.
+   * Returns the bit, 0 to 7, at which a slot's remainder begins in its first byte. With at most 56
+   * bits the remainder ends within the 64 bits from that byte.
    */
   final int remainderShift(int slot) {
     return slot * remainderBits & 7; // the remainders of a block fill whole bytes

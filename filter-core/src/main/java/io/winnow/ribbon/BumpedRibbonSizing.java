@@ -104,7 +104,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return -Math.getExponent(last.rate());
   }
 
-  /** Returns the allowed rate divided by the rate of all columns, minus 1. It is below 1. */
+  /**
+   * Returns by which part the rate may rise if blocks leave out their last column: the configured
+   * rate over that of a filter whose blocks have all columns, minus 1. It is below 1.
+   */
   private double allowance() {
     return Math.max(0, Math.scalb(last.rate(), columns()) - 1);
   }

@@ -41,7 +41,9 @@ final class WritePath {
   /** The length of the keys of all shapes but the plain one. */
   static final int SHAPE_KEY_LENGTH = 25;
 
-  /** The kinds of work, each with the rate of its filter, which stock's filter ignores. */
+  /**
+   * Flush or compaction, with the rate of the filter that is written; stock's filter ignores it.
+   */
   enum Work {
     FLUSH(WritePathWorker.FLUSH, WritePathWorker.FLUSH, RATE),
     SMALL_FLUSH(WritePath.SMALL_FLUSH, WritePathWorker.FLUSH, 0.0001),

@@ -24,13 +24,15 @@ final class WarmUp {
   private final int compared;
   private final Deque<Double> windows = new ArrayDeque<>();
 
-  /** Makes a test for the windows of a turn. */
+  /**
+   * Makes a test that finds from the throughput of successive windows of time if a warm-up is over.
+   */
   WarmUp() {
     this(MIN_WINDOWS / 2);
   }
 
   /**
-   * Makes a test.
+   * Makes a test that finds from the throughput of successive windows of time if a warm-up is over.
    *
    * @param compared number of newest windows that are compared with as many before them
    */

@@ -25,7 +25,8 @@ final class YcsbReport {
   }
 
   /**
-   * Checks that results are of the current kind, because no page can be made of older ones.
+   * Checks that a file of measured results has the current format: a page of {@code docs/} cannot
+   * be made of older files.
    *
    * @param command the command that makes a new run
    * @throws IOException with a sentence for the user, if they are older

@@ -199,7 +199,7 @@ final class TableFile implements Closeable {
     return store;
   }
 
-  /** Returns the damage of the marks. */
+  /** Returns what is damaged in the two pages that say which incarnations are durable. */
   synchronized List<Damage> verify() throws IOException {
     return marks.verify();
   }

@@ -42,7 +42,7 @@ public final class TextFile {
       return this;
     }
 
-    /** Returns the text with its checksum. */
+    /** Returns the lines that were added, with their checksum in one more line. */
     public String text() {
       return text + CHECKSUM + crc(text.toString().getBytes(StandardCharsets.UTF_8)) + "\n";
     }

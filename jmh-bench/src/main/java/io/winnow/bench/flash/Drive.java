@@ -31,7 +31,12 @@ final class Drive {
 
   private Drive() {}
 
-  /** Measures the drive by a file of this size, for about four times these seconds. */
+  /**
+   * Measures how fast a drive reads and writes pages of a new file.
+   *
+   * @param bytes size of the file
+   * @param seconds time of each of about four measurements
+   */
   static void measure(Path file, long bytes, double seconds, Results results) throws IOException {
     long pages = Math.max(1, bytes / PAGE_BYTES / REQUEST_PAGES) * REQUEST_PAGES;
     try (PageStore store = PageStore.create(file, PAGE_BYTES);

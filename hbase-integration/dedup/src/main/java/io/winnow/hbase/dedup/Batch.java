@@ -188,7 +188,7 @@ final class Batch {
   }
 
   /**
-   * Returns the result of the batch.
+   * Returns which rows of this batch were stored, and for how many of them HBase was queried.
    *
    * @throws UnfinishedWriteException if it is not known of some rows whether they are stored
    */

@@ -46,7 +46,7 @@ final class PositiveAnswer implements FileAnswer {
   /** True if the scanner is in the row, before the column. */
   private boolean columnIsAhead;
 
-  /** True if the answer is counted as right or false. */
+  /** True once the answer is counted, either as right or as a false positive. */
   private boolean isSettled;
 
   /** The last cell at or before the key of the current seek; null if it was not needed. */

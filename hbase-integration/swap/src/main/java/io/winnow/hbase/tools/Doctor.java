@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "winnow doctor")
 final class Doctor extends Tool {
-  /** Exit code if the agent starts and everything is set, but a part of it is off. */
+  /** Exit code if the agent starts and the JVMs have its option, but one of its features is off. */
   static final int SOME_OFF = 4;
 
   private static final String ENV = "hbase-env.sh";

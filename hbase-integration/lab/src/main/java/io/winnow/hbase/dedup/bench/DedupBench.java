@@ -33,7 +33,7 @@ public final class DedupBench extends Program {
   /** Memory of the filter, in bytes. */
   long memory;
 
-  /** Number of rows in a call. */
+  /** Number of rows that one request to the table or to the de-duplicator writes. */
   @Option(names = "--batch")
   @Range(min = 1, max = 100_000)
   int batch = 1000;
