@@ -64,10 +64,11 @@ class SoakRowsIT {
       rows.checkAll();
       assertEquals(9, rows.counts().get(SoakRows.WRONG), rows.wrong()::toString);
       List<String> wrong = rows.wrong();
-      assertTrue(wrong.get(0).contains("key-00000000") && wrong.get(0).contains("nothing and not"));
-      assertTrue(wrong.get(1).contains("key-00020000") && wrong.get(1).contains("'m' and not"));
       assertTrue(
-          wrong.get(2).contains("key-00020001") && wrong.get(2).contains("'m' and not nothing"));
+          wrong.get(0).contains("key-00000000") && wrong.get(0).contains("nothing instead of"));
+      assertTrue(wrong.get(1).contains("key-00020000") && wrong.get(1).contains("'m' instead of"));
+      assertTrue(
+          wrong.get(2).contains("key-00020001") && wrong.get(2).contains("'m' instead of nothing"));
       hbase.kill();
     }
   }
