@@ -30,7 +30,7 @@ public enum BufferHashCount {
   /** Pages that lookups read. */
   LOOKUP_READS,
 
-  /** Pages that lookups read in vain, because of a filter's false positive. */
+  /** Pages that lookups read without a result, because of a filter's false positive. */
   FALSE_READS,
 
   /** Lookups that failed because a page could not be read or was damaged. */
