@@ -6,9 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Slots that each partition of a {@link MemoryLevel} received since the partition was last sorted
- * and coded. A partition keeps them in the order of their arrival, in an array, without their top
- * bits (the partition's number), in the fewest whole bytes that hold the other bits.
+ * Fingerprints that each partition of a cascade filter's {@link MemoryLevel} received since the
+ * partition was last sorted and coded. A partition keeps them in the order of their arrival, in an
+ * array, without their top bits (the partition's number), in the fewest whole bytes that hold the
+ * other bits.
  *
  * <p>Each partition also has marks, 32 to 4096 bits: at least two for each slot that it has room
  * for, rounded up to a power of two. The lowest 5 to 12 bits of a fingerprint are the number of its
@@ -22,19 +23,22 @@ import java.util.Arrays;
  * and their marks. Before that the slot is not visible, and its insert has not returned.
  */
 final class Arrivals {
-  /** Maximum of slots in a partition's array. */
+  /**
+   * Maximum of fingerprints in the array in which a partition of a memory level collects inserts
+   * before it is sorted.
+   */
   static final int MAX_SLOTS = 2048;
 
   /**
-   * Bytes after the last slot of an array: each slot is written as eight bytes, and the next one
-   * overwrites those that it does not need.
+   * Bytes after the last slot of a partition's array: each slot is written as eight bytes, and the
+   * next one overwrites those that it does not need.
    */
   private static final int OVERHANG = Long.BYTES - 1;
 
   /** Log2 of the number of partitions that share one byte array, which has at most 16 MiB. */
   private static final int BLOCK_PARTITION_BITS = 10;
 
-  /** Minimum of marks for each slot of a full partition. */
+  /** Minimum of marks (bits of a one-hash Bloom filter) for each slot of a full partition. */
   private static final int MARKS_PER_SLOT = 2;
 
   private static final VarHandle SLOTS =
@@ -45,7 +49,7 @@ final class Arrivals {
   private final SlotShape shape;
   private final int spanBits;
 
-  /** Slots that a partition has room for. */
+  /** Number of slots that a partition's array has room for. */
   final int maxSlots;
 
   private final int slotBytes;
@@ -53,13 +57,13 @@ final class Arrivals {
   private final byte[][] blocks;
   private final int[] counts;
 
-  /** Number of {@code int} words with marks of a partition, a power of two. */
+  /** Number of {@code int} words that hold the marks of one partition, a power of two. */
   private final int markWords;
 
   private final int[] marks;
 
   /**
-   * Allocates empty arrays for all partitions.
+   * Allocates empty arrays of slots for all partitions of a memory level.
    *
    * @param maxSlots slots that a partition has room for, 1 to {@value #MAX_SLOTS}
    */
@@ -91,22 +95,25 @@ final class Arrivals {
   }
 
   /**
-   * Returns the index of the word that has a slot's mark. The bits of the fingerprint above its
-   * lowest five select the word within the partition.
+   * Returns the index of the {@code int} word that has the mark bit of a slot. The bits of the
+   * fingerprint above its lowest five select the word within the partition.
    */
   private int markWord(int partition, long slot) {
     return partition * markWords + (markBit(slot) >>> 5 & markWords - 1);
   }
 
   /**
-   * Returns the bit of a slot's mark in its word: the lowest five bits of the fingerprint, since
-   * the shift of an {@code int} ignores the others.
+   * Returns the bit of a slot's mark in its {@code int} word: the lowest five bits of the
+   * fingerprint, since the shift of an {@code int} ignores the others.
    */
   private int markBit(long slot) {
     return (int) shape.fingerprintOf(slot);
   }
 
-  /** Returns whether a slot with the same fingerprint may be there; {@code false} is certain. */
+  /**
+   * Returns whether a slot with the fingerprint of {@code slot} may be among a partition's
+   * arrivals; {@code false} is certain.
+   */
   boolean isMarked(int partition, long slot) {
     int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
     return (word >>> markBit(slot) & 1) != 0;
@@ -116,7 +123,10 @@ final class Arrivals {
     return blocks[partition >>> BLOCK_PARTITION_BITS];
   }
 
-  /** Returns the offset of a partition's slots in its byte array. */
+  /**
+   * Returns the offset at which a partition's slots begin in the byte array that it shares with
+   * others.
+   */
   private int start(int partition) {
     return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
   }
@@ -129,26 +139,29 @@ final class Arrivals {
     return maxSlots * slotBytes(spanBits) + OVERHANG;
   }
 
-  /** Returns the bytes of memory that all partitions' slots and marks take. */
+  /** Returns the bytes of memory that the arrivals of all partitions take: slots and marks. */
   static long bytesFor(SlotShape shape, int partitionBits, int maxSlots) {
     long each = stride(shape.bits() - partitionBits, maxSlots) + Integer.BYTES;
     return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, maxSlots);
   }
 
-  /** Returns whether a partition has no room left. Only the appending thread may call it. */
+  /**
+   * Returns whether a partition's array has no room for another slot. Only the appending thread may
+   * call it.
+   */
   boolean isFull(int partition) {
     return counts[partition] == maxSlots;
   }
 
   /**
-   * Returns the number of slots that a partition still has room for. Only the appending thread may
-   * call it.
+   * Returns the number of slots for which a partition's array still has room. Only the appending
+   * thread may call it.
    */
   int room(int partition) {
     return maxSlots - counts[partition];
   }
 
-  /** Appends a slot to a partition that is not full. */
+  /** Appends a slot to the array of a partition that is not full. */
   void append(int partition, long slot) {
     int count = counts[partition];
     SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
@@ -158,8 +171,8 @@ final class Arrivals {
   }
 
   /**
-   * Combines all slots of a partition that have the fingerprint of {@code slot} into their {@link
-   * Copies}.
+   * Combines the inserts and deletes that a partition received of the fingerprint of {@code slot}
+   * into their {@link Copies}.
    */
   long find(int partition, long slot) {
     int count = (int) COUNTS.getAcquire(counts, partition); // before the marks of all these
@@ -182,8 +195,8 @@ final class Arrivals {
   }
 
   /**
-   * Sorts the slots of a partition into {@code batch.sorted}, and combines the inserts and deletes
-   * of each fingerprint.
+   * Sorts the slots that a partition received into {@code batch.sorted}, and combines the inserts
+   * and deletes of each fingerprint.
    */
   void sort(int partition, Batch batch) {
     SlotBuffer out = batch.sorted;
@@ -246,7 +259,9 @@ final class Arrivals {
     }
   }
 
-  /** Removes repeated slots, and adds the partition's top bits to the others. */
+  /**
+   * Removes repeated slots from a sorted array, and adds the partition's top bits to the others.
+   */
   private static int withoutRepeats(long[] slots, int count, long top) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -258,7 +273,8 @@ final class Arrivals {
   }
 
   /**
-   * Replaces the inserts and deletes of each fingerprint by the fewest slots that mean the same.
+   * Replaces the inserts and deletes of each fingerprint in a sorted array by the fewest slots that
+   * mean the same.
    */
   private static int bringTogether(long[] sorted, int count, long top, long[] out) {
     int n = 0;
@@ -278,21 +294,32 @@ final class Arrivals {
     return n;
   }
 
-  /** Removes all slots of a partition. No other thread may look slots up in it meanwhile. */
+  /**
+   * Removes all slots that one partition received. No other thread may look slots up in it
+   * meanwhile.
+   */
   void clear(int partition) {
     counts[partition] = 0;
     Arrays.fill(marks, partition * markWords, (partition + 1) * markWords, 0);
   }
 
-  /** Removes all slots of all partitions. No other thread may use this object meanwhile. */
+  /**
+   * Removes all slots that all partitions received. No other thread may use this object meanwhile.
+   */
   void clear() {
     Arrays.fill(counts, 0);
     Arrays.fill(marks, 0);
   }
 
-  /** Buffers that one thread needs to sort a partition; {@code sorted} has the result. */
+  /**
+   * Buffers that one thread needs to sort a partition of a memory level; {@code sorted} has the
+   * result.
+   */
   static final class Batch {
-    /** Log2 of the number of buckets: a bucket of a full partition has one slot on average. */
+    /**
+     * Log2 of the number of buckets into which a partition is sorted: a bucket of a full partition
+     * has one slot on average.
+     */
     private static final int BUCKET_BITS = 31 - Integer.numberOfLeadingZeros(MAX_SLOTS);
 
     final SlotBuffer sorted = new SlotBuffer();

@@ -1,58 +1,63 @@
 package io.winnow.cascade;
 
-/** Names of the numbers in {@link CascadeStatistics}. */
+/** Names of the state values and counters of a cascade filter in {@link CascadeStatistics}. */
 public enum CascadeCount {
   /** Keys and tombstones in the memory level that takes inserts now. */
   MEMORY_ENTRIES,
 
-  /** Entries that the memory level has when it is frozen and written to flash. */
+  /** Number of keys and tombstones at which a memory level is frozen and written to flash. */
   MEMORY_CAPACITY,
 
   /** Keys and tombstones in the frozen memory level, which is being written to flash. */
   FROZEN_ENTRIES,
 
-  /** Keys and tombstones in the levels on flash. */
+  /** Keys and tombstones in all levels on flash. */
   FLASH_ENTRIES,
 
-  /** Bytes of the levels on flash. */
+  /** Bytes of all levels on flash. */
   FLASH_BYTES,
 
-  /** Factor by which a rank's capacity exceeds that of the rank before it. */
+  /**
+   * Fan-out of a cascade filter: the factor by which a rank's capacity exceeds that of the rank
+   * before it.
+   */
   FAN_OUT,
 
-  /** Merges that run now. */
+  /** Number of merges of levels that run now. */
   RUNNING_MERGES,
 
-  /** Inserts and deletes since the opening. */
+  /** Number of inserts and deletes since the filter was opened. */
   OPERATIONS,
 
-  /** Lookups since the opening; each key of a batch counts as one. */
+  /** Number of lookups since the filter was opened; each key of a batch counts as one. */
   LOOKUPS,
 
-  /** Pages that lookups read. */
+  /** Number of pages that lookups read from flash. */
   LOOKUP_READS,
 
-  /** Pages that lookups read beyond the first one of a level, for the same key. */
+  /** Number of pages that lookups read beyond the first one of a level, for the same key. */
   CROSSINGS,
 
-  /** Lookups that returned {@code true} because a page could not be read. */
+  /** Number of lookups that returned {@code true} because a page could not be read. */
   FAILED_LOOKUPS,
 
-  /** Inserts that waited until the frozen memory level was written. */
+  /** Number of inserts that waited until the frozen memory level was written to flash. */
   STALLS,
 
-  /** Total time that inserts waited until the frozen memory level was written. */
+  /**
+   * Nanoseconds that inserts waited in total until the frozen memory level was written to flash.
+   */
   STALLED_NANOS,
 
-  /** Total time that inserts waited to let merges keep up. */
+  /** Nanoseconds that inserts waited in total to let merges keep up. */
   PACED_NANOS,
 
-  /** Longest wait of a single insert, whatever it waited for. */
+  /** Nanoseconds of the longest wait of a single insert, with any cause. */
   LONGEST_WAIT_NANOS,
 
-  /** Keys and tombstones that were written from memory to flash. */
+  /** Number of keys and tombstones that were written from memory to flash. */
   ENTRIES_FLUSHED,
 
-  /** Keys and tombstones that merges wrote. */
+  /** Number of keys and tombstones that merges wrote to flash. */
   ENTRIES_MERGED
 }

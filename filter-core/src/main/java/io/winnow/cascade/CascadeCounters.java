@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Counters of lookups, of waits of inserts and of merges, which also report to the filter's
- * listener.
+ * Counters of a cascade filter's lookups, merges and waits of inserts, which also report to the
+ * filter's listener.
  */
 final class CascadeCounters {
   final FlashCounters<CascadeCount> counts = new FlashCounters<>(CascadeCount.class);
   private final CascadeListener listener;
 
-  /** Longest wait of an insert. Only the thread whose turn to insert it is writes it. */
+  /**
+   * Nanoseconds of the longest wait of an insert. Only the thread whose turn to insert it is writes
+   * it.
+   */
   volatile long longestWaitNanos;
 
   /** Last reason why a merge failed, or null. */
@@ -28,7 +31,7 @@ final class CascadeCounters {
     this.listener = listener;
   }
 
-  /** Calls a method of the listener and ignores its exceptions. */
+  /** Calls a method of the cascade filter's listener and ignores its exceptions. */
   void report(Consumer<CascadeListener> what) {
     try {
       what.accept(listener);
@@ -59,12 +62,12 @@ final class CascadeCounters {
     report(to -> to.insertWaited(nanos, stalled));
   }
 
-  /** Wraps {@code access} so that the listener hears of every fsync. */
+  /** Wraps file access so that the cascade filter's listener hears of every fsync. */
   FileAccess reportingFsyncs(FileAccess access) {
     return listener == CascadeListener.NONE ? access : new FsyncReporter(access);
   }
 
-  /** An fsync, as a function. */
+  /** A call that syncs a file or directory and may fail. */
   private interface Fsync {
     void run() throws IOException;
   }
@@ -82,7 +85,10 @@ final class CascadeCounters {
     }
   }
 
-  /** File access that delegates to another one and reports each fsync. */
+  /**
+   * File access that delegates to another one and reports each fsync to the cascade filter's
+   * listener.
+   */
   private final class FsyncReporter implements FileAccess {
     private final FileAccess access;
 

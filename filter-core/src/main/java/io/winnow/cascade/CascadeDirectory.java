@@ -29,15 +29,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * leftover.
  */
 final class CascadeDirectory {
-  /** Description of the kind of directory, for messages. */
+  /** Name of this kind of directory in messages. */
   static final String DESCRIPTION = "a cascade filter";
 
   private static final String LEVEL_PREFIX = "level-";
 
-  /** Bytes of operations in one block of a log; an operation takes 8. */
+  /** Bytes of operations in one block of a cascade filter's log; an operation takes 8. */
   private static final int LOG_BLOCK_BYTES = 1 << 16;
 
-  /** Operations that a log may have for each entry that a memory level has room for. */
+  /**
+   * Maximum of operations in a log, divided by the number of entries that a memory level has room
+   * for.
+   */
   static final int LOGGED_PER_ENTRY = 2;
 
   final Path path;
@@ -49,19 +52,20 @@ final class CascadeDirectory {
   final CascadeOptions options;
   final CascadeCounters counters;
 
-  /** Counters of the reads and writes of level files. */
+  /** Counters of the reads and writes of a cascade filter's level files. */
   final IoCounters io = new IoCounters();
 
   volatile IoMode ioMode;
 
   /**
-   * Files of open levels. The value says whether the file is to be deleted when its level is
+   * Level files that are open, each with a flag that requests its deletion when the level is
    * closed.
    */
   private final Map<Path, Boolean> open = new ConcurrentHashMap<>();
 
   /**
-   * Creates the access to a filter's directory, without reading or writing.
+   * Creates an object that names, creates and deletes the files of a cascade filter's directory,
+   * without reading or writing.
    *
    * @param counters counters that all parts of the filter share
    * @param like a manifest with the slot shape, hash function and page size that the directory must
@@ -91,7 +95,7 @@ final class CascadeDirectory {
   }
 
   /**
-   * Creates the directory if it is missing.
+   * Creates a cascade filter's directory if it is missing.
    *
    * @throws IOException if it has files that are not a cascade filter's
    */
@@ -99,7 +103,7 @@ final class CascadeDirectory {
     FlashDirectory.make(access, path, DESCRIPTION, Manifest.NAME, CascadeDirectory::isOurs);
   }
 
-  /** Returns whether a cascade filter may have made a file of this name. */
+  /** Returns whether a file's name is one that a cascade filter uses. */
   private static boolean isOurs(String name) {
     return name.equals(TextFile.temporary(Manifest.NAME))
         || TextFile.numberOf(name, LEVEL_PREFIX) > 0
@@ -107,8 +111,8 @@ final class CascadeDirectory {
   }
 
   /**
-   * Checks that the directory still belongs to this filter. It is called before synced operations
-   * are acknowledged, and before files are deleted that another owner may need.
+   * Checks that no other filter has taken over this filter's directory. It is called before synced
+   * operations are acknowledged, and before files are deleted that another owner may need.
    *
    * @throws IOException if another filter has taken the directory over
    */
@@ -118,7 +122,9 @@ final class CascadeDirectory {
 
   // ---- The manifest ----
 
-  /** Reads the manifest, or writes the first one of a new filter. */
+  /**
+   * Reads the manifest of a cascade filter's directory, or writes the first one of a new filter.
+   */
   Manifest readOrBegin() throws IOException {
     if (!Manifest.isThere(path)) {
       return begin();
@@ -137,7 +143,7 @@ final class CascadeDirectory {
     return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 
-  /** Writes the first manifest of an empty filter. */
+  /** Writes the first manifest of an empty cascade filter. */
   private Manifest begin() throws IOException {
     for (String name : FlashDirectory.names(path)) {
       if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
@@ -153,7 +159,7 @@ final class CascadeDirectory {
   }
 
   /**
-   * Replaces the manifest file.
+   * Replaces the manifest file of a cascade filter's directory.
    *
    * @return whether the change is known to be durable, as {@link Manifest#write}
    */
@@ -169,14 +175,14 @@ final class CascadeDirectory {
   }
 
   /**
-   * Returns a new random number that distinguishes a file from all others, also from those of an
+   * Returns a new random file id, which distinguishes a file from all others, also from those of an
    * earlier filter in this directory.
    */
   long newId() {
     return options.ids.getAsLong();
   }
 
-  /** Creates the file of a level and syncs its name. The content is not synced. */
+  /** Creates the file of a new level and makes its name durable. The content is not synced. */
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
@@ -190,7 +196,7 @@ final class CascadeDirectory {
     return store;
   }
 
-  /** Opens the file of a level that the manifest names, and reads its fences. */
+  /** Opens the file of a level that the manifest names, and reads the fences of its pages. */
   CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
     PageStore store;
     try {
@@ -227,8 +233,8 @@ final class CascadeDirectory {
   }
 
   /**
-   * Returns an open level. Its file is closed with the last view that holds the level, and deleted
-   * then if {@link #delete} was called for it.
+   * Returns a level over an open file. Its file is closed with the last view that holds the level,
+   * and deleted then if {@link #delete} was called for it.
    */
   CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
     open.put(levelPath(entry.number), false);
@@ -271,7 +277,7 @@ final class CascadeDirectory {
   // ---- Logs ----
 
   /**
-   * Creates a log.
+   * Creates the file of a log of inserts and deletes.
    *
    * @param recordsBefore number of records in all logs before it
    */
@@ -280,7 +286,7 @@ final class CascadeDirectory {
   }
 
   /**
-   * Returns the size of the largest log that a memory level can have; each explicit sync adds 80
+   * Returns the bytes of the largest log that a memory level can have; each explicit sync adds 80
    * bytes.
    */
   static long logBytes(long levelEntries, Durability durability) {
@@ -288,14 +294,19 @@ final class CascadeDirectory {
     return RecordLog.bytesFor(operations, Long.BYTES, durability.operations(), LOG_BLOCK_BYTES);
   }
 
-  /** Reads the logs that an earlier opening left, and checks them. It changes nothing. */
+  /**
+   * Reads and checks the logs that earlier processes left in a cascade filter's directory. It
+   * changes nothing.
+   */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
     LogRecovery logs = logs(manifest);
     logs.survey(manifest.closed);
     return logs;
   }
 
-  /** Returns the logs that {@code manifest} names, unread. Their records are slots. */
+  /**
+   * Returns the logs that {@code manifest} names, before they are read. Their records are slots.
+   */
   LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
@@ -312,8 +323,8 @@ final class CascadeDirectory {
   // ---- Cleaning ----
 
   /**
-   * Deletes a file; that of a level only when its last reader has released it. (An interrupt closes
-   * files under their readers, who then open them again by name.)
+   * Deletes a file of the directory; that of a level only when its last reader has released it. (An
+   * interrupt closes files under their readers, who then open them again by name.)
    */
   void delete(Path file) throws IOException {
     if (open.replace(file, true) == null) {
@@ -357,7 +368,7 @@ final class CascadeDirectory {
     return true;
   }
 
-  /** Returns the names of the filter's files that {@code manifest} does not name. */
+  /** Returns the names of those files of a cascade filter that {@code manifest} does not name. */
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
     for (String name : FlashDirectory.names(path)) {

@@ -64,7 +64,7 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens the filter in a directory; creates it if the directory is missing or empty.
+   * Opens the cascade filter in a directory; creates it if the directory is missing or empty.
    *
    * @throws IOException if the directory cannot be read or written, or is open already; {@link
    *     DamagedPageException} if the fences of a level are damaged
@@ -106,8 +106,9 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens the filter in a directory with the options that it was made with, and defaults for the
-   * others; creates one with {@link CascadeOptions#defaults} if the directory is missing or empty.
+   * Opens the cascade filter in a directory with the options that it was made with, and defaults
+   * for the others; creates one with {@link CascadeOptions#defaults} if the directory is missing or
+   * empty.
    *
    * @throws IOException as {@link #open(Path, CascadeOptions)}
    */
@@ -119,7 +120,7 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens all levels and logs before it changes anything in the directory, then deletes leftovers
+   * Opens all levels and logs before anything in the directory is changed, then deletes leftovers
    * and loads the logs.
    */
   private void recover(Manifest manifest, LogRecovery logs) throws IOException {
@@ -133,7 +134,7 @@ public final class CascadeFilter implements CascadeSet {
   // ---- Inserts and deletes ----
 
   /**
-   * Inserts a key by its hash.
+   * Inserts a key, given by its hash, into this set.
    *
    * @throws IOException if the insert cannot be logged, or has no room because merges failed. The
    *     key is not in the filter then; earlier keys are, and later inserts may succeed. If the
@@ -143,14 +144,14 @@ public final class CascadeFilter implements CascadeSet {
     inserts.apply(shape.slotOf(keyHash));
   }
 
-  /** Inserts a key: the same as {@link #insert(long)} with its {@link #hash}. */
+  /** Inserts a key into this set: calls {@link #insert(long)} with its {@link #hash}. */
   public void insert(byte[] key) throws IOException {
     insert(hash(key));
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, faster than one by one. If each operation is
-   * synced, several keys share a sync.
+   * Inserts {@code count} keys by their hashes, which is faster than one call for each. If each
+   * operation is synced, several keys share a sync.
    *
    * @throws IOException as {@link #insert(long)}, or if there is no memory. Its message says how
    *     many keys, counted from the first one, are in the filter; the others are not
@@ -160,13 +161,13 @@ public final class CascadeFilter implements CascadeSet {
     inserts.apply(keyHashes, from, count);
   }
 
-  /** Inserts keys: the same as {@link #insert(long[], int, int)} with their hashes. */
+  /** Inserts keys into this set: calls {@link #insert(long[], int, int)} with their hashes. */
   public void insert(List<byte[]> keys) throws IOException {
     insert(hashes(keys), 0, keys.size());
   }
 
   /**
-   * Takes back one insert of a key.
+   * Takes back one insert of a key, given by its hash.
    *
    * @throws IllegalStateException if the filter was not made with deletes
    * @throws IOException as {@link #insert(long)}
@@ -178,7 +179,7 @@ public final class CascadeFilter implements CascadeSet {
     inserts.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
-  /** Takes back one insert of a key: the same as {@link #delete(long)} with its {@link #hash}. */
+  /** Takes back one insert of a key: calls {@link #delete(long)} with its {@link #hash}. */
   public void delete(byte[] key) throws IOException {
     delete(hash(key));
   }
@@ -212,7 +213,7 @@ public final class CascadeFilter implements CascadeSet {
     return lookups.mightContain(levels.holdView(), keyHashes, from, count);
   }
 
-  /** Returns the number of bits in a fingerprint. */
+  /** Returns the number of bits in each fingerprint that the filter stores. */
   public int fingerprintBits() {
     levels.openView();
     return shape.fingerprintBits;
@@ -220,14 +221,14 @@ public final class CascadeFilter implements CascadeSet {
 
   // ---- While it runs ----
 
-  /** Waits until no merge runs and none is due. Inserts wait too. */
+  /** Waits until no merge of levels runs and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
     inserts.withoutInserts(levels::awaitMerges);
   }
 
   /**
-   * Changes the fan-out, from the next merge on. A larger one saves reads, a smaller one saves
-   * writes.
+   * Changes the fan-out, the factor between the sizes of levels, from the next merge on. A larger
+   * one saves reads, a smaller one saves writes.
    */
   public void setFanOut(int times) {
     CascadeOptions.checkFanOut(times);
@@ -251,7 +252,9 @@ public final class CascadeFilter implements CascadeSet {
     levels.merges.setBytesPerSecond(bytes);
   }
 
-  /** Returns the state of the filter, and its counters since the opening. It waits for no lock. */
+  /**
+   * Returns the state of the filter, and its counters since it was opened. It waits for no lock.
+   */
   public CascadeStatistics statistics() {
     // Without the monitor: a listener may call this while it holds another filter's monitor.
     int running = levels.merges.running.size(); // before the view: what has ended is in that
@@ -266,9 +269,9 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Syncs, abandons the running merges (the next opening begins them again) and releases the
-   * directory. If sessions were too short for their merges, it first waits for one merge, to keep
-   * the number of levels small.
+   * Syncs all operations, abandons the running merges (the next opening begins them again) and
+   * releases the directory. If sessions were too short for their merges, it first waits for one
+   * merge, to keep the number of levels small.
    *
    * @throws IOException if the sync failed; the filter is closed anyway
    */

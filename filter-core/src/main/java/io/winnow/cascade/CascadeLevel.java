@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A level on flash: one immutable file of sorted slots. Each page is coded by itself. The fences of
- * all pages are at the end of the file, and in memory (4 bytes a page).
+ * A level of a cascade filter on flash: one immutable file of sorted fingerprints. Each page is
+ * coded by itself. The fences of all pages are at the end of the file, and in memory (4 bytes a
+ * page).
  *
  * <p>The fence of a page is the top 32 bits of its first fingerprint. Slots with the same fence
  * stay in one page unless they fill more than one; then all pages that begin with this fence have
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  * <p>Thread-safe. The file is closed when the last view that holds the level is released.
  */
 final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level {
-  /** Pages that one request of a merge reads. */
+  /** Number of pages that one read request of a merge covers. */
   static final int READ_PAGES = 64;
 
   private final SlotShape shape;
@@ -29,8 +30,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   final Manifest.LevelEntry entry;
 
   /**
-   * Rank among the exponentially growing levels, from 1: the lowest rank that has room for this
-   * level's entries.
+   * Rank of this level among the exponentially growing levels, from 1: the lowest rank that has
+   * room for its entries.
    */
   volatile int rank;
 
@@ -67,7 +68,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return entry.entries;
   }
 
-  /** Returns the size of the file in bytes. */
+  /** Returns the size of this level's file in bytes. */
   long bytes() {
     return store.pages() * store.pageBytes();
   }
@@ -87,13 +88,16 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return Math.max(1, bytes / store.pageBytes());
   }
 
-  /** Returns the first page that may have slots with this fence, or -1 if none may. */
+  /**
+   * Returns the first page of a level that may have slots with this fence (top bits), or -1 if none
+   * may.
+   */
   int firstPage(long fence) {
     int page = firstAtLeast((int) fence);
     return page < fences.length && fences[page] == (int) fence ? page : page - 1;
   }
 
-  /** Returns whether the page after {@code page} may have slots with this fence too. */
+  /** Returns whether the page after {@code page} may also have slots with this fence (top bits). */
   boolean goesOn(int page, long fence) {
     return page + 1 < fences.length && fences[page + 1] == (int) fence;
   }
@@ -112,14 +116,14 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return low;
   }
 
-  /** Returns a buffer for one page. */
+  /** Returns a buffer for one page of this level's file. */
   PageFrame frame() {
     return PageFrames.allocate(1, store.pageBytes());
   }
 
   /**
-   * Looks a key's slot up: reads one page, and the following ones if they may have slots with the
-   * same fence.
+   * Looks a key's slot up in this level: reads one page, and the following ones if they may have
+   * slots with the same fence.
    *
    * @param frame the page buffer. Frames come from a pool that all threads share, so a caller that
    *     reads several levels or slots uses one frame for all
@@ -186,8 +190,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   }
 
   /**
-   * Decodes pages one by one. A damaged page is read a second time, since the damage may have
-   * happened on its way from the drive.
+   * Decodes pages of a level one by one, so that a damaged one is known. A damaged page is read a
+   * second time, since the damage may have happened on its way from the drive.
    */
   private void decodeOneByOne(
       int firstPage, int pages, PageFrame frame, long[] words, SlotBuffer out, Damage damage)
@@ -206,8 +210,9 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   }
 
   /**
-   * Checks that a page begins with the fence that it should have. The page's checksum, salted with
-   * the file's id and the page's number, is right already; this check is a second line of defence.
+   * Checks that a page begins with the fence that the level's list of fences has for it. The page's
+   * checksum, salted with the file's id and the page's number, is right already; this check is a
+   * second line of defence.
    */
   private void check(long[] words, int page) throws DamagedPageException {
     int wordCount = CodedPages.wordCount(store.pageBytes());

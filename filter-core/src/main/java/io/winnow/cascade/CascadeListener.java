@@ -11,10 +11,10 @@ import java.nio.file.Path;
  * exceptions are ignored.
  */
 public interface CascadeListener {
-  /** A listener that does nothing. */
+  /** A listener that ignores all events of a cascade filter. */
   CascadeListener NONE = new CascadeListener() {};
 
-  /** A merge that has ended. */
+  /** Description of an ended merge of a cascade filter's levels. */
   final class Merged {
     private final int rank;
     private final long entriesIn;
@@ -57,17 +57,19 @@ public interface CascadeListener {
       return entriesOut;
     }
 
-    /** Returns the bytes read from the drive. */
+    /** Returns the bytes that the merge read from the drive. */
     public long bytesRead() {
       return bytesRead;
     }
 
-    /** Returns the bytes written to the drive. */
+    /** Returns the bytes that the merge wrote to the drive. */
     public long bytesWritten() {
       return bytesWritten;
     }
 
-    /** Returns the time since the merge began, including the time it waited for other merges. */
+    /**
+     * Returns the nanoseconds since the merge began, including the time it waited for other merges.
+     */
     public long nanos() {
       return nanos;
     }
@@ -82,18 +84,18 @@ public interface CascadeListener {
   }
 
   /**
-   * Receives the begin of a merge.
+   * Receives the begin of a merge of levels.
    *
    * @param rank rank of the level that it writes
    * @param entries entries of its sources
    */
   default void mergeBegan(int rank, long entries) {}
 
-  /** Receives the end of a merge. */
+  /** Receives the end of a merge of levels, successful or failed. */
   default void mergeEnded(Merged merge) {}
 
   /**
-   * Receives the wait of an insert.
+   * Receives the wait of an insert for a merge.
    *
    * @param stalled whether it waited until the frozen memory level was written; otherwise it waited
    *     for its share of the merges, which is short
@@ -109,7 +111,7 @@ public interface CascadeListener {
   default void lookupFailed(Throwable reason) {}
 
   /**
-   * Receives the loss of a page: a merge could not read it and went on without it.
+   * Receives the loss of a page: a merge could not read it and left it out.
    *
    * @param doubtfulShare the share of all fingerprints that are in doubt by now
    */

@@ -16,13 +16,13 @@ import java.util.stream.IntStream;
  */
 public final class CascadeMix {
   /**
-   * Page reads per second, measured with batches of 1024 lookups and 16 read threads on a virtual
-   * drive with two cores.
+   * Default of the page reads per second of a drive, measured with batches of 1024 lookups and 16
+   * read threads on a virtual drive with two cores.
    */
   private static final double READS_IN_BATCHES = 200_000;
 
   /**
-   * Keys per second that one merge thread writes on that drive. In the run that {@code
+   * Default of the keys per second that one merge thread writes to a drive. In the run that {@code
    * docs/cascade-bench.md} shows, it took in 11.3 million keys per second and wrote 11.1 bytes for
    * each, of 15.1 bits, so each key 5.9 times. On a busy machine it is a third of that. This
    * matters little: with one lookup per insert and keys for 56 memory levels, a single level takes
@@ -37,15 +37,15 @@ public final class CascadeMix {
   private final double lookupsPerInsert;
 
   /**
-   * Pages per second that the drive reads in the way that lookups request them: in batches five
-   * times as many as one at a time.
+   * Pages per second that the drive reads in the way that lookups request them: in batches, it
+   * reads five times as many as one at a time.
    */
   private final double pageReadsPerSecond;
 
   private final double mergedKeysPerSecond;
 
   /**
-   * Creates a mix.
+   * Creates a description of a load: its lookups per insert and the speed of its drive.
    *
    * @param lookupsPerInsert lookups of keys that are absent or were inserted long ago, 0 or more
    * @param pageReadsPerSecond pages that the drive reads for lookups, above 0
@@ -72,20 +72,20 @@ public final class CascadeMix {
   }
 
   /**
-   * Returns a mix with batched lookups and one merge thread on the drive of {@code
+   * Returns a mix of inserts and batched lookups with one merge thread on the drive of {@code
    * docs/cascade-bench.md}: 200,000 page reads and 60 million merged keys per second.
    */
   public static CascadeMix of(double lookupsPerInsert) {
     return new CascadeMix(lookupsPerInsert, READS_IN_BATCHES, MERGED_KEYS);
   }
 
-  /** Returns a mix with the same lookups per insert on another drive. */
+  /** Returns a mix with the same lookups per insert, on a drive of another speed. */
   public CascadeMix onDrive(double pageReads, double mergedKeys) {
     return new CascadeMix(lookupsPerInsert, pageReads, mergedKeys);
   }
 
   /**
-   * Returns the fan-out that takes the least time once all keys are inserted.
+   * Returns the fan-out of levels that takes the least time once all keys are inserted.
    *
    * @param memories expected keys, divided by the keys that a memory level holds
    */

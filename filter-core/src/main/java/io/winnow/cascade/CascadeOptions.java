@@ -33,7 +33,9 @@ public final class CascadeOptions implements Cloneable {
   CascadeMix mix;
   double rate = 0.0004;
 
-  /** Bits of a fingerprint in an existing directory, or 0 to compute them from the rate. */
+  /**
+   * Number of bits of a fingerprint in an existing directory, or 0 to compute them from the rate.
+   */
   int fingerprintBits;
 
   long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
@@ -52,17 +54,17 @@ public final class CascadeOptions implements Cloneable {
   private CascadeOptions() {}
 
   /**
-   * Returns the defaults: 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no
-   * deletes, {@link Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB,
-   * direct I/O.
+   * Returns the default options of a cascade filter: 64 MiB, fan-out 4, 0.04 % at {@link
+   * #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link Durability#ON_SYNC}, one merge thread
+   * without a limit, XXH3, pages of 4 KiB, direct I/O.
    */
   public static CascadeOptions defaults() {
     return new CascadeOptions();
   }
 
   /**
-   * Sets the memory for both memory levels (one is filled while the other is written), the fences
-   * of the levels on flash and the buffers of merges: 512 KiB to 1 TiB.
+   * Sets the bytes of memory for both memory levels (one is filled while the other is written), the
+   * fences of the levels on flash and the buffers of merges: 512 KiB to 1 TiB.
    *
    * <p>Merges take at most a quarter of it: more threads take smaller chunks, down to two pages of
    * each source, and no less. With small budgets and many threads that is more than a quarter. On
@@ -103,8 +105,8 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Selects the fan-out that suits a mix of inserts and lookups. It is computed for the final
-   * expected maximum and memory budget, whichever option is set first.
+   * Selects the fan-out that takes the least time for a mix of inserts and lookups. It is computed
+   * for the final expected maximum and memory budget, whichever option is set first.
    */
   public CascadeOptions fanOutFor(CascadeMix mix) {
     return with(b -> b.mix = mix);
@@ -117,15 +119,15 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Sets the number of keys up to which the rate holds. Beyond it the filter goes on, and its rate
-   * grows in proportion. Each doubling costs one bit per key.
+   * Sets the number of keys up to which the false-positive rate holds. Beyond it the filter goes
+   * on, and its rate grows in proportion. Each doubling costs one bit per key.
    */
   public CascadeOptions expectedMaximum(long keys) {
     Arguments.check(keys >= 1, "an expected maximum of " + keys + " keys, must be at least 1");
     return with(b -> b.expectedMaximum = keys);
   }
 
-  /** Allows or forbids deletes, which cost one more bit per key. */
+  /** Allows or forbids deletes of keys, which cost one more bit per key. */
   public CascadeOptions deletes(boolean on) {
     return with(b -> b.deletes = on);
   }
@@ -143,7 +145,7 @@ public final class CascadeOptions implements Cloneable {
     return with(b -> b.keyHash = function);
   }
 
-  /** Sets when operations are synced. */
+  /** Sets when inserts and deletes are synced. */
   public CascadeOptions durability(Durability durability) {
     return with(b -> b.durability = durability);
   }
@@ -164,8 +166,9 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Sets the page size, which a lookup reads per level: a multiple of 4096, at most 65536. A level
-   * has up to two billion pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
+   * Sets the size of a page in bytes, the unit that a lookup reads per level: a multiple of 4096,
+   * at most 65536. A level has up to two billion pages: 8 TB with pages of 4096 bytes, 140 TB with
+   * the largest.
    */
   public CascadeOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, 1 << 16);
@@ -189,13 +192,13 @@ public final class CascadeOptions implements Cloneable {
     return with(b -> b.directIo = on);
   }
 
-  /** Sets the listener for merges, waits, fsyncs and damage. */
+  /** Sets the listener for merges, waits, fsyncs and damaged pages. */
   public CascadeOptions listener(CascadeListener listener) {
     Objects.requireNonNull(listener);
     return with(b -> b.listener = listener);
   }
 
-  /** Sets the access through which all files are opened, renamed, synced and deleted. */
+  /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
   }
@@ -216,17 +219,20 @@ public final class CascadeOptions implements Cloneable {
     Arguments.check(bytes >= 0, "a limit of " + bytes + " bytes per second, must not be negative");
   }
 
-  /** Returns the fan-out that a filter begins with: the configured one, or that of the mix. */
+  /**
+   * Returns the fan-out that a new filter begins with: the configured one, or that of the
+   * configured mix.
+   */
   public int fanOut() {
     return mix == null ? fanOut : mix.fanOut(memories());
   }
 
-  /** Returns the expected maximum of keys, divided by the entries of a memory level. */
+  /** Returns the expected maximum of keys, divided by the number of entries of a memory level. */
   public double memories() {
     return (double) expectedMaximum / new MemoryShares(this, shape()).levelEntries;
   }
 
-  /** Returns the access through which all files are reached. */
+  /** Returns the object through which all files are opened, renamed, synced and deleted. */
   public FileAccess fileAccess() {
     return access;
   }
@@ -240,8 +246,8 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Returns these options with the unchangeable ones of an existing directory, and its last
-   * fan-out.
+   * Returns these options with the unchangeable ones of an existing directory, and with the fan-out
+   * that it had last.
    */
   CascadeOptions asMade(Manifest manifest) {
     return with(
@@ -254,7 +260,10 @@ public final class CascadeOptions implements Cloneable {
         });
   }
 
-  /** Returns the shape of slots whose fingerprints keep the rate at the expected maximum. */
+  /**
+   * Returns the layout of slots whose fingerprints are long enough to keep the rate at the expected
+   * maximum of keys.
+   */
   SlotShape shape() {
     if (fingerprintBits > 0) {
       return new SlotShape(fingerprintBits, deletes);

@@ -30,12 +30,12 @@ import java.util.function.LongConsumer;
  * <p>Thread-safe.
  */
 public final class CascadeReader implements CascadeSet {
-  /** Maximum of attempts to open while a filter replaces the manifest. */
+  /** Maximum of attempts to open a directory whose filter replaces the manifest meanwhile. */
   private static final int MAX_ATTEMPTS = 100;
 
   /**
-   * Maximum of attempts while the manifest does not change: a failed fsync may have cut the end of
-   * a log.
+   * Maximum of attempts to open a directory while its manifest does not change: a failed fsync may
+   * have cut the end of a log.
    */
   private static final int MAX_ATTEMPTS_UNCHANGED = 3;
 
@@ -45,7 +45,7 @@ public final class CascadeReader implements CascadeSet {
   private final Lookups lookups;
   private List<LogRecovery.Log> logs = List.of();
 
-  /** The levels, or null when closed. */
+  /** The levels of the cascade filter, or null after this reader was closed. */
   private volatile View view;
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
@@ -57,7 +57,7 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Opens a directory for reading.
+   * Opens a cascade filter's directory for reading, with default options.
    *
    * @throws IOException if it cannot be read; {@link io.winnow.flash.store.DamagedPageException} if
    *     the fences of a level are damaged
@@ -69,7 +69,7 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Opens a directory for reading, with options.
+   * Opens a cascade filter's directory for reading.
    *
    * @param options only the read threads, direct I/O and the file access are used
    * @throws IOException as {@link #open(Path)}
@@ -96,8 +96,8 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Opens all files that the manifest names. If the manifest is still the same afterwards, they are
-   * complete and stay readable.
+   * Opens all level and log files that the manifest names. If the manifest is still the same
+   * afterwards, they are complete and stay readable.
    *
    * @throws IOException if the manifest has changed, so that some files may be missing
    */
@@ -131,7 +131,7 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  /** Returns the levels, held for the caller, who releases them. */
+  /** Returns the levels of the filter with a hold on them, which the caller must release. */
   View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
@@ -144,7 +144,7 @@ public final class CascadeReader implements CascadeSet {
     return new IllegalStateException(directory.path + " is closed");
   }
 
-  /** Returns the manifest, or throws if this reader is closed. */
+  /** Returns the manifest that this reader opened; throws if the reader is closed. */
   private Manifest openManifest() {
     if (view == null) {
       throw closed();
@@ -171,18 +171,18 @@ public final class CascadeReader implements CascadeSet {
 
   // ---- What it is ----
 
-  /** Returns the directory. */
+  /** Returns the path of the cascade filter's directory. */
   public Path path() {
     openManifest();
     return directory.path;
   }
 
-  /** Returns the number of bits in a fingerprint. */
+  /** Returns the number of bits in each fingerprint of the filter. */
   public int fingerprintBits() {
     return openManifest().shape.fingerprintBits;
   }
 
-  /** Returns whether the filter was made with deletes. */
+  /** Returns whether the cascade filter was made with deletes. */
   public boolean deletes() {
     return openManifest().shape.deletes;
   }
@@ -192,20 +192,21 @@ public final class CascadeReader implements CascadeSet {
     return openManifest().keyHash;
   }
 
-  /** Returns the page size. */
+  /** Returns the size of the filter's pages in bytes. */
   public int pageBytes() {
     return openManifest().pageBytes;
   }
 
-  /** Returns the logs with operations that are in no level, oldest first. */
+  /** Returns the logs whose operations are in no level on flash, oldest first. */
   public List<LogRecovery.Log> logs() {
     openManifest();
     return logs;
   }
 
   /**
-   * Returns the state of the directory. The entries in memory are those of the logs; the capacity
-   * of a memory level and the fan-out are those of the last writer; the counters are this reader's.
+   * Returns the number of entries, the levels and the read counters of the cascade filter's
+   * directory. The entries in memory are those of the logs; the capacity of a memory level and the
+   * fan-out are those of the last writer; the counters are this reader's.
    */
   public CascadeStatistics statistics() {
     try (View now = holdView()) {
@@ -214,8 +215,8 @@ public final class CascadeReader implements CascadeSet {
   }
 
   /**
-   * Creates a directory with all keys of this one, which opens as a filter of its own. It has hard
-   * links to the levels or, if the logs have operations, one new level.
+   * Creates a copy of this directory with all its keys, which opens as a filter of its own. It has
+   * hard links to the levels or, if the logs have operations, one new level.
    */
   @Override
   public void snapshot(Path target) throws IOException {

@@ -7,14 +7,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A set of keys that can be queried: a cascade filter, or a directory that is only read. A key that
- * was inserted always gets the answer {@code true}, and so does each key whose page cannot be read.
- * Thread-safe.
+ * A set of keys on flash that can be queried: a cascade filter, or a directory that is only read. A
+ * key that was inserted always gets the answer {@code true}, and so does each key whose page cannot
+ * be read. Thread-safe.
  */
 public interface CascadeSet extends Closeable {
   /**
-   * Returns whether a key with this hash may be in the set. It returns {@code true} if a page that
-   * it needs cannot be read or is damaged; the statistics count this and have the last reason.
+   * Returns whether a key with this hash may be in the set; {@code false} is certain. It returns
+   * {@code true} if a page that it needs cannot be read or is damaged; the statistics count this
+   * and have the last reason.
    */
   boolean mightContain(long keyHash);
 
@@ -29,8 +30,8 @@ public interface CascadeSet extends Closeable {
   long hash(byte[] key);
 
   /**
-   * Returns whether a key may be in the set: the same as {@link #mightContain(long)} with its
-   * {@link #hash}.
+   * Returns whether a key may be in the set: calls {@link #mightContain(long)} with its {@link
+   * #hash}.
    */
   default boolean mightContain(byte[] key) {
     return mightContain(hash(key));
@@ -47,9 +48,9 @@ public interface CascadeSet extends Closeable {
   }
 
   /**
-   * Creates a directory with all current keys, which opens as the same kind of set. It shares level
-   * files by hard links, so it takes no room on the drive until one of the two merges them. Inserts
-   * into the original wait until its memory level is written.
+   * Creates a directory with all current keys of this set, which opens as the same kind of set. It
+   * shares level files by hard links, so it takes no room on the drive until one of the two merges
+   * them. Inserts into the original wait until its memory level is written.
    *
    * @param target a directory on the same file system that is missing or empty
    * @throws IOException if the snapshot cannot be made; files that were already made are not a

@@ -20,7 +20,9 @@ public final class CascadeStatistics {
   private final double doubtfulShare;
   private final Throwable lastMergeFailure;
 
-  /** Collects the numbers of the filter's parts. The caller holds the view. */
+  /**
+   * Collects the state of a cascade filter's parts and their counters. The caller holds the view.
+   */
   CascadeStatistics(View now, int runningMerges, CascadeDirectory directory, MergePolicy policy) {
     this.counts =
         directory.counters.counts.statistics(
@@ -37,7 +39,10 @@ public final class CascadeStatistics {
     this.lastMergeFailure = directory.counters.lastMergeFailure;
   }
 
-  /** Returns the numbers that describe the present state, which no counter has. */
+  /**
+   * Returns those numbers that describe the present state of a cascade filter and that no counter
+   * has.
+   */
   private static Map<CascadeCount, Long> numbers(
       View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
     List<CascadeLevel> levels = now.levels;
@@ -53,7 +58,7 @@ public final class CascadeStatistics {
     return numbers;
   }
 
-  /** Returns one of the numbers. */
+  /** Returns the value of one number of the statistics. */
   public long get(CascadeCount what) {
     return counts.get(what);
   }
@@ -63,12 +68,12 @@ public final class CascadeStatistics {
     return counts.lastFailure();
   }
 
-  /** Returns the reads and writes of level files, by lookups and merges. */
+  /** Returns the counters of reads and writes of level files, by lookups and merges. */
   public IoCounters.Snapshot io() {
     return counts.io();
   }
 
-  /** Returns whether reads and writes bypass the page cache. */
+  /** Returns whether reads and writes of files bypass the page cache. */
   public IoMode ioMode() {
     return counts.ioMode();
   }
@@ -78,14 +83,14 @@ public final class CascadeStatistics {
     return levels;
   }
 
-  /** Returns the false-positive rate that the number of fingerprints implies. */
+  /** Returns the false-positive rate that follows from the number of fingerprints. */
   public double expectedRate() {
     return expectedRate;
   }
 
   /**
-   * Returns the share of all fingerprints that are in doubt because pages were lost: their answer
-   * is always {@code true}. It is 0 as long as no drive fails.
+   * Returns the share of all fingerprints that always get the answer {@code true} because pages
+   * were lost. It is 0 as long as no drive fails.
    */
   public double doubtfulShare() {
     return doubtfulShare;
@@ -96,7 +101,7 @@ public final class CascadeStatistics {
     return lastMergeFailure;
   }
 
-  /** Returns the average number of pages read per lookup. */
+  /** Returns the average number of pages that a lookup reads. */
   public double readsPerLookup() {
     return ratio(CascadeCount.LOOKUP_READS, CascadeCount.LOOKUPS);
   }
@@ -115,7 +120,7 @@ public final class CascadeStatistics {
     return FieldText.of(this);
   }
 
-  /** A level on flash. */
+  /** State of a level on flash: its rank, its sizes and its file. */
   public static final class Level {
     private final long file;
     private final int rank;
@@ -139,34 +144,34 @@ public final class CascadeStatistics {
     }
 
     /**
-     * Returns the rank, from 1. The capacity of rank r is that of the memory times the fan-out to
-     * the power of r.
+     * Returns the rank of the level, from 1. The capacity of rank r is that of the memory times the
+     * fan-out to the power of r.
      */
     public int rank() {
       return rank;
     }
 
-    /** Returns the number of keys and tombstones. */
+    /** Returns the number of keys and tombstones in the level. */
     public long entries() {
       return entries;
     }
 
-    /** Returns the maximum of entries at this rank, by the present fan-out. */
+    /** Returns the maximum of entries in a level of this rank, by the present fan-out. */
     public long capacity() {
       return capacity;
     }
 
-    /** Returns the number of pages with slots. */
+    /** Returns the number of the level's pages with slots. */
     public long pages() {
       return pages;
     }
 
-    /** Returns the size of the file. */
+    /** Returns the size of the level's file in bytes. */
     public long bytes() {
       return bytes;
     }
 
-    /** Returns the entries as a fraction of the capacity. */
+    /** Returns the level's number of entries as a fraction of its capacity. */
     public double fill() {
       return (double) entries / capacity;
     }

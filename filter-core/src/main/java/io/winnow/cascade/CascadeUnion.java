@@ -35,7 +35,7 @@ public final class CascadeUnion {
   }
 
   /**
-   * Merges directories into a new one.
+   * Merges cascade filters' directories into a new one.
    *
    * <p>With deletes, a key that is in several sources is in the target as often as in all of them
    * together. A range that is in doubt in one source is in doubt in the target; so is a damaged
@@ -51,7 +51,7 @@ public final class CascadeUnion {
   }
 
   /**
-   * Merges directories into a new one, and reports the progress.
+   * Merges cascade filters' directories into a new one, and reports the progress.
    *
    * @param options only direct I/O and the file access are used
    * @param merged receives the number of entries read since the last call; with deletes in several
@@ -135,7 +135,10 @@ public final class CascadeUnion {
     return level;
   }
 
-  /** Writes the manifest, which makes the target a filter. It is the last step. */
+  /**
+   * Writes the manifest that makes the target directory a filter with the merged level. It is the
+   * last step.
+   */
   private void publish(CascadeLevel all) throws IOException {
     MergePolicy policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     List<Manifest.LevelEntry> levels =

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The current manifest of a filter's directory, its replacement by another one, and the files that
+ * The manifest of a cascade filter's directory, its replacement by a newer one, and the files that
  * it no longer names.
  *
  * <p>Files that are no longer named may be deleted only when the replacement is durable: whichever
@@ -29,7 +29,7 @@ final class Catalog {
   private Set<Path> unnamed = new LinkedHashSet<>();
   Manifest manifest;
 
-  /** Number of the next level's file. */
+  /** Number in the name of the next level's file. */
   long nextFile;
 
   private volatile boolean synced = true;
@@ -41,8 +41,9 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that a crash left, during an opening. In any case it writes the manifest
-   * again, because after a failed fsync the current one may exist only in the system's cache.
+   * Deletes the files that a crash left in a cascade filter's directory, while the filter is
+   * opened. In any case it writes the manifest again, because after a failed fsync the current one
+   * may exist only in the system's cache.
    */
   void clean() throws IOException {
     if (!directory.clean(manifest)) {
@@ -55,8 +56,8 @@ final class Catalog {
   }
 
   /**
-   * Returns a manifest with other levels, newest first, and another first log. The caller also
-   * holds the monitor of the levels.
+   * Returns a copy of the manifest with other levels, newest first, and another first log. The
+   * caller also holds the monitor of the levels.
    */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
     return manifest.with(
@@ -89,9 +90,9 @@ final class Catalog {
   }
 
   /**
-   * Returns when a power failure is sure to leave this manifest and not an earlier one. A log may
-   * be deleted once its operations are merged, so they are only in the files that this manifest
-   * names.
+   * Waits until the manifest is durable, so that a power failure cannot bring an earlier one back.
+   * A log may be deleted once its operations are merged, so they are only in the files that this
+   * manifest names.
    *
    * <p>If that is not known yet, the same manifest is written again. Another fsync of the directory
    * alone would not be enough: the first one has already reported the failure, and the next may
@@ -130,7 +131,7 @@ final class Catalog {
     }
   }
 
-  /** Returns an exception that says why old files are kept. */
+  /** Returns an exception that says why files are kept that the newest manifest does not name. */
   private IOException notSynced(IOException reason) {
     return new IOException(
         "rename or fsync in "
@@ -141,8 +142,9 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that no manifest names any more, if the manifest is durable and the directory
-   * still belongs to this filter. The next opening deletes those that cannot be deleted now.
+   * Deletes the files that no manifest names any more, if the newest manifest is durable and the
+   * directory still belongs to this filter. The next opening deletes those that cannot be deleted
+   * now.
    */
   void deleteUnnamed() {
     Set<Path> files;

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A pass over several sorted sources in chunks. A chunk is a range of slots with a bounded number
- * of sections of each source; chunks follow one another without a gap. They are independent, so
- * several threads can work on a merge, and a merge can pause between two chunks.
+ * A pass over several sorted sources of a merge, in chunks of fingerprints. A chunk is a range of
+ * slots with a bounded number of sections of each source; chunks follow one another without a gap.
+ * They are independent, so several threads can work on a merge, and a merge can pause between two
+ * chunks.
  */
 final class Chunks {
   /**
@@ -14,31 +15,37 @@ final class Chunks {
    * partitions of a memory level. Immutable while it is read.
    */
   interface SlotSource {
-    /** Returns the number of sections. */
+    /** Returns the number of sections of this source. */
     int sections();
 
     /**
-     * Returns the fence of a section: that of its first slot, or one before it. No slot of an
-     * earlier section has this fence, unless that section's own fence is the same.
+     * Returns the fence (top bits) of a section: that of its first slot, or one before it. No slot
+     * of an earlier section has this fence, unless that section's own fence is the same.
      */
     long fence(int section);
 
-    /** Returns the approximate number of slots; never less than the number that will be decoded. */
+    /**
+     * Returns the approximate number of slots of this source; never less than the number that will
+     * be decoded.
+     */
     long entries();
 
-    /** Returns the number of sections that make a chunk of {@code bytes} bytes of coded slots. */
+    /**
+     * Returns the number of this source's sections that make a chunk of {@code bytes} bytes of
+     * coded slots.
+     */
     int sectionsFor(int bytes);
 
     /**
-     * Appends the slots of a range of sections.
+     * Appends the slots of a range of sections to a buffer.
      *
      * @param damage decides about each section that cannot be read
      */
     void decode(int fromSection, int toSection, SlotBuffer out, Damage damage) throws IOException;
 
-    /** Decides about sections that cannot be read. */
+    /** Decides if a merge goes on when a section of a source cannot be read. */
     interface Damage {
-      /** Permits to leave a section out by returning; otherwise throws. */
+      /** Permits a merge to leave a section out by returning; otherwise throws. */
       void found(SlotSource source, int section, IOException reason) throws IOException;
     }
   }
@@ -52,7 +59,7 @@ final class Chunks {
   private int next;
 
   /**
-   * Creates a pass that begins before the first chunk.
+   * Creates a pass over the sources of a merge that begins before the first chunk.
    *
    * @param sources newest first
    * @param nothingOlder whether the filter has nothing that is older than the last source
@@ -87,12 +94,12 @@ final class Chunks {
     }
   }
 
-  /** Returns whether there is no next chunk. */
+  /** Returns whether the pass has returned its last chunk. */
   boolean isDone() {
     return low == 1L << shape.fenceBits();
   }
 
-  /** Returns the next chunk, or null after the last one. Not thread-safe. */
+  /** Returns the next chunk of the pass, or null after the last one. Not thread-safe. */
   Chunk next() {
     if (isDone()) {
       return null;
@@ -118,7 +125,10 @@ final class Chunks {
     return chunk;
   }
 
-  /** Returns the fence after the step that a chunk takes in source {@code i}. */
+  /**
+   * Returns the fence at which a chunk ends if it takes as many sections of source {@code i} as one
+   * chunk may have.
+   */
   private long fenceAfterStep(int i, long end) {
     SlotSource source = sources.get(i);
     int section = at[i] + step[i];
@@ -157,7 +167,7 @@ final class Chunks {
     work.decodedSlots += into.size;
   }
 
-  /** Buffers that one thread needs to merge chunks. */
+  /** Buffers that one thread needs to merge chunks of sorted slots. */
   static final class Work {
     SlotBuffer result = new SlotBuffer();
     private SlotBuffer merged = new SlotBuffer();

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Slots coded into pages, in frames of which each is written by one request. The static methods
+ * Sorted slots coded into pages, in frames that are written by one request each. The static methods
  * convert a page's payload from and to the words that {@link SlotCoding} works on.
  */
 final class CodedPages implements AutoCloseable {
@@ -24,12 +24,12 @@ final class CodedPages implements AutoCloseable {
   final List<PageFrame> frames = new ArrayList<>();
   private final int pageBytes;
 
-  /** Fence of each page; the array may be longer. */
+  /** Fence (top bits of the first slot) of each coded page; the array may be longer. */
   int[] fences = new int[FRAME_PAGES];
 
   int pages;
 
-  /** Pages of the last frame that are used. */
+  /** Number of pages of the last frame that are used. */
   private int used;
 
   private CodedPages(int pageBytes) {
@@ -37,8 +37,8 @@ final class CodedPages implements AutoCloseable {
   }
 
   /**
-   * Codes all slots into pages. A page takes as many slots as it holds, but ends before slots that
-   * share their fence with the next page, unless all its slots have that fence.
+   * Codes all slots of a buffer into pages. A page takes as many slots as it holds, but ends before
+   * slots that share their fence with the next page, unless all its slots have that fence.
    */
   static CodedPages of(SlotShape shape, SlotBuffer slots, int remainderBits, int pageBytes) {
     CodedPages coded = new CodedPages(pageBytes);
@@ -64,7 +64,7 @@ final class CodedPages implements AutoCloseable {
   }
 
   /**
-   * Adds a page.
+   * Adds a page to the last frame, or to a new one.
    *
    * @param pagesLeft estimate of the pages to come, including this one
    */
@@ -78,7 +78,7 @@ final class CodedPages implements AutoCloseable {
     fences[pages++] = fence;
   }
 
-  /** Writes all pages after the last page of a file. */
+  /** Writes all coded pages after the last page of a file. */
   void appendTo(PageStore store) throws IOException {
     for (int i = 0; i < frames.size(); i++) {
       PageFrame frame = frames.get(i);
@@ -94,12 +94,12 @@ final class CodedPages implements AutoCloseable {
 
   // ---- Pages as words ----
 
-  /** Returns the number of words in a page's payload. */
+  /** Returns the number of 64-bit words in a page's payload. */
   static int wordCount(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
-  /** Returns an array for the words of a page, which belongs to the calling thread. */
+  /** Returns an array for the 64-bit words of a page, which belongs to the calling thread. */
   static long[] scratch(int pageBytes) {
     long[] words = SCRATCH.get();
     if (words == null || words.length <= wordCount(pageBytes)) {
@@ -109,12 +109,12 @@ final class CodedPages implements AutoCloseable {
     return words;
   }
 
-  /** Copies the payload of a page to {@code words}. */
+  /** Copies the payload of a page to an array of 64-bit words. */
   static void load(PageFrame frame, int page, long[] words) {
     words(frame, page).get(words, 0, wordCount(frame.pageBytes()));
   }
 
-  /** Copies {@code words} to the payload of a page. */
+  /** Copies an array of 64-bit words to the payload of a page. */
   static void store(long[] words, PageFrame frame, int page) {
     frame.setVersion(page, 0);
     words(frame, page).put(words, 0, wordCount(frame.pageBytes()));

@@ -5,22 +5,25 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Ranges of fences whose pages could not be read when they were merged. Each fingerprint in such a
- * range gets the answer "maybe". Immutable.
+ * Ranges of fences (top bits of fingerprints) whose pages could not be read when they were merged.
+ * Each fingerprint in such a range gets the answer "maybe". Immutable.
  */
 final class Doubt {
-  /** Maximum of ranges, which keeps a manifest small. */
+  /** Maximum of ranges of lost pages, which keeps a manifest small. */
   static final int MAX_RANGES = 4096;
 
   /**
-   * Maximum share of fingerprints in doubt. A merge that would exceed it does not take effect: the
-   * drive is gone for a moment, or worn out.
+   * Maximum share of all fingerprints whose pages may be lost before a merge is refused. A merge
+   * that would exceed it does not take effect: the drive is gone for a moment, or worn out.
    */
   private static final double MAX_SHARE = 0.25;
 
   private final SlotShape shape;
 
-  /** First fence of each range, and the fence after its last. Ranges neither overlap nor touch. */
+  /**
+   * First fence of each range of lost pages, mapped to the fence after its last. Ranges neither
+   * overlap nor touch.
+   */
   final NavigableMap<Long, Long> ranges;
 
   private Doubt(SlotShape shape, NavigableMap<Long, Long> ranges) {
@@ -32,7 +35,7 @@ final class Doubt {
     return new Doubt(shape, new TreeMap<>());
   }
 
-  /** Returns whether a slot is in one of the ranges. */
+  /** Returns whether a slot is in a range whose pages were lost. */
   boolean has(long slot) {
     if (ranges.isEmpty()) {
       return false;
@@ -42,21 +45,21 @@ final class Doubt {
     return range != null && fence < range.getValue();
   }
 
-  /** Returns a copy with one more range. */
+  /** Returns a copy of these ranges of lost pages with one more. */
   Doubt with(long from, long to) {
     NavigableMap<Long, Long> more = new TreeMap<>(ranges);
     add(from, to, more);
     return new Doubt(shape, more);
   }
 
-  /** Returns a copy with all ranges of another object. */
+  /** Returns a copy that also has all ranges of lost pages of another object. */
   Doubt with(Doubt other) {
     NavigableMap<Long, Long> both = new TreeMap<>(ranges);
     other.ranges.forEach((from, to) -> add(from, to, both));
     return new Doubt(shape, both);
   }
 
-  /** Adds a range, joined with those that it overlaps or touches. */
+  /** Adds a range of fences to a map, joined with those that it overlaps or touches. */
   private static void add(long from, long to, NavigableMap<Long, Long> ranges) {
     long first = from;
     long end = to;
@@ -70,7 +73,7 @@ final class Doubt {
     ranges.put(first, end);
   }
 
-  /** Returns the share of all fingerprints that is in doubt. */
+  /** Returns the share of all fingerprints that is in a range of lost pages. */
   double share() {
     double fences = 0;
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
@@ -79,7 +82,7 @@ final class Doubt {
     return Math.scalb(fences, -shape.fenceBits());
   }
 
-  /** Returns whether so much is in doubt that the filter should be rebuilt. */
+  /** Returns whether so many fingerprints are in lost pages that the filter should be rebuilt. */
   boolean isTooMuch() {
     return share() > MAX_SHARE || ranges.size() > MAX_RANGES;
   }

@@ -17,16 +17,19 @@ import java.util.concurrent.locks.ReentrantLock;
  * a commit takes.
  */
 final class GroupCommit {
-  /** Threads share syncs if a sync is due after at most this many operations. */
+  /** Maximum of operations between two syncs at which threads share syncs. */
   private static final int MAX_OPERATIONS_PER_SYNC = 16;
 
-  /** Divisor of the last commit's time: a commit waits for others that long. */
+  /**
+   * Divisor that gives the time a commit waits for more operations, from the time of the last
+   * commit.
+   */
   private static final int WAIT_PART = 8;
 
-  /** Commits a group of operations. */
+  /** Writes and syncs a group of inserts and deletes. */
   interface Committer {
     /**
-     * Commits operations in their order. If it throws, some of them may be committed.
+     * Commits inserts and deletes in their order. If it throws, some of them may be committed.
      *
      * @param in receives in element 0 the number of committed operations, counted from the first
      *     one; also if it throws
@@ -34,7 +37,7 @@ final class GroupCommit {
     void commit(long[] slots, int[] in) throws IOException;
   }
 
-  /** A waiting thread's operation. */
+  /** An insert or delete of a thread that waits for its commit. */
   private static final class Ticket {
     private final long slot;
     private boolean done;
@@ -61,12 +64,18 @@ final class GroupCommit {
     this.committer = committer;
   }
 
-  /** Returns whether operations are synced so often that sharing syncs pays. */
+  /**
+   * Returns whether a filter of this durability syncs so often that sharing syncs between threads
+   * pays.
+   */
   static boolean isFor(Durability durability) {
     return durability.isLogged() && durability.operations() <= MAX_OPERATIONS_PER_SYNC;
   }
 
-  /** Commits an operation. If it throws, the operation is not committed. */
+  /**
+   * Commits an insert or delete, alone or in a group with those of other threads. If it throws, the
+   * operation is not committed.
+   */
   void commit(long slot) throws IOException {
     // Everything that the commit needs is allocated before another thread relies on it.
     Ticket mine = new Ticket(slot);
@@ -107,7 +116,7 @@ final class GroupCommit {
     }
   }
 
-  /** Waits a short time for as many operations as the last commits had. */
+  /** Waits a short time for as many operations as the last two commits had. */
   private void gather() {
     int expected = Math.max(last, beforeLast);
     long left = lastNanos / WAIT_PART;
@@ -127,7 +136,7 @@ final class GroupCommit {
     }
   }
 
-  /** Commits a group and wakes its threads. */
+  /** Commits a group of operations and wakes the threads that wait for them. */
   private void commit(List<Ticket> group, int[] in) {
     long began = System.nanoTime();
     Throwable failure = null;
@@ -154,7 +163,7 @@ final class GroupCommit {
     }
   }
 
-  /** Throws another thread's failure, with the stack of the calling thread added. */
+  /** Throws the failure that another thread had, with the stack of the calling thread added. */
   private static void throwAsIs(Throwable failure) throws IOException {
     if (failure instanceof IOException) {
       IOException e = (IOException) failure;

@@ -10,29 +10,29 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The insert path of a cascade filter. Operations go to the log, if there is one, and to the active
- * memory level. The level is frozen when it is full, or when its log is: repeated inserts, and
- * deletes of keys in memory, lengthen only the log. Threads take turns, or share a turn where they
- * share a sync.
+ * The insert path of a cascade filter, from a key to the log and the active memory level.
+ * Operations go to the log, if there is one, and to the active memory level. The level is frozen
+ * when it is full, or when its log is: repeated inserts, and deletes of keys in memory, lengthen
+ * only the log. Threads take turns, or share a turn where they share a sync.
  */
 final class Inserts implements Closeable {
-  /** Maximum of operations in one turn, and so in one sync. */
+  /** Maximum of operations that are applied in one turn of the insert lock, and so in one sync. */
   private static final int MAX_PER_TURN = 256;
 
   /**
-   * Maximum of operations in one turn where few are synced: to find room for more takes longer than
-   * the turns.
+   * Maximum of operations that are applied in one turn of the insert lock where few are synced: to
+   * find room for more takes longer than the turns.
    */
   private static final int MAX_PER_TURN_UNSYNCED = 16;
 
   /**
-   * Lock of the inserting thread, taken before the locks of the levels. It guards the fields that
-   * are not final.
+   * Lock of the thread that inserts, taken before the locks of the levels. It guards the fields
+   * that are not final.
    */
   private final ReentrantLock turns = new ReentrantLock();
 
   /**
-   * Group commit, where operations are synced so often that threads share syncs; otherwise null.
+   * Groups operations whose threads share a sync; null if operations are synced too seldom for it.
    */
   private final GroupCommit group;
 
@@ -44,8 +44,7 @@ final class Inserts implements Closeable {
   private RecordLog log;
   private long filterId;
 
-  /** Operations of the active level that are in logs. */
-  /** Log records of the active level's operations. */
+  /** Number of log records with operations of the active memory level. */
   private long logged;
 
   private long nextLog = 1;
@@ -64,8 +63,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Adds the operations in the logs of earlier openings to the active level, and begins the next
-   * log. They may be more than a level has room for, if they could not be written to flash: a
+   * Adds the operations in the logs of earlier processes to the active memory level, and begins the
+   * next log. They may be more than a level has room for, if they could not be written to flash: a
    * filter that takes more memory is better than one that cannot be opened.
    */
   void recover(Manifest manifest, LogRecovery logs) throws IOException {
@@ -85,7 +84,7 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Begins the next log.
+   * Begins the next log of a cascade filter's inserts and deletes.
    *
    * @param recordsBefore number of records in all logs before it
    * @return null if operations are not logged
@@ -99,12 +98,12 @@ final class Inserts implements Closeable {
     return created;
   }
 
-  /** An action that runs while no thread inserts. */
+  /** An action on a cascade filter that runs while no thread inserts. */
   interface Turn {
     void take() throws IOException;
   }
 
-  /** Runs an action while no thread inserts. */
+  /** Runs an action while no thread inserts into the cascade filter. */
   void withoutInserts(Turn turn) throws IOException {
     turns.lock();
     try {
@@ -115,8 +114,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Applies an operation: the slot of a key, or a tombstone. If it throws, the operation is not
-   * applied.
+   * Applies an insert or delete to the log and the active memory level. If it throws, the operation
+   * is not applied.
    */
   void apply(long slot) throws IOException {
     if (group != null) {
@@ -132,7 +131,7 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, some in each turn.
+   * Inserts {@code count} keys by their hashes, some in each turn of the insert lock.
    *
    * @throws IOException with a message that says how many keys are inserted
    */
@@ -155,7 +154,7 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Applies operations in one turn.
+   * Applies inserts and deletes in one turn of the insert lock.
    *
    * @param in receives in element 0 the number of applied operations, also if it throws
    */
@@ -173,7 +172,7 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Applies one operation; the caller holds the turn. */
+  /** Applies one insert or delete; the caller holds the insert lock. */
   private void applyNow(long slot) throws IOException {
     MemoryLevel active = ready(1);
     active.makeRoom(slot); // after this, adding to memory cannot fail
@@ -194,8 +193,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Applies as many operations as the active level has room for at once, then syncs if a sync is
-   * due.
+   * Applies as many inserts and deletes as the active memory level has room for at once, then syncs
+   * if a sync is due.
    *
    * @return the number of applied operations
    */
@@ -226,8 +225,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Returns the active level, with room, after the waits that are due before {@code count}
-   * operations.
+   * Returns the active memory level, with room for a slot, after the waits that are due before
+   * {@code count} operations.
    */
   private MemoryLevel ready(int count) throws IOException {
     MemoryLevel active = levels.openView().active;
@@ -243,7 +242,7 @@ final class Inserts implements Closeable {
     return active;
   }
 
-  /** Freezes the active level and its log, and begins others. */
+  /** Freezes the active memory level and its log, and begins new ones. */
   private void freeze() throws IOException {
     levels.awaitFlushed();
     levels.catalog.sync(); // otherwise files that cannot be deleted would accumulate
@@ -280,7 +279,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Syncs everything that is not in the newest log: the log of the frozen level, and the manifest.
+   * Syncs all operations that are not in the newest log: the log of the frozen memory level, and
+   * the manifest.
    */
   private void syncOlder() throws IOException {
     RecordLog older = levels.frozenLog();
@@ -290,7 +290,9 @@ final class Inserts implements Closeable {
     levels.catalog.sync();
   }
 
-  /** Checks that the directory still belongs to this filter; otherwise ends {@code written}. */
+  /**
+   * Checks that the directory still belongs to this filter; otherwise ends the log {@code written}.
+   */
   private void checkOwned(RecordLog written) throws IOException {
     try {
       directory.checkOwned();
@@ -303,7 +305,7 @@ final class Inserts implements Closeable {
     }
   }
 
-  /** Waits until all earlier operations are durable. Other threads insert meanwhile. */
+  /** Waits until all earlier inserts and deletes are durable. Other threads insert meanwhile. */
   void sync() throws IOException {
     RecordLog newest;
     turns.lock();
@@ -327,7 +329,7 @@ final class Inserts implements Closeable {
     checkOwned(newest);
   }
 
-  /** Writes the active level to flash and waits for the end of the write. */
+  /** Writes the active memory level to flash and waits for the end of the write. */
   private void flush() throws IOException {
     if (!levels.openView().active.isEmpty()) {
       freeze();
@@ -336,7 +338,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Writes all operations to flash, and creates a directory with links to the levels. Inserts wait.
+   * Writes all inserts and deletes to flash, and creates a directory with links to the levels.
+   * Inserts wait.
    */
   void snapshot(Path target) throws IOException {
     withoutInserts(
@@ -348,7 +351,7 @@ final class Inserts implements Closeable {
         });
   }
 
-  /** Syncs the logs to their ends, when no operation will follow. */
+  /** Syncs the logs of a cascade filter to their ends, when no insert or delete will follow. */
   void endLogs() throws IOException {
     syncOlder();
     if (log != null) {

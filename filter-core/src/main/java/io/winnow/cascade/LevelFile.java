@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The end of a level's file: the fences of its pages of slots, in pages of their own. Each of these
- * names the file that it belongs to. Schema-critical.
+ * The last pages of a level's file, which hold the fence (top bits of the first slot) of each page
+ * of slots. Each of these names the file that it belongs to. Schema-critical.
  */
 final class LevelFile {
   private static final int KIND_FENCES = 2;
 
-  /** Bytes of the header: kind, file number, data pages, entries. */
+  /** Bytes of the header of a page of fences: kind, file number, data pages, entries. */
   private static final int HEADER_BYTES = 32;
 
   private LevelFile() {}
@@ -43,12 +43,12 @@ final class LevelFile {
     return (int) Math.min(size, Manifest.MAX_PAGES);
   }
 
-  /** Returns the number of fences in a page. */
+  /** Returns the number of fences that fit into a page. */
   private static int perPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
   }
 
-  /** Appends the fences of all data pages to a level's file. */
+  /** Appends the fences of all pages of slots to a level's file. */
   static void append(PageStore store, long number, long entries, int[] fences) throws IOException {
     int each = perPage(store.pageBytes());
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
@@ -69,7 +69,10 @@ final class LevelFile {
     }
   }
 
-  /** Reads the fences, and checks that they belong to the level that the manifest names. */
+  /**
+   * Reads the fences of all pages of a level's file, and checks that they belong to the level that
+   * the manifest names.
+   */
   static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
     int dataPages = level.pages;
     if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes())) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The levels of a filter, in memory and on flash, and the merges between them. A {@link View} is
- * the set of levels at one moment; a merge replaces it by another.
+ * The levels of a cascade filter, in memory and on flash, and the merges between them. A {@link
+ * View} is the set of levels at one moment; a merge replaces it by another.
  *
  * <p>The monitor guards the fields that change. An insert may have to take it, so no thread reads,
  * writes, closes or deletes a file, or replaces the manifest, while it holds the monitor of an open
@@ -23,18 +23,20 @@ final class Levels implements Merges.Listener, Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
 
-  /** The manifest, which names the levels on flash. */
+  /** The manifest of the cascade filter's directory, which names the levels on flash. */
   final Catalog catalog;
 
   /**
-   * Keeps a memory level that has ended for the next time: its arrays are half the memory budget,
-   * and filling them again is cheaper than allocating them again.
+   * Pool of a memory level that has been written and is filled again: its arrays are half the
+   * memory budget, and filling them is cheaper than allocating them.
    */
   private final Pool<MemoryLevel> memoryLevels;
 
   final Merges merges;
 
-  /** The levels that can be read; null when closed. It changes under the monitor. */
+  /**
+   * The levels that can be read; null after the filter was closed. It changes under the monitor.
+   */
   private volatile View view;
 
   private RecordLog frozenLog;
@@ -77,8 +79,8 @@ final class Levels implements Merges.Listener, Closeable {
   // ---- The present levels ----
 
   /**
-   * Returns the present levels. They may end at any time, unless the caller {@linkplain #holdView
-   * holds} them or the monitor.
+   * Returns the present levels of the filter, without a hold on them. They may end at any time,
+   * unless the caller {@linkplain #holdView holds} them or the monitor.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -94,7 +96,9 @@ final class Levels implements Merges.Listener, Closeable {
     return view != null;
   }
 
-  /** Returns the present levels, held for the caller, who releases them. */
+  /**
+   * Returns the present levels of the filter with a hold on them, which the caller must release.
+   */
   View holdView() {
     while (true) {
       View now = openView();
@@ -104,7 +108,7 @@ final class Levels implements Merges.Listener, Closeable {
     }
   }
 
-  /** Returns the log of the frozen level, or null. */
+  /** Returns the log of the frozen memory level, or null if none is frozen. */
   synchronized RecordLog frozenLog() {
     return frozenLog;
   }
@@ -124,7 +128,8 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Freezes the active level, so that a merge writes it to flash. No level may be frozen yet.
+   * Freezes the active memory level, so that a merge writes it to flash. No level may be frozen
+   * yet.
    *
    * @param fresh the next active level
    * @param itsLog the log of the level that is frozen, or null
@@ -140,15 +145,15 @@ final class Levels implements Merges.Listener, Closeable {
     tryAgain();
   }
 
-  /** Begins failed merges again. This happens each time a level is frozen. */
+  /** Begins failed merges of levels again. This happens each time a level is frozen. */
   private void tryAgain() {
     mergeFailure = null;
     plan();
   }
 
   /**
-   * Begins failed merges again, and waits. If a merge fails meanwhile that was begun before, its
-   * failure may be old, so all are begun once more.
+   * Begins failed merges of levels again, and waits until a condition holds. If a merge fails
+   * meanwhile that was begun before, its failure may be old, so all are begun once more.
    */
   private void tryAgainAndAwait(boolean begunBefore, BooleanSupplier isOver) {
     tryAgain();
@@ -160,8 +165,8 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Waits until no level is frozen. Merges that failed before are repeated, and so is one that was
-   * begun before and fails now.
+   * Waits until no memory level is frozen: the last one is on flash. Merges that failed before are
+   * repeated, and so is one that was begun before and fails now.
    *
    * @throws IOException if the frozen level cannot be written
    */
@@ -207,7 +212,7 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- Merges ----
 
-  /** Begins all merges that can begin now. */
+  /** Begins all merges of levels that can begin now. */
   synchronized void plan() {
     while (!closing && mergeFailure == null) {
       View now = view;
@@ -235,7 +240,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Replaces a merge's sources by its result. These are the steps:
+   * Replaces the levels that a merge read by the level that it wrote. These are the steps:
    *
    * <ol>
    *   <li>With the lock for the manifest and the monitor: make the next manifest. It names only
@@ -330,7 +335,7 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- While it runs, and at the end ----
 
-  /** Changes the fan-out, and gives the levels the ranks that their sizes have by it. */
+  /** Changes the fan-out, and assigns the ranks to the levels that their sizes imply. */
   synchronized void setFanOut(int times) {
     View now = openView();
     policy.fanOut = times;
@@ -339,7 +344,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   /**
-   * Waits at the end of a session, if there are more than two levels per rank, until there is one
+   * Waits when a filter is closed, if there are more than two levels per rank, until there is one
    * level less. Sessions may be shorter than any merge; this bounds the number of their levels.
    */
   private void awaitFewer() {
@@ -353,7 +358,9 @@ final class Levels implements Merges.Listener, Closeable {
         () -> view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
   }
 
-  /** Abandons the merges, and releases the levels and the frozen level's log. */
+  /**
+   * Abandons the merges of a cascade filter, and releases its levels and the frozen level's log.
+   */
   @Override
   public void close() throws IOException {
     synchronized (this) {

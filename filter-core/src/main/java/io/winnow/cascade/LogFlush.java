@@ -17,13 +17,13 @@ import java.util.List;
  * operation is applied exactly once.
  */
 final class LogFlush {
-  /** Maximum of logs that stay from one opening to the next. */
+  /** Maximum of log files that stay from one opening of a filter to the next. */
   private static final int MAX_LOGS = 64;
 
-  /** Number of runs of a generation that are merged into one run of the next. */
+  /** Number of runs (sorted files) of a generation that are merged into one run of the next. */
   private static final int RUNS = 4;
 
-  /** Maximum of bytes on the drive per operation, during a merge of runs. */
+  /** Maximum of bytes on the drive per logged operation, during a merge of runs. */
   private static final int MAX_BYTES_PER_OPERATION = 16;
 
   private final CascadeDirectory directory;
@@ -33,7 +33,10 @@ final class LogFlush {
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
 
-  /** Runs, newest first, and so lower generations first. The rank of a run is its generation. */
+  /**
+   * Runs (sorted files of logged operations), newest first, and so lower generations first. The
+   * rank of a run is its generation.
+   */
   private final List<CascadeLevel> runs = new ArrayList<>();
 
   private long nextFile;
@@ -48,16 +51,16 @@ final class LogFlush {
   }
 
   /**
-   * Returns whether a memory level with room for {@code levelEntries} can take the logs, so that no
-   * flush is necessary.
+   * Returns whether a memory level with room for {@code levelEntries} entries can take all
+   * operations in the logs, so that no flush is necessary.
    */
   static boolean fitsInMemory(LogRecovery logs, long levelEntries) {
     return logs.records() <= levelEntries && logs.logs().size() <= MAX_LOGS;
   }
 
   /**
-   * Writes the operations of all logs to levels. If they cannot be written, they stay in the logs,
-   * because a full drive should be readable.
+   * Writes the operations of all logs to levels on flash. If they cannot be written, they stay in
+   * the logs, because a full drive should be readable.
    *
    * @return the manifest in the directory after this
    * @throws IOException if the logs or levels cannot be read, or it is unknown which manifest a
@@ -111,7 +114,7 @@ final class LogFlush {
       filling.clear();
       mergeRuns();
     }
-    /** Merges the newest runs as long as enough of them are of one generation. */
+    /** Merges the newest runs (sorted files) as long as enough of them are of one generation. */
   }
 
   private void mergeRuns() throws IOException {
@@ -135,8 +138,8 @@ final class LogFlush {
   }
 
   /**
-   * Merges sources, newest first, into a run that is newer than all others. Adds none if all slots
-   * cancel each other.
+   * Merges sorted sources, newest first, into a run that is newer than all others. Adds none if all
+   * slots cancel each other.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
     Merge merge =
@@ -150,7 +153,7 @@ final class LogFlush {
     }
   }
 
-  /** Returns a manifest with these levels before the present ones. */
+  /** Returns a manifest with the levels {@code newer} before its present ones. */
   private Manifest manifest(List<CascadeLevel> newer, long firstLog) {
     List<Manifest.LevelEntry> levels = new ArrayList<>();
     newer.forEach(run -> levels.add(run.entry(policy.rankOf(run.entries()))));
@@ -159,7 +162,8 @@ final class LogFlush {
   }
 
   /**
-   * Deletes the written files; a file that cannot be deleted is a leftover for the next opening.
+   * Deletes the level files that were written; one that cannot be deleted is a leftover for the
+   * next opening.
    */
   private void discard() {
     for (long number = manifest.nextFile; number < nextFile; number++) {

@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Lookups in a view of the levels: of one key, or of a batch, whose pages several threads read. The
- * caller holds the view; the methods release it.
+ * Lookups in the levels of a cascade filter: of one key, or of a batch, whose pages several threads
+ * read. The caller holds the view; the methods release it.
  */
 final class Lookups implements AutoCloseable {
   /**
-   * Maximum of keys that are read together: enough for any drive, and a few MiB of memory with any
-   * number of levels.
+   * Maximum of keys whose pages are read together: enough for any drive, and a few MiB of memory
+   * with any number of levels.
    */
   static final int MAX_KEYS = 1 << 16;
 
@@ -29,7 +29,8 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * Returns whether a key with this hash may be in a view; {@code true} if a page cannot be read.
+   * Returns whether a key with this hash may be in a filter's levels; {@code true} if a page cannot
+   * be read.
    */
   boolean mightContain(View view, long keyHash) {
     try (view) {
@@ -51,8 +52,8 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * Returns which keys of a batch may be in a view, as {@link CascadeSet#mightContain(long[], int,
-   * int)}.
+   * Returns which keys of a batch may be in a filter's levels, as {@link
+   * CascadeSet#mightContain(long[], int, int)}.
    */
   BitSet mightContain(View view, long[] keyHashes, int from, int count) {
     try (view) {
@@ -76,8 +77,9 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * Part of a batch: one task per level and key, newest level first, all issued together. The task
-   * of the newest level first looks into memory. A task whose key is already found reads nothing.
+   * Lookup of some keys of a batch: one task per level and key, newest level first, all issued
+   * together. The task of the newest level first looks into memory. A task whose key is already
+   * found reads nothing.
    */
   static final class Batch {
     private static final long UNKNOWN = -1;
@@ -86,16 +88,19 @@ final class Lookups implements AutoCloseable {
     private final long[] slots;
     private final int first;
 
-    /** Copies that each level has of each key: a row for memory, and one for each level. */
+    /**
+     * Counts that each level has of each key's fingerprint: a row for memory, and one for each
+     * level.
+     */
     private final AtomicLongArray found;
 
     private final CascadeCounters reads;
 
-    /** Page buffers, one for each reading thread. */
+    /** Page buffers of a batch's lookups, one for each reading thread. */
     private PageFrame[] frames = new PageFrame[0];
 
     /**
-     * Creates a part whose keys are not looked up yet.
+     * Creates the lookup of some keys of a batch, before any key is looked up.
      *
      * @param slots at most {@link #MAX_KEYS}
      * @param first the bit of the first key in the answer
@@ -112,7 +117,7 @@ final class Lookups implements AutoCloseable {
       }
     }
 
-    /** Looks all keys up, and sets the bits of those that may be in the view. */
+    /** Looks all keys up, and sets the bits of those that may be in the filter's levels. */
     void answer(ReadThreads threads, BitSet answers) {
       if (view.levels.isEmpty()) {
         for (int key = 0; key < slots.length; key++) {
@@ -133,7 +138,7 @@ final class Lookups implements AutoCloseable {
       answer(answers);
     }
 
-    /** Looks one key up in one level. */
+    /** Looks one key of a batch up in one level. */
     void run(int thread, int task) {
       int level = task / slots.length;
       int key = task % slots.length;
@@ -156,8 +161,8 @@ final class Lookups implements AutoCloseable {
     }
 
     /**
-     * Returns whether a key is present. It goes through memory and the levels from the newest on,
-     * until one of them decides.
+     * Returns whether a key of the batch is present, by the counts of all levels. It goes through
+     * memory and the levels from the newest on, until one of them decides.
      *
      * @param otherwise the result if it comes to a level that was not probed yet
      */
@@ -176,7 +181,7 @@ final class Lookups implements AutoCloseable {
       return false;
     }
 
-    /** Sets the bits of the keys that are present, and of those whose tasks did not end. */
+    /** Sets the bits of the batch's keys that are present, and of those whose tasks did not end. */
     void answer(BitSet answers) {
       for (int key = 0; key < slots.length; key++) {
         if (isPresent(key, true)) {

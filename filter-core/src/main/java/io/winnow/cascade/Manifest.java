@@ -29,14 +29,14 @@ final class Manifest implements Cloneable {
   static final String NAME = "MANIFEST";
 
   /**
-   * Advice for messages about damaged files. (Restoring single files from a copy would lose later
-   * keys.)
+   * Advice to the user in messages about damaged files. (Restoring single files from a copy would
+   * lose later keys.)
    */
   static final String REMEDY =
       "put the whole directory back from a copy and insert all keys that came after it was made, or"
           + " insert all keys into a new directory";
 
-  /** Maximum of slot pages in a level, limited by the length of an array of fences. */
+  /** Maximum of slot pages in a level's file, limited by the length of an array of fences. */
   static final int MAX_PAGES = Integer.MAX_VALUE - 8;
 
   private static final String KIND = "winnow-cascade";
@@ -69,7 +69,7 @@ final class Manifest implements Cloneable {
     this.doubt = Doubt.none(shape);
   }
 
-  /** A level's line in the manifest; its pages are salted with {@code id}. */
+  /** Line of a manifest that describes one level on flash. */
   static final class LevelEntry {
     final long number;
     final int rank;
@@ -86,7 +86,7 @@ final class Manifest implements Cloneable {
     }
   }
 
-  /** Returns the manifest of an empty filter. */
+  /** Returns the manifest of an empty cascade filter. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
     return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
   }
@@ -102,7 +102,7 @@ final class Manifest implements Cloneable {
     }
   }
 
-  /** Returns a copy with the memory level size and the fan-out of its writer. */
+  /** Returns a copy of this manifest with the memory level size and the fan-out of its writer. */
   Manifest writtenBy(long newMemoryEntries, int newFanOut) {
     return with(
         m -> {
@@ -111,12 +111,12 @@ final class Manifest implements Cloneable {
         });
   }
 
-  /** Returns a copy with the lengths of the logs of a closed filter. */
+  /** Returns a copy of this manifest with the lengths of the logs of a closed filter. */
   Manifest closed(Map<Long, Long> logs) {
     return with(m -> m.closed = logs);
   }
 
-  /** Returns a copy with other levels, newest first, and another first log. */
+  /** Returns a copy of this manifest with other levels, newest first, and another first log. */
   Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
     return with(
         m -> {
@@ -145,7 +145,8 @@ final class Manifest implements Cloneable {
   }
 
   /**
-   * Describes the properties that a directory cannot change, with the rate at {@code keys} keys.
+   * Describes those properties of a filter that its directory cannot change, with the rate at
+   * {@code keys} keys.
    */
   String describe(long keys) {
     return String.format(
@@ -159,7 +160,7 @@ final class Manifest implements Cloneable {
         pageBytes);
   }
 
-  /** Returns the whole text of the file. */
+  /** Returns the whole text of the manifest file. */
   String text() {
     TextFile.Writer text =
         new TextFile.Writer(KIND, VERSION)
@@ -182,7 +183,7 @@ final class Manifest implements Cloneable {
   }
 
   /**
-   * Writes the file.
+   * Writes the manifest file to a directory.
    *
    * @return whether it is known to be durable, as {@link TextFile#replace}
    */
@@ -194,7 +195,7 @@ final class Manifest implements Cloneable {
     return Files.exists(directory.resolve(NAME));
   }
 
-  /** Reads and checks a directory's manifest. */
+  /** Reads and checks the manifest of a cascade filter's directory. */
   static Manifest read(Path directory) throws IOException {
     TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, REMEDY);
     try {
@@ -206,7 +207,7 @@ final class Manifest implements Cloneable {
     }
   }
 
-  /** Parses the lines; throws {@link IllegalArgumentException} at a wrong value. */
+  /** Parses the lines of a manifest; throws {@link IllegalArgumentException} at a wrong value. */
   private static Manifest parse(TextFile.Reader lines) {
     long id = lines.id("id");
     int fingerprintBits =

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A level in memory. It is divided into partitions by the top bits of the fingerprint. Each
- * partition has sorted slots, coded by {@link SlotCoding}, and an array of the slots that came
- * later ({@link Arrivals}).
+ * A level of a cascade filter in memory, which takes inserts and is later written to flash. It is
+ * divided into partitions by the top bits of the fingerprint. Each partition has sorted slots,
+ * coded by {@link SlotCoding}, and an array of the slots that came later ({@link Arrivals}).
  *
  * <p>An insert appends to its partition's array. If the array is full, it is first sorted and
  * merged with the partition, which is small enough for a core's own cache. The inserts of an array
@@ -20,22 +20,24 @@ import java.util.function.Consumer;
  * merges: an appended slot is published by its partition's number of arrivals.
  */
 final class MemoryLevel extends Shared implements SlotSource {
-  /** Approximate maximum of slots in a full partition. */
+  /** Approximate maximum of slots in a full partition of a memory level. */
   static final int PARTITION_SLOTS = 10 << 10;
 
   /**
-   * Factor by which a partition may exceed its share before the level counts as full. Only crafted
-   * hashes reach it.
+   * Factor by which a partition may exceed its share of the slots before the memory level counts as
+   * full. Only crafted hashes reach it.
    */
   private static final int CROWDED = 16;
 
-  /** Maximum of a partition's slots, divided by the size of its array of arrivals. */
+  /**
+   * Maximum of a partition's slots, divided by the size of the array that collects its new slots.
+   */
   private static final int PARTITION_PER_ARRIVALS = 5;
 
   private static final int MIN_PARTITION_BITS = 4;
   private static final int MAX_PARTITION_BITS = 20;
 
-  /** Minimum of fingerprint bits within a partition. */
+  /** Minimum of fingerprint bits that distinguish the slots within a partition. */
   private static final int MIN_SPAN_BITS = 4;
 
   private static final int SPARE_WORDS = 8;
@@ -53,11 +55,14 @@ final class MemoryLevel extends Shared implements SlotSource {
   private final long maxPartitionSlots;
   private boolean crowded;
 
-  /** Number of slots. The adding thread writes it; others see it a little later. */
+  /**
+   * Number of slots in this memory level. The adding thread writes it; others see it a little
+   * later.
+   */
   private final AtomicLong entries = new AtomicLong();
 
   /**
-   * Allocates an empty level.
+   * Allocates an empty memory level.
    *
    * @param expected slots at which the level is full
    * @param recycler receives the level after its last release
@@ -83,13 +88,13 @@ final class MemoryLevel extends Shared implements SlotSource {
     return Math.min(Math.max(bits, MIN_PARTITION_BITS), most);
   }
 
-  /** Returns the size of a partition's array of arrivals. */
+  /** Returns the number of slots in the array that collects a partition's new slots. */
   private static int arrivals(int partitionBits, long expected) {
     long each = (expected >>> partitionBits) / PARTITION_PER_ARRIVALS;
     return (int) Math.min(Math.max(each, 1), Arrivals.MAX_SLOTS);
   }
 
-  /** Returns the bytes of memory of a level with {@code expected} slots. */
+  /** Returns the bytes of memory that a memory level with {@code expected} slots takes. */
   static double bytesFor(SlotShape shape, long expected) {
     int partitionBits = partitionBits(shape, expected);
     int partitions = 1 << partitionBits;
@@ -99,7 +104,7 @@ final class MemoryLevel extends Shared implements SlotSource {
         + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
-  /** Adds a slot. If there is no memory, it throws and changes nothing. */
+  /** Adds a slot to this memory level. If there is no memory, it throws and changes nothing. */
   void add(long slot) {
     makeRoom(slot);
     arrivals.append((int) (slot >>> spanBits), slot);
@@ -107,8 +112,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Makes room for a slot, so that adding it next cannot fail. Repeated slots count as entries
-   * until they are merged here.
+   * Makes room for a slot in this memory level, so that adding it next cannot fail. Repeated slots
+   * count as entries until they are merged here.
    */
   void makeRoom(long slot) {
     int number = (int) (slot >>> spanBits);
@@ -143,14 +148,15 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Returns whether the level should take no more slots: it has as many as expected, or so many in
-   * one partition that merging that one would take too long. Only the adding thread may call it.
+   * Returns whether this memory level should take no more slots: it has as many as expected, or so
+   * many in one partition that merging that one would take too long. Only the adding thread may
+   * call it.
    */
   boolean isFull() {
     return entries.getPlain() >= expected || crowded;
   }
 
-  /** Returns the {@link Copies} of a key's slot. */
+  /** Returns the {@link Copies} of a key's slot in this memory level. */
   long find(long slot) {
     int number = (int) (slot >>> spanBits);
     Partition partition = partitions[number];
@@ -168,8 +174,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Sorts a partition's arrivals and merges them with its coded slots. It allocates everything
-   * before it changes anything.
+   * Sorts the new slots of a partition and merges them with its coded slots. It allocates
+   * everything before it changes anything.
    */
   private void settle(int number, Partition partition) {
     arrivals.sort(number, batch);
@@ -233,7 +239,9 @@ final class MemoryLevel extends Shared implements SlotSource {
     }
   }
 
-  /** Removes all slots and keeps the memory. No other thread may use the level. */
+  /**
+   * Removes all slots of this memory level and keeps its arrays. No other thread may use the level.
+   */
   void clear() {
     for (Partition partition : partitions) {
       partition.count = 0;
@@ -248,7 +256,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     recycler.accept(this);
   }
 
-  /** The coded slots of a partition. Guarded by its own monitor. */
+  /** The sorted and coded slots of one partition of a memory level. Guarded by its own monitor. */
   private static final class Partition {
     private long[] words;
     private int wordCount;

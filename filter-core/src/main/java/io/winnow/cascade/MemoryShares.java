@@ -1,38 +1,38 @@
 package io.winnow.cascade;
 
 /**
- * The shares of the memory budget: fences for the expected maximum of keys, buffers for merges, and
- * the rest in equal parts for the active and the frozen memory level.
+ * The parts of a cascade filter's memory budget: fences for the expected maximum of keys, buffers
+ * for merges, and the rest in equal parts for the active and the frozen memory level.
  */
 final class MemoryShares {
-  /** Maximum of bytes of a source in one chunk. */
+  /** Maximum of bytes of each source in one chunk of a merge. */
   static final int MAX_CHUNK_BYTES = 256 << 10;
 
   /**
-   * Minimum of pages of a source in a chunk. With fewer, most pages would be the last of their
-   * chunk, which are not full.
+   * Minimum of pages of each source in one chunk of a merge. With fewer, most pages would be the
+   * last of their chunk, which are not full.
    */
   private static final int MIN_CHUNK_PAGES = 2;
 
   /**
-   * Budget divided by the bytes of a chunk, so that the buffers of one thread take a sixth of the
-   * budget.
+   * Memory budget divided by the bytes of a merge's chunk, so that the buffers of one thread take a
+   * sixth of the budget.
    */
   private static final int BUDGET_PER_CHUNK = 128;
 
   /**
-   * Memory for each byte of a chunk: decoded slots are up to five times as large as coded ones, and
-   * there are four copies.
+   * Bytes of memory for each byte of a merge's chunk: decoded slots are up to five times as large
+   * as coded ones, and there are four copies.
    */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
 
-  /** Entries of a memory level. */
+  /** Number of entries that a memory level has room for. */
   final long levelEntries;
 
-  /** Bytes for the buffers of all merge threads. */
+  /** Bytes of memory for the buffers of all merge threads. */
   final long mergeBytes;
 
-  /** Page size of the levels on flash. */
+  /** Page size in bytes of the levels on flash. */
   final int pageBytes;
 
   MemoryShares(CascadeOptions options, SlotShape shape) {
@@ -56,15 +56,15 @@ final class MemoryShares {
     this.levelEntries = low;
   }
 
-  /** Returns the bytes of each source in a chunk if {@code threads} threads merge. */
+  /** Returns the bytes that a chunk has of each source if {@code threads} threads merge. */
   int chunkBytes(int threads) {
     long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
     return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);
   }
 
   /**
-   * Returns the memory for fences: at most a quarter of the budget, and less if the expected
-   * maximum is the default, which hardly any filter reaches.
+   * Returns the bytes of memory for fences: at most a quarter of the budget, and less if the
+   * expected maximum is the default, which hardly any filter reaches.
    */
   private static double fenceBytes(CascadeOptions options, SlotShape shape) {
     double bytes = SlotCoding.bytes(shape, options.expectedMaximum);

@@ -18,10 +18,10 @@ import java.util.function.LongConsumer;
  * order. Only few chunks may be ahead of the file, which bounds the memory.
  */
 final class Merge {
-  /** Levels that are merged, newest first. */
+  /** Levels that this merge reads, newest first. */
   final List<SlotSource> sources;
 
-  /** Approximate bytes of each source in a chunk. */
+  /** Approximate bytes of each source in a chunk of this merge. */
   final int chunkBytes;
 
   private final int remainderBits;
@@ -31,10 +31,10 @@ final class Merge {
   private final MergeLimit limiter;
   private final Chunks chunks;
 
-  /** Rank of the new level. */
+  /** Rank of the level that this merge writes. */
   volatile int rank;
 
-  /** Number of operations since the filter's opening at which the merge should be done. */
+  /** Number of operations since the filter's opening at which this merge should be done. */
   volatile long deadline;
 
   // guarded by this
@@ -51,16 +51,18 @@ final class Merge {
   // guarded by this as long as threads are at work, and then for who finishes it
   long entriesOut;
 
-  /** First failure, or null. */
+  /** First failure of this merge, or null. */
   Throwable failure;
 
   /** Ranges of fences that the merge left out because their pages could not be read. */
   Doubt doubt;
 
-  /** Reason why the merge left pages out, or null. */
+  /** Reason why the merge left pages of a source out, or null. */
   IOException damage;
 
-  /** Is true once the manifest names the new file, which must not be deleted then. */
+  /**
+   * Is true once the manifest names the file that the merge wrote, which must not be deleted then.
+   */
   boolean kept;
 
   // written by one thread at a time, the one that is writing
@@ -69,7 +71,7 @@ final class Merge {
   private volatile int pages;
 
   /**
-   * Creates a merge for several threads.
+   * Creates a merge whose chunks several threads work on.
    *
    * @param sources newest first, as in {@link Chunks}
    * @param nothingOlder whether the filter has nothing that is older than the last source
@@ -100,7 +102,7 @@ final class Merge {
             directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
   }
 
-  /** Creates a merge for {@link #runAlone}, without a deadline and a limit. */
+  /** Creates a merge for {@link #runAlone}, without a deadline and a limit of its speed. */
   Merge(
       CascadeDirectory directory,
       List<? extends SlotSource> sources,
@@ -111,18 +113,18 @@ final class Merge {
     this(directory, sources, nothingOlder, rank, chunkBytes, 0, number, new MergeLimit(0));
   }
 
-  /** Returns the bytes written to the drive. */
+  /** Returns the bytes that this merge wrote to the drive. */
   long bytesWritten() {
     return (long) pages * directory.pageBytes;
   }
 
-  /** Returns the entries of all sources. */
+  /** Returns the number of entries of all levels that this merge reads. */
   final long totalEntries() {
     return sources.stream().mapToLong(SlotSource::entries).sum();
   }
 
   /**
-   * Describes the ended merge for the listener.
+   * Returns the description of the ended merge that listeners receive.
    *
    * @param reason the failure, or null
    */
@@ -139,7 +141,7 @@ final class Merge {
   }
 
   /**
-   * Returns the next chunk to work on, or null if there is none now.
+   * Returns the merge's next chunk to work on, or null if there is none now.
    *
    * @param ahead maximum of claimed chunks that are not written
    */
@@ -154,7 +156,7 @@ final class Merge {
   }
 
   /**
-   * Merges and codes a chunk, and writes the pages that are next.
+   * Merges and codes a chunk of the sources, and writes the pages that are next in the file.
    *
    * @return the number of slots that went into it
    */
@@ -184,7 +186,8 @@ final class Merge {
   }
 
   /**
-   * Leaves a page out that cannot be read, and puts its range of fences in doubt.
+   * Leaves a page of a source out that cannot be read, and records that the fingerprints of its
+   * range are in doubt.
    *
    * @throws IOException if too much of the filter would be in doubt
    */
@@ -201,7 +204,7 @@ final class Merge {
     damage = reason;
   }
 
-  /** Writes coded chunks as long as the next one is there. */
+  /** Writes coded chunks to the file as long as the next one in order is coded. */
   private void writeWhatIsNext() throws IOException {
     while (true) {
       CodedPages next;
@@ -241,7 +244,7 @@ final class Merge {
   }
 
   /**
-   * Ends a thread's work on a chunk.
+   * Ends a thread's work on a chunk of this merge.
    *
    * @return true for the one thread that must finish the merge
    */
@@ -259,13 +262,13 @@ final class Merge {
     return true;
   }
 
-  /** Records a failure; only the first one counts. */
+  /** Records a failure of this merge; only the first one counts. */
   synchronized void fail(Throwable reason) {
     failure = failure == null ? reason : failure;
   }
 
   /**
-   * Abandons the merge.
+   * Abandons this merge before its end.
    *
    * @return true if no thread works on it, so that the caller must clean up
    */
@@ -277,7 +280,7 @@ final class Merge {
   // The following methods are for the thread that finishes the merge.
 
   /**
-   * Completes and syncs the file.
+   * Completes and syncs the file of the level that this merge wrote.
    *
    * @return the new level, or null if no slot was left
    */
@@ -292,7 +295,9 @@ final class Merge {
         new Manifest.LevelEntry(number, rank, entriesOut, pages, id), exact, store);
   }
 
-  /** Deletes the written file; if that fails, it is a leftover for the next opening. */
+  /**
+   * Deletes the file that this merge wrote; if that fails, it is a leftover for the next opening.
+   */
   void delete(Throwable reason) {
     try {
       if (store != null) {
@@ -304,7 +309,7 @@ final class Merge {
     }
   }
 
-  /** Releases the chunks that were coded and not written. */
+  /** Releases the chunks of this merge that were coded and not written. */
   synchronized void discard() {
     coded.values().forEach(CodedPages::close);
     coded.clear();

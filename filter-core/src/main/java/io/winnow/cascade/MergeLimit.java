@@ -3,8 +3,8 @@ package io.winnow.cascade;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A limit of bytes per second for all merges together. Unused bytes expire after a tenth of a
- * second, so that a pause is not followed by a burst.
+ * A limit of bytes per second that all merges of a filter share. Unused bytes expire after a tenth
+ * of a second, so that a pause is not followed by a burst.
  */
 final class MergeLimit {
   private static final long BURST_NANOS = 100_000_000;
@@ -16,7 +16,10 @@ final class MergeLimit {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Sets the limit; 0 means none. Bytes acquired under the former limit no longer count. */
+  /**
+   * Sets the limit of bytes per second of all merges; 0 means none. Bytes acquired under the former
+   * limit no longer count.
+   */
   synchronized void set(long limit) {
     bytesPerSecond = limit;
     freeAt = System.nanoTime();
@@ -26,7 +29,7 @@ final class MergeLimit {
     return bytesPerSecond;
   }
 
-  /** Waits until {@code bytes} more bytes are within the limit. */
+  /** Waits until a merge may read or write {@code bytes} more bytes. */
   void acquire(long bytes) {
     long limit;
     long until;

@@ -4,8 +4,9 @@ import io.winnow.flash.store.FieldText;
 import java.util.List;
 
 /**
- * Decides which levels are merged, and when, by leveling: the capacity of each rank is that of the
- * rank before it times the fan-out. It knows only sizes, so it can be tested alone.
+ * Decides which levels of a cascade filter are merged, and when, by leveling: the capacity of each
+ * rank is that of the rank before it times the fan-out. It knows only sizes, so it can be tested
+ * alone.
  *
  * <p>A frozen level is merged with the first level, if that has room; otherwise it becomes a new
  * first level. When the first level is full, it is merged with all others up to the first rank that
@@ -22,10 +23,10 @@ import java.util.List;
  * levels that arrive meanwhile are bounded in number.
  */
 final class MergePolicy {
-  /** Stands for the frozen level's entries if no level is frozen. */
+  /** Number of entries that stands for "no memory level is frozen". */
   static final long NOTHING_FROZEN = -1;
 
-  /** Stands for the lowest rank of a merge if none runs. */
+  /** Rank that stands for "no merge runs". */
   static final int NO_MERGE = Integer.MAX_VALUE;
 
   /** Maximum of levels on flash that one merge puts in order, which keeps it short. */
@@ -33,10 +34,13 @@ final class MergePolicy {
 
   private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
-  /** Entries of a memory level. */
+  /** Number of entries that a memory level has room for. */
   final long memoryEntries;
 
-  /** Factor between the capacities of ranks. A change takes effect in the next step. */
+  /**
+   * Factor between the capacities of successive ranks of levels. A change takes effect in the next
+   * step.
+   */
   volatile int fanOut;
 
   MergePolicy(long memoryEntries, int fanOut) {
@@ -44,22 +48,22 @@ final class MergePolicy {
     this.fanOut = fanOut;
   }
 
-  /** A level on flash, as far as the policy knows it. */
+  /** Size and rank of a level on flash, from which merges are planned. */
   interface Level {
     int rank();
 
     long entries();
   }
 
-  /** A merge to begin, or a change of a level's rank. */
+  /** Plan of a merge that should begin, or of a change of a level's rank. */
   static final class Step {
-    /** Is true if the frozen level takes part. */
+    /** Is true if the frozen memory level takes part in the merge. */
     final boolean withFrozen;
 
-    /** Number of levels on flash that take part, from the newest on. */
+    /** Number of levels on flash that take part in the merge, from the newest on. */
     final int levels;
 
-    /** Rank of the level that the step leads to. */
+    /** Rank of the level that the merge, or the change of rank, leads to. */
     final int rank;
 
     Step(boolean withFrozen, int levels, int rank) {
@@ -68,7 +72,7 @@ final class MergePolicy {
       this.rank = rank;
     }
 
-    /** Returns whether there is anything to merge. If not, the one level only gets the new rank. */
+    /** Returns whether levels are to be merged. If not, the one level only gets the new rank. */
     boolean isMerge() {
       return withFrozen || levels > 1;
     }
@@ -85,7 +89,7 @@ final class MergePolicy {
     return capacity < MAX_CAPACITY ? (long) capacity : MAX_CAPACITY;
   }
 
-  /** Returns the lowest rank whose capacity is at least {@code entries}. */
+  /** Returns the lowest rank of levels whose capacity is at least {@code entries}. */
   int rankOf(long entries) {
     int rank = 1;
     while (capacity(rank) < entries) {
@@ -94,7 +98,7 @@ final class MergePolicy {
     return rank;
   }
 
-  /** Returns the average number of times that a rank writes each entry. */
+  /** Returns the average number of times that each entry is written at one rank. */
   double writesPerRank() {
     return (fanOut + 1) / 2.0;
   }
@@ -110,7 +114,7 @@ final class MergePolicy {
   }
 
   /**
-   * Returns the next step that is possible now, or null.
+   * Returns the next merge or change of rank that is possible now, or null.
    *
    * @param frozen entries of the frozen level, or {@link #NOTHING_FROZEN}
    * @param idle the newest levels on flash, newest first, up to the first one in a merge
@@ -138,7 +142,7 @@ final class MergePolicy {
 
   /**
    * Returns how many of the newest levels are of rank 1 and fit into rank 1 together with the
-   * frozen level.
+   * frozen memory level.
    */
   private int roomInFirst(long frozen, List<? extends Level> idle) {
     long entries = frozen;
@@ -153,7 +157,7 @@ final class MergePolicy {
     return count;
   }
 
-  /** Returns how many of the newest levels are in order. */
+  /** Returns how many of the newest levels are in order of their ranks. */
   private static int ordered(List<? extends Level> idle) {
     int count = Math.min(1, idle.size());
     while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {

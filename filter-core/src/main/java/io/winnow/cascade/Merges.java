@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The scheduler of a filter's merges and their threads.
+ * The scheduler of a cascade filter's merges and their threads.
  *
  * <p>A thread always works on the merge of the lowest rank that has a chunk left: the merge of a
  * memory level is urgent, the merge into the largest level is not. So a large merge pauses whenever
  * a small one has work, with any number of threads.
  */
 final class Merges {
-  /** Initial estimate of merged slots per second and thread. */
+  /** Initial estimate of the slots that one thread merges per second. */
   private static final double FIRST_GUESS = 30e6;
 
   private static final double SMOOTHING = 0.05;
@@ -32,7 +32,10 @@ final class Merges {
   private final Listener listener;
   private final List<Thread> threads = new ArrayList<>();
 
-  /** Running merges, lowest rank first. All threads may read the list; changes need the monitor. */
+  /**
+   * Running merges of a cascade filter, lowest rank first. All threads may read the list; changes
+   * need the monitor.
+   */
   volatile List<Merge> running = List.of();
 
   private volatile double nanosPerSlot = 1e9 / FIRST_GUESS;
@@ -42,14 +45,14 @@ final class Merges {
   /** Receives the ends of merges, in merge threads that hold no locks. */
   interface Listener {
     /**
-     * Replaces the sources of a written merge by its result.
+     * Replaces the levels that a merge read by the level that it wrote.
      *
      * @param result the new level, or null if no slot was left
      * @throws IOException if it does not, and nothing has changed
      */
     void complete(Merge merge, CascadeLevel result) throws IOException;
 
-    /** Receives the failure of a merge, whose sources stay. */
+    /** Receives the failure of a merge; the levels that it read stay. */
     void failed(Merge merge, Throwable reason);
   }
 
@@ -66,7 +69,7 @@ final class Merges {
   // ---- Called with the monitor of the levels ----
 
   /**
-   * Begins a merge, and holds its sources.
+   * Begins a merge of levels, and holds them until it ends.
    *
    * @param idle the levels that may take part, newest first
    * @param number number of the new file
@@ -100,9 +103,9 @@ final class Merges {
   }
 
   /**
-   * Returns the bytes of each source in a chunk. A range of slots has sections of each source in
-   * proportion to its size; with levels in order they all have about twice the largest one's.
-   * Levels out of order get smaller chunks, so that they take no more memory.
+   * Returns the bytes that a chunk of a merge has of each source. A range of slots has sections of
+   * each source in proportion to its size; with levels in order they all have about twice the
+   * largest one's. Levels out of order get smaller chunks, so that they take no more memory.
    */
   private int chunkBytesFor(List<SlotSource> sources) {
     double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
@@ -112,7 +115,7 @@ final class Merges {
   }
 
   /**
-   * Gives running merges the rank and the deadline that another fan-out implies, since the ranks
+   * Assigns running merges the rank and the deadline that another fan-out implies, since the ranks
    * below must have room for the levels that arrive meanwhile. Inserts pay for it little by little
    * ({@link Pacing}), instead of waiting for the whole merge at the end.
    */
@@ -138,7 +141,9 @@ final class Merges {
     add(Stream.empty());
   }
 
-  /** Refuses a merge if the drive has no room for it beside the running ones and the logs. */
+  /**
+   * Refuses a merge if the drive has no room for its result beside the running ones and the logs.
+   */
   private void checkRoom(List<SlotSource> sources) throws IOException {
     long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
@@ -167,12 +172,12 @@ final class Merges {
     return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
   }
 
-  /** Returns whether a running merge has this source. */
+  /** Returns whether a running merge reads this source. */
   boolean isMerging(SlotSource source) {
     return running.stream().anyMatch(merge -> merge.sources.contains(source));
   }
 
-  /** Returns the newest levels, up to the first one that is in a merge. */
+  /** Returns the newest levels, up to the first one that a running merge reads. */
   List<CascadeLevel> idle(List<CascadeLevel> levels) {
     return levels.stream().takeWhile(level -> !isMerging(level)).collect(Collectors.toList());
   }
@@ -184,7 +189,7 @@ final class Merges {
   }
 
   /**
-   * Removes a merge from the running ones, after its result is published.
+   * Removes an ended merge from the list of running ones, after its result is published.
    *
    * @return false if it was removed before
    */
@@ -196,8 +201,8 @@ final class Merges {
   }
 
   /**
-   * Releases the sources of an ended merge, whose files may be closed then. The caller holds no
-   * locks.
+   * Releases the levels that an ended merge read, whose files may be closed then. The caller holds
+   * no locks.
    */
   void releaseSources(Merge merge) {
     merge.sources.forEach(source -> ((Shared) source).release());
@@ -205,7 +210,10 @@ final class Merges {
 
   // ---- While it runs, and at the end ----
 
-  /** Returns the time per slot of a merge if all threads work on it within the present limit. */
+  /**
+   * Returns the nanoseconds per slot that a merge takes if all threads work on it within the
+   * present limit.
+   */
   double nanosPerSlot(Merge merge) {
     long limit = limiter.get();
     return Math.max(nanosPerSlot, limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
@@ -222,8 +230,8 @@ final class Merges {
   }
 
   /**
-   * Changes the number of threads. New threads begin at once; superfluous ones end after their
-   * chunk.
+   * Changes the number of merge threads. New threads begin at once; superfluous ones end after
+   * their chunk.
    */
   synchronized void setThreads(int count) {
     threadCount = count;
@@ -237,14 +245,17 @@ final class Merges {
     notifyAll();
   }
 
-  /** Changes the limit of bytes per second, unless the scheduler is stopping. */
+  /**
+   * Changes the limit of bytes that merges read and write per second, unless the scheduler is
+   * stopping.
+   */
   synchronized void setBytesPerSecond(long bytes) {
     if (!stopped) {
       limiter.set(bytes);
     }
   }
 
-  /** Abandons all merges, and returns when no thread is left. */
+  /** Abandons all merges, and returns when no merge thread is left. */
   void stop() {
     List<Thread> left;
     List<Merge> abandoned;
@@ -265,7 +276,7 @@ final class Merges {
 
   // ---- The threads ----
 
-  /** Adds merges, and sorts all by their present ranks. */
+  /** Adds merges to the running ones, and sorts all by their present ranks. */
   private synchronized void add(Stream<Merge> more) {
     running =
         Stream.concat(running.stream(), more)
@@ -309,7 +320,7 @@ final class Merges {
   }
 
   /**
-   * Waits for a chunk to work on.
+   * Waits for a chunk of a merge, on which the calling thread then works.
    *
    * @return null if the thread must end
    */
@@ -333,7 +344,7 @@ final class Merges {
     }
   }
 
-  /** Updates the average time per slot. */
+  /** Updates the average of the nanoseconds that the merge of a slot takes. */
   private void recordSpeed(int slots, long nanos) {
     if (slots > 0) {
       double now = (double) nanos / slots / Math.max(1, threadCount);

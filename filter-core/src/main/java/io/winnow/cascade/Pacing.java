@@ -13,13 +13,13 @@ import java.util.concurrent.locks.LockSupport;
  * a slow drive or under a limit, it checks more often, and no wait is long.
  */
 final class Pacing {
-  /** Maximum of operations between two checks. */
+  /** Maximum of inserts and deletes between two checks of the progress of merges. */
   static final int OPERATIONS = 4096;
 
-  /** Maximum of a single wait. */
+  /** Nanoseconds of the longest wait that one insert makes to let merges keep up. */
   static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** Minimum of operations within which a late merge is due. */
+  /** Minimum of operations within which a merge behind its deadline should be done. */
   private static final int MIN_DUE_OPERATIONS = 512;
 
   /** Factor by which merges are paced faster than necessary. */
@@ -36,7 +36,7 @@ final class Pacing {
   }
 
   /**
-   * Waits until merges will be done in time at the present speed.
+   * Waits until merges will be done in time at their present speed.
    *
    * @param operations number of operations since the opening
    * @return the number of operations after which to call this again
@@ -66,15 +66,15 @@ final class Pacing {
     return next;
   }
 
-  /** Work that is left of a merge, and its deadline. */
+  /** Work that a running merge has left, and its deadline. */
   static final class Due {
-    /** Slots that are not merged yet. */
+    /** Number of slots that the merge has not merged yet. */
     final long slots;
 
     /** Nanoseconds that the merge of a slot takes. */
     final double nanosPerSlot;
 
-    /** Operations within which these slots should be merged. */
+    /** Number of operations within which the merge should be done. */
     final long operations;
 
     /** Rank of the level that the merge writes. */
@@ -89,8 +89,9 @@ final class Pacing {
   }
 
   /**
-   * Returns the time that an operation must take so that merges end in time. Each merge first waits
-   * for those before it, lowest rank first, and for the merges of slots that arrive meanwhile.
+   * Returns the nanoseconds that an insert must take so that merges end in time. Each merge first
+   * waits for those before it, lowest rank first, and for the merges of slots that arrive
+   * meanwhile.
    */
   static double nanosPerOperation(List<Due> dues, double writesPerRank) {
     double most = 0;
@@ -104,15 +105,15 @@ final class Pacing {
   }
 
   /**
-   * Returns the time to wait after operations that took less time than they must; 0 or less means
-   * no wait.
+   * Returns the nanoseconds that inserts must wait if they took less time than merges need; 0 or
+   * less means no wait.
    */
   static long waitNanos(double nanosPerOperation, int operations, long tookNanos) {
     double share = nanosPerOperation * operations;
     return (long) Math.min(share - tookNanos, LONGEST_WAIT_NANOS);
   }
 
-  /** Returns the number of operations whose share is one wait, at least 1. */
+  /** Returns the number of inserts that make one wait together, at least 1. */
   static int operationsUntilNext(double nanosPerOperation) {
     return (int) Math.max(1, Math.min(OPERATIONS, LONGEST_WAIT_NANOS / nanosPerOperation));
   }

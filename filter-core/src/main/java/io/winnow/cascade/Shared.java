@@ -3,34 +3,35 @@ package io.winnow.cascade;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A resource that several views hold and that ends with the last release. It begins with one hold.
+ * A resource with a count of its users (holds), which ends with the last release. It begins with
+ * one hold.
  */
 abstract class Shared {
   private final AtomicInteger holds = new AtomicInteger(1);
 
-  /** Adds a hold, unless the resource has ended. */
+  /** Adds a hold on a shared resource, unless it has ended. */
   final boolean tryHold() {
     return holds.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
-  /** Adds a hold; the caller knows that the resource has not ended. */
+  /** Adds a hold on a shared resource; the caller knows that it has not ended. */
   final void hold() {
     if (!tryHold()) {
       throw new IllegalStateException("no longer held");
     }
   }
 
-  /** Removes a hold; the last one ends the resource. */
+  /** Removes a hold on a shared resource; the last one ends it. */
   final void release() {
     if (holds.decrementAndGet() == 0) {
       ended();
     }
   }
 
-  /** Runs when the last hold is released. */
+  /** Frees a shared resource when its last hold is released. */
   abstract void ended();
 
-  /** Revives the resource after its end, with one hold. */
+  /** Revives a shared resource after its end, with one hold. */
   final void revive() {
     holds.set(1);
   }

@@ -7,7 +7,7 @@ final class SlotBuffer {
   long[] slots = new long[0];
   int size;
 
-  /** Makes room for {@code capacity} slots in total; the content stays. */
+  /** Makes room in a buffer for {@code capacity} slots in total, and keeps its content. */
   void ensure(int capacity) {
     if (capacity > slots.length) {
       slots = Arrays.copyOf(slots, Math.max(capacity, slots.length + (slots.length >> 2)));
@@ -15,8 +15,8 @@ final class SlotBuffer {
   }
 
   /**
-   * Keeps only the slots from {@code low}, inclusive, to {@code high}, exclusive. The slots are
-   * sorted.
+   * Keeps only the buffer's slots from {@code low}, inclusive, to {@code high}, exclusive. The
+   * slots are sorted.
    */
   void trim(long low, long high) {
     int from = lowerBound(low);
@@ -27,7 +27,7 @@ final class SlotBuffer {
     size = to - from;
   }
 
-  /** Returns the index of the first slot that is not less than {@code slot}. */
+  /** Returns the index of the first slot of a sorted buffer that is not less than {@code slot}. */
   private int lowerBound(long slot) {
     int low = 0;
     int high = size;
@@ -45,7 +45,7 @@ final class SlotBuffer {
   // ---- Merges ----
 
   /**
-   * Merges two sorted sequences into {@code out}.
+   * Merges two sorted sequences of slots into {@code out}.
    *
    * @param nothingOlder whether the filter has nothing older than {@code older}, so that tombstones
    *     can be dropped
@@ -60,7 +60,7 @@ final class SlotBuffer {
             : union(newer.slots, newer.size, older.slots, older.size, out.slots);
   }
 
-  /** Merges two sequences without deletes, and drops repeated slots. */
+  /** Merges two sorted sequences of slots without deletes, and drops repeated slots. */
   private static int union(long[] a, int sizeOfA, long[] b, int sizeOfB, long[] out) {
     int i = 0;
     int j = 0;
@@ -78,7 +78,9 @@ final class SlotBuffer {
     return n + sizeOfB - j;
   }
 
-  /** Merges two sequences with deletes, and combines the copies of each fingerprint. */
+  /**
+   * Merges two sorted sequences of slots with deletes, and combines the copies of each fingerprint.
+   */
   private static int mergeCopies(
       long[] newer,
       int sizeOfNewer,
@@ -111,7 +113,7 @@ final class SlotBuffer {
     return rest(older, j, sizeOfOlder, nothingOlder, out, n);
   }
 
-  /** Appends the rest of one sequence to the output of a merge. */
+  /** Appends the rest of one sorted sequence of slots to the output of a merge. */
   private static int rest(
       long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
     int n = at;

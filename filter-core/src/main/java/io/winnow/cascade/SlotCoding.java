@@ -27,7 +27,7 @@ import java.util.Arrays;
 final class SlotCoding {
   static final int HEADER_WORDS = 2;
 
-  /** Kind of a page with slots. Schema-critical. */
+  /** Number that marks a page with slots in its header. Schema-critical. */
   static final int KIND_SLOTS = 1;
 
   private static final int HEADER_BITS = HEADER_WORDS << 6;
@@ -38,7 +38,7 @@ final class SlotCoding {
     return (int) words[0];
   }
 
-  /** Returns the first slot; the header must be valid. */
+  /** Returns the first slot that is coded in an array of words, whose header must be valid. */
   static long first(long[] words, int wordCount) {
     return words[1] + remainder(words, wordCount, 0, remainderBits(words));
   }
@@ -52,8 +52,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the number of remainder bits that is best for {@code count} slots spread evenly over
-   * {@code 2^spanBits} values.
+   * Returns the number of remainder bits that takes the least room for {@code count} slots spread
+   * evenly over {@code 2^spanBits} values.
    */
   static int bestRemainderBits(int spanBits, long count, int atLeast) {
     int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
@@ -61,32 +61,33 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the bits per slot of {@code count} slots spread evenly over {@code 2^spanBits} values.
+   * Returns the bits that each of {@code count} slots takes if they are spread evenly over {@code
+   * 2^spanBits} values.
    */
   static double bitsPerSlot(int spanBits, double count, int atLeast) {
     int r = bestRemainderBits(spanBits, (long) count, atLeast);
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
   }
 
-  /** Returns the bytes of {@code count} evenly spread slots of a shape. */
+  /** Returns the bytes that {@code count} evenly spread slots of a layout take when coded. */
   static double bytes(SlotShape shape, double count) {
     return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
   }
 
-  /** Returns the number of words that {@link #encode} needs for these slots. */
+  /** Returns the number of 64-bit words that {@link #encode} needs for these slots. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
   }
 
-  /** Returns the number of bits that quotients and remainders take. */
+  /** Returns the number of bits that the quotients and remainders of coded slots take. */
   private static long bodyBits(long[] slots, int from, int count, int r) {
     long lastQuotient = (slots[from + count - 1] >>> r) - (slots[from] >>> r);
     return lastQuotient + count + (long) count * r;
   }
 
   /**
-   * Returns how many of the slots from {@code from} on fit into {@code wordCount} words; at least
-   * one.
+   * Returns how many of the slots from {@code from} on fit into {@code wordCount} 64-bit words when
+   * coded; at least one.
    */
   static int fitting(long[] slots, int from, int to, int r, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
@@ -103,7 +104,10 @@ final class SlotCoding {
     return fits;
   }
 
-  /** Codes sorted slots into the first {@code wordCount} words, which have room for them. */
+  /**
+   * Codes sorted slots into the first {@code wordCount} words of an array, which have room for
+   * them.
+   */
   static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
     long base = slots[from] >>> r << r;
     long lastQuotient = (slots[from + count - 1] - base) >>> r;
@@ -141,7 +145,10 @@ final class SlotCoding {
     }
   }
 
-  /** Writes the slots to {@code out} from {@code at} on, and returns their number. */
+  /**
+   * Writes the slots that are coded in an array of words to {@code out} from {@code at} on, and
+   * returns their number.
+   */
   static int decode(long[] words, int wordCount, long[] out, int at) {
     int count = count(words);
     int r = remainderBits(words);
@@ -166,7 +173,10 @@ final class SlotCoding {
     return i;
   }
 
-  /** Returns whether the header is possible; that of a page with a right checksum always is. */
+  /**
+   * Returns whether the header of coded slots is possible; that of a page with a right checksum
+   * always is.
+   */
   static boolean isSound(long[] words, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
     return kind(words) == KIND_SLOTS
@@ -176,8 +186,8 @@ final class SlotCoding {
   }
 
   /**
-   * Counts the slots equal to {@code slot}, as {@link Copies}. With {@code deletes}, {@code slot}
-   * is that of a key, and the tombstones of its fingerprint are counted too.
+   * Counts the coded slots that are equal to {@code slot}, as {@link Copies}. With {@code deletes},
+   * {@code slot} is that of a key, and the tombstones of its fingerprint are counted too.
    */
   static long find(long[] words, int wordCount, long slot, boolean deletes) {
     long base = words[1];
@@ -208,7 +218,10 @@ final class SlotCoding {
     return Copies.of(keys, tombstones);
   }
 
-  /** Returns the position of the bit after the {@code quotient}-th zero, or -1. */
+  /**
+   * Returns the position of the bit after the {@code quotient}-th zero in the coded quotients, or
+   * -1.
+   */
   private static long afterZeros(long[] words, int wordCount, long quotient) {
     if (quotient == 0) {
       return HEADER_BITS;
@@ -233,7 +246,7 @@ final class SlotCoding {
     return ((long) w << 6) + Long.numberOfTrailingZeros(zeros) + 1;
   }
 
-  /** Returns the i-th remainder. */
+  /** Returns the i-th remainder of coded slots. */
   private static long remainder(long[] words, int wordCount, long i, int r) {
     if (r == 0) {
       return 0;

@@ -14,7 +14,7 @@ final class SlotShape {
   static final int MIN_FINGERPRINT_BITS = 16;
   static final int MAX_FINGERPRINT_BITS = 56;
 
-  /** Maximum of fingerprint bits in a fence. */
+  /** Maximum of bits in a fence, the top bits of a fingerprint that find its page. */
   private static final int MAX_FENCE_BITS = 32;
 
   final int fingerprintBits;
@@ -25,12 +25,15 @@ final class SlotShape {
     this.deletes = deletes;
   }
 
-  /** Returns the number of bits in a slot. */
+  /** Returns the number of bits in a slot: fingerprint and tombstone bit. */
   int bits() {
     return deletes ? fingerprintBits + 1 : fingerprintBits;
   }
 
-  /** Returns the minimum of remainder bits: the tombstone bit is never part of the quotient. */
+  /**
+   * Returns the minimum of remainder bits in a coded slot: the tombstone bit is never part of the
+   * quotient.
+   */
   int minRemainderBits() {
     return deletes ? 1 : 0;
   }
@@ -54,7 +57,7 @@ final class SlotShape {
     return deletes ? fingerprint << 1 : fingerprint;
   }
 
-  /** Returns the slot of a tombstone. */
+  /** Returns the slot of a tombstone (a delete) with this fingerprint. */
   long tombstone(long fingerprint) {
     return fingerprint << 1 | 1;
   }
@@ -64,12 +67,12 @@ final class SlotShape {
     return deletes ? slot >>> 1 : slot;
   }
 
-  /** Returns the false-positive rate with {@code entries} fingerprints. */
+  /** Returns the false-positive rate of a filter with {@code entries} fingerprints. */
   double rate(double entries) {
     return -Math.expm1(-Math.scalb(entries, -fingerprintBits));
   }
 
-  /** Returns the number of bits in a fence. */
+  /** Returns the number of bits in a fence, the top bits of a fingerprint that find its page. */
   int fenceBits() {
     return Math.min(MAX_FENCE_BITS, fingerprintBits);
   }
@@ -79,12 +82,12 @@ final class SlotShape {
     return slot >>> (bits() - fenceBits());
   }
 
-  /** Returns the smallest slot with a fence. */
+  /** Returns the smallest slot whose top bits are {@code fence}. */
   long firstSlot(long fence) {
     return fence << (bits() - fenceBits());
   }
 
-  /** Returns whether two shapes are equal. */
+  /** Returns whether slots of two layouts have the same bits. */
   boolean isLike(SlotShape other) {
     return fingerprintBits == other.fingerprintBits && deletes == other.deletes;
   }

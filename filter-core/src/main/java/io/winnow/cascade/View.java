@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The levels of a filter at one moment: the active memory level, the frozen one, if any, and the
- * levels on flash, newest first. While a thread holds a view, it can read all of them.
+ * The levels of a cascade filter at one moment: the active memory level, the frozen one, if any,
+ * and the levels on flash, newest first. While a thread holds a view, it can read all of them.
  */
 final class View extends Shared implements AutoCloseable {
   final MemoryLevel active;
@@ -14,7 +14,7 @@ final class View extends Shared implements AutoCloseable {
   final List<CascadeLevel> levels;
   final Doubt doubt;
 
-  /** Creates a view, which holds each of its levels. */
+  /** Creates a view of a filter's levels, which holds each of them. */
   View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels, Doubt doubt) {
     this.doubt = doubt;
     this.active = active;
@@ -28,8 +28,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the copies of a slot in the memory levels, without a read. A slot in doubt counts as
-   * present.
+   * Returns the counts of a slot in the memory levels, without a read of flash. A slot in doubt
+   * counts as present.
    */
   long inMemory(long slot) {
     if (doubt.has(slot)) {
@@ -42,8 +42,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the levels on flash after a merge: without its sources and, if it is not null, with its
-   * result in their place.
+   * Returns the levels on flash after a merge: without those that it read and, if it is not null,
+   * with its result in their place.
    */
   List<CascadeLevel> with(CascadeLevel result, List<SlotSource> sources) {
     List<CascadeLevel> after = new ArrayList<>(levels);
@@ -54,12 +54,12 @@ final class View extends Shared implements AutoCloseable {
     return after;
   }
 
-  /** Returns whether the frozen level is one of the sources. */
+  /** Returns whether the frozen memory level is one of the sources of a merge. */
   boolean hasFrozen(List<SlotSource> sources) {
     return frozen != null && sources.contains(frozen);
   }
 
-  /** Removes one hold from this view. */
+  /** Removes one hold from this view of a filter's levels. */
   @Override
   public void close() {
     release();
