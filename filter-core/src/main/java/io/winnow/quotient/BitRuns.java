@@ -5,9 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Moves runs of bits up and down in little-endian words of 64 bits. The words are at {@code base},
- * {@code base + stride} and so on: next to each other, as a block's remainders are, or a block
- * apart, as one kind of metadata is. Bit i is bit {@code i mod 64} of word {@code i / 64}.
+ * Moves runs of bits up and down in an array of little-endian words of 64 bits. The words are at
+ * {@code base}, {@code base + stride} and so on: next to each other, as a block's remainders are,
+ * or a block apart, as one kind of metadata is. Bit i is bit {@code i mod 64} of word {@code i /
+ * 64}.
  *
  * <pre>
  *   moveUp by 2     from          end         moveDown by 2   from          end

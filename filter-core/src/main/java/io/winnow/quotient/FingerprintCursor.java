@@ -3,7 +3,8 @@ package io.winnow.quotient;
 import io.winnow.hash.KeyHash;
 
 /**
- * Reads fingerprints in ascending order, repeats after each other, without allocating.
+ * Reads fingerprints of a quotient filter in ascending order, repeats after each other, without
+ * allocating.
  *
  * <pre>
  *   while (cursor.next()) {
@@ -15,7 +16,10 @@ import io.winnow.hash.KeyHash;
  */
 public interface FingerprintCursor {
 
-  /** Returns the number of possible fingerprints; each is from 0 up to this number, exclusive. */
+  /**
+   * Returns the number of possible fingerprints; each fingerprint is from 0 up to this number,
+   * exclusive.
+   */
   long universe();
 
   /**
@@ -28,7 +32,7 @@ public interface FingerprintCursor {
   /** Returns the fingerprint that {@link #next} advanced to. */
   long fingerprint();
 
-  /** Returns the function that made the hashes, or null if it is unknown. */
+  /** Returns the function that made the keys' hashes, or null if it is unknown. */
   default KeyHash keyHash() {
     return null;
   }

@@ -5,10 +5,11 @@ import io.winnow.hash.HashMix;
 import java.util.Arrays;
 
 /**
- * Mixes hashes, sorts them as unsigned numbers, and removes repeats. One pass brings each hash near
- * its place by its top bits, and small neighbourhoods are sorted by insertion. The time is about
- * linear, whichever bits the hashes have in common; only hashes that were crafted to agree when
- * mixed need a sort of their neighbourhood. The memory is kept for the next call. Not thread-safe.
+ * Mixes the hashes of keys, sorts them as unsigned numbers, and removes repeats. One pass brings
+ * each hash near its place by its top bits, and small neighbourhoods are sorted by insertion. The
+ * time is about linear, whichever bits the hashes have in common; only hashes that were crafted to
+ * agree when mixed need a sort of their neighbourhood. The memory is kept for the next call. Not
+ * thread-safe.
  */
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
@@ -17,13 +18,13 @@ final class HashSorter {
   private long[] sorted = {};
   private int[] ends = {};
 
-  /** Returns the result of {@link #sort}, in an array that its next call reuses. */
+  /** Returns the sorted hashes after {@link #sort}, in an array that its next call reuses. */
   long[] sorted() {
     return sorted;
   }
 
   /**
-   * Mixes, sorts and deduplicates hashes.
+   * Mixes, sorts and deduplicates the hashes in a buffer.
    *
    * @return the number of distinct ones
    */
@@ -66,7 +67,10 @@ final class HashSorter {
     return kept;
   }
 
-  /** Sorts a bucket. The top bits in it are equal, so signed order is unsigned order. */
+  /**
+   * Sorts a bucket of hashes, in an array, whose top bits are equal. The top bits in it are equal,
+   * so signed order is unsigned order.
+   */
   private void sortBucket(int from, int to) {
     if (to - from > INSERTION_LIMIT) {
       Arrays.sort(sorted, from, to);

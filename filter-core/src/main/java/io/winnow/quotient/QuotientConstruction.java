@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Builds immutable quotient filters, one after the other: sorts the hashes, writes the table in one
- * pass at the scheme's highest load, and verifies that it holds them.
+ * pass at the scheme's highest load, and verifies that it has all fingerprints.
  *
  * <p>Building never fails. The table has each fingerprint once, so its rate is known exactly; the
  * image's key count is the number of distinct hashes. An image that does not hold every hash, which
@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  */
 final class QuotientConstruction {
   /**
-   * Minimum of steps that the verification's probes may take; for many hashes it is one step per
-   * hash.
+   * Minimum of steps that the probes of an image's verification may take; for many hashes it is one
+   * step per hash.
    */
   private static final int MIN_PROBE_STEPS = 1000;
 
@@ -35,7 +35,7 @@ final class QuotientConstruction {
   }
 
   /**
-   * Creates a construction for tests with a simulated fault of the machine.
+   * Creates a builder of quotient filters for tests with a simulated fault of the machine.
    *
    * @param fault changes each image before it is verified
    */
@@ -44,7 +44,7 @@ final class QuotientConstruction {
   }
 
   /**
-   * Builds the filter of these keys.
+   * Builds the quotient filter of the keys in a buffer.
    *
    * @throws IllegalStateException if they are more than a filter can hold
    */
@@ -66,7 +66,7 @@ final class QuotientConstruction {
     return built;
   }
 
-  /** Returns the table of the sorted hashes, each fingerprint once. */
+  /** Returns a quotient filter's table of the sorted hashes, each fingerprint once. */
   private QuotientTable table(QuotientShape shape, int keys) {
     long[] sorted = sorter.sorted();
     TableWriter writer = new TableWriter(shape);
@@ -76,7 +76,10 @@ final class QuotientConstruction {
     return writer.finish();
   }
 
-  /** Verifies an image. Reading it in order checks the bytes, probing checks the probe. */
+  /**
+   * Returns whether a quotient filter's image has the fingerprints of all keys, and probes find
+   * them. Reading it in order checks the bytes, probing checks the probe.
+   */
   private boolean holds(byte[] image, QuotientLayout layout, int keys, KeyBuffer buffer) {
     try {
       long maxSteps = read(image, layout, keys);
@@ -87,8 +90,8 @@ final class QuotientConstruction {
   }
 
   /**
-   * Reads the table beside the sorted hashes, and compares their places. A probe's steps may go
-   * through the blocks of a cluster and the slots of a run.
+   * Reads the table of an image beside the sorted hashes, and compares their fingerprints. A
+   * probe's steps may go through the blocks of a cluster and the slots of a run.
    *
    * @return the largest number of steps of a probe, or 0 if the table differs from the hashes
    */
@@ -123,8 +126,8 @@ final class QuotientConstruction {
   }
 
   /**
-   * Returns whether probes find a sample of the hashes: several percent of random ones, fewer if
-   * hashes were crafted so that their probes take many steps.
+   * Returns whether probes of an image find a sample of the hashes: several percent of random ones,
+   * fewer if hashes were crafted so that their probes take many steps.
    */
   private static boolean isFound(
       byte[] image, QuotientLayout layout, long maxSteps, KeyBuffer buffer) {

@@ -47,7 +47,10 @@ import java.util.stream.Collectors;
  * immutable copy for them.
  */
 public final class QuotientFilter implements MembershipFilter {
-  /** Keys whose slots are fetched together: more reads than a core can wait for. */
+  /**
+   * Number of keys whose slots are fetched from memory together: more reads than a core can wait
+   * for.
+   */
   private static final int AHEAD = 64;
 
   private QuotientTable table;
@@ -55,10 +58,10 @@ public final class QuotientFilter implements MembershipFilter {
   private KeyHash keyHash;
   private long refusedDeletes;
 
-  /** Number of changes, by which a cursor notices a change. */
+  /** Number of changes of the filter, by which a cursor over its fingerprints notices a change. */
   private int changes;
 
-  /** Written but never read, so that the JIT does not remove the reads that fill it. */
+  /** Sum of prefetched words that is never read: it keeps the JIT from removing the prefetch. */
   @SuppressWarnings("unused")
   private int fetched;
 
@@ -67,14 +70,14 @@ public final class QuotientFilter implements MembershipFilter {
     this.growth = growth;
   }
 
-  /** Returns an empty filter of this shape that doubles when it is full. */
+  /** Returns an empty quotient filter of a shape that doubles its slots when it is full. */
   public static QuotientFilter of(QuotientShape shape) {
     return of(QuotientTable.of(shape));
   }
 
   /**
-   * Returns a filter of fingerprints that come in ascending order. They are coarsened to the
-   * shape's universe.
+   * Returns a quotient filter of fingerprints that come in ascending order. They are coarsened to
+   * the shape's universe.
    *
    * @throws IllegalArgumentException if the universes do not differ by a power of two, if a
    *     fingerprint is smaller than the one before, or if there are more than the shape's capacity
@@ -97,9 +100,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns a changeable filter with the fingerprints of an immutable one. If that one came from a
-   * {@link io.winnow.FilterBuilder}, it has each fingerprint once for all keys that share it:
-   * delete only keys that are inserted from now on.
+   * Returns a changeable filter with the fingerprints of an immutable quotient filter. If that one
+   * came from a {@link io.winnow.FilterBuilder}, it has each fingerprint once for all keys that
+   * share it: delete only keys that are inserted from now on.
    *
    * @throws IllegalArgumentException if it is not a quotient filter
    * @throws FilterFormatException if the bytes contradict themselves
@@ -111,8 +114,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns the fingerprints of an immutable filter in ascending order, with repeats. Advancing the
-   * cursor throws {@link FilterFormatException} where the bytes contradict themselves.
+   * Returns the fingerprints of an immutable quotient filter in ascending order, with repeats.
+   * Advancing the cursor throws {@link FilterFormatException} where the bytes contradict
+   * themselves.
    *
    * @throws IllegalArgumentException if it is not a quotient filter
    */
@@ -120,13 +124,13 @@ public final class QuotientFilter implements MembershipFilter {
     return QuotientLayout.of(filter).fingerprints(ByteAccess.BUFFER, filter.image());
   }
 
-  /** Returns a filter as {@link #ofSorted}, at any load: a full one grows at the next insert. */
+  /** Returns a filter as {@link #ofSorted}, at any load: a full filter grows at the next insert. */
   static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints, false), QuotientGrowth.DOUBLING);
   }
 
   /**
-   * Returns a multiset of all fingerprints of these filters: a fingerprint occurs as often as in
+   * Returns a multiset of all fingerprints of several filters: a fingerprint occurs as often as in
    * all of them together, so that each inserted key can be deleted.
    *
    * <p>It has the slots that it needs at the highest load, the scheme of the first filter, and the
@@ -141,7 +145,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns a set of all fingerprints of these filters: as {@link #merge}, but each fingerprint
+   * Returns a set of all fingerprints of several filters: as {@link #merge}, but each fingerprint
    * once. Delete nothing from it: keys of two filters may share a fingerprint, and deleting one
    * would lose the other. To delete, use {@link #merge}. The filters are read twice, first to count
    * the slots.
@@ -174,7 +178,7 @@ public final class QuotientFilter implements MembershipFilter {
         filters.stream().map(QuotientFilter::fingerprints).collect(Collectors.toList()));
   }
 
-  /** Counts the distinct fingerprints. */
+  /** Counts the distinct fingerprints that a cursor reads. */
   private static long distinct(FingerprintCursor cursor) {
     long distinct = 0;
     for (long last = -1; cursor.next(); last = cursor.fingerprint()) {
@@ -184,7 +188,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Writes fingerprints into a new table, coarsened to its universe.
+   * Writes fingerprints into a new table of a quotient filter, coarsened to its universe.
    *
    * @param once whether repeats are dropped
    */
@@ -205,7 +209,7 @@ public final class QuotientFilter implements MembershipFilter {
     return writer.finish();
   }
 
-  /** Sets what an insert does when the filter is full. */
+  /** Sets the reaction of an insert when the filter is full. */
   public QuotientFilter growing(QuotientGrowth newGrowth) {
     growth = newGrowth;
     return this;
@@ -239,8 +243,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds a fingerprint, even if there is an equal one: a multiset. Hash keys of strangers with a
-   * seed, see {@link QuotientFilter}: many chosen hashes, or copies, make inserts slow.
+   * Adds the fingerprint of a key, even if there is an equal one: the filter is a multiset. Hash
+   * keys of strangers with a seed, see {@link QuotientFilter}: many chosen hashes, or copies, make
+   * inserts slow.
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
@@ -252,7 +257,10 @@ public final class QuotientFilter implements MembershipFilter {
     changes++;
   }
 
-  /** Adds a key's fingerprint: {@link #insert(long)} with its hash, see {@link #hashedBy}. */
+  /**
+   * Adds the fingerprint of a key: calls {@link #insert(long)} with its hash, see {@link
+   * #hashedBy}.
+   */
   public void insert(byte[] key) {
     insert(keyHash().hash(key));
   }
@@ -292,7 +300,10 @@ public final class QuotientFilter implements MembershipFilter {
     return answers;
   }
 
-  /** Reads a little of each key's slot, so that all of them are fetched from memory together. */
+  /**
+   * Reads a little of the slot of each of several keys, so that all of them are fetched from memory
+   * together.
+   */
   private void fetch(long[] keyHashes, int from, int end) {
     int read = 0;
     for (int i = from; i < end; i++) {
@@ -302,8 +313,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds a fingerprint unless there is an equal one: a set. Hash keys of strangers with a seed, see
-   * {@link QuotientFilter}: many chosen hashes make inserts slow.
+   * Adds the fingerprint of a key unless there is an equal one: the filter is a set. Hash keys of
+   * strangers with a seed, see {@link QuotientFilter}: many chosen hashes make inserts slow.
    *
    * @return whether it was added, which means that the key was certainly absent
    * @throws IllegalStateException if the filter is full and cannot or must not grow
@@ -321,8 +332,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds a key's fingerprint if it is absent: {@link #insertIfAbsent(long)} with its hash, see
-   * {@link #hashedBy}.
+   * Adds the fingerprint of a key if it is absent: calls {@link #insertIfAbsent(long)} with its
+   * hash, see {@link #hashedBy}.
    */
   public boolean insertIfAbsent(byte[] key) {
     return insertIfAbsent(keyHash().hash(key));
@@ -345,7 +356,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Removes one fingerprint of a key: {@link #delete(long)} with its hash, see {@link #hashedBy}.
+   * Removes one fingerprint of a key: calls {@link #delete(long)} with its hash, see {@link
+   * #hashedBy}.
    */
   public boolean delete(byte[] key) {
     return delete(keyHash().hash(key));
@@ -356,12 +368,17 @@ public final class QuotientFilter implements MembershipFilter {
     return table.contains(table.shape.place(keyHash));
   }
 
-  /** Returns the number of deletes that were refused because there was no such fingerprint. */
+  /**
+   * Returns the number of deletes that were refused because the filter did not have the key's
+   * fingerprint.
+   */
   public long refusedDeletes() {
     return refusedDeletes;
   }
 
-  /** Grows to more slots, as {@link QuotientGrowth} says. */
+  /**
+   * Moves all fingerprints to a table with more slots, as the filter's {@link QuotientGrowth} says.
+   */
   private void grow() {
     QuotientShape shape = table.shape;
     long slots = growth.next(shape.slots());
@@ -379,8 +396,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Moves all fingerprints to a table with another number of slots. No key is hashed again, and the
-   * rate stays.
+   * Moves all fingerprints of the filter to a table with another number of slots. No key is hashed
+   * again, and the rate stays.
    *
    * @throws IllegalArgumentException if this leaves too few or too many bits for the remainders, or
    *     fills the table beyond the scheme's highest load
@@ -392,19 +409,22 @@ public final class QuotientFilter implements MembershipFilter {
     changes++;
   }
 
-  /** Doubles the slots, as {@link #resize}: a remainder loses the bit that its quotient gains. */
+  /**
+   * Doubles the filter's slots, as {@link #resize}: a remainder loses the bit that its quotient
+   * gains.
+   */
   public void doubleSlots() {
     resize((int) Math.min(2L * table.shape.slots(), Integer.MAX_VALUE));
   }
 
-  /** Halves the slots, rounded up, as {@link #resize}. */
+  /** Halves the filter's slots, rounded up, as {@link #resize}. */
   public void halveSlots() {
     resize(table.shape.slots() - table.shape.slots() / 2);
   }
 
   /**
-   * Returns the fingerprints in ascending order, with repeats. The cursor is valid until the next
-   * change: after an insert, a delete or a resize, advancing it throws {@link
+   * Returns the fingerprints of the filter in ascending order, with repeats. The cursor is valid
+   * until the next change: after an insert, a delete or a resize, advancing it throws {@link
    * java.util.ConcurrentModificationException}.
    */
   public FingerprintCursor fingerprints() {
@@ -412,17 +432,17 @@ public final class QuotientFilter implements MembershipFilter {
         ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, keyHash, () -> changes);
   }
 
-  /** Returns the shape of the present table. */
+  /** Returns the present shape of the filter: its slots, remainder bits and scheme. */
   public QuotientShape shape() {
     return table.shape;
   }
 
-  /** Returns the number of fingerprints, including repeats. */
+  /** Returns the number of fingerprints in the filter, including repeats. */
   public int count() {
     return table.count();
   }
 
-  /** Returns the fraction of slots that are filled. */
+  /** Returns the fraction of the filter's slots that are filled. */
   public double load() {
     return table.count() / (double) table.shape.slots();
   }
@@ -435,7 +455,10 @@ public final class QuotientFilter implements MembershipFilter {
     return table.rate();
   }
 
-  /** Returns the bytes of heap that the table takes: those of its image, and a few spare blocks. */
+  /**
+   * Returns the bytes of heap that the filter's table takes: those of its image, and a few spare
+   * blocks.
+   */
   @Override
   public long sizeInBytes() {
     return table.bytes.length;
@@ -449,7 +472,7 @@ public final class QuotientFilter implements MembershipFilter {
     return copy;
   }
 
-  /** Removes all fingerprints, and keeps the slots. */
+  /** Removes all fingerprints of the filter, and keeps the slots. */
   public void clear() {
     table.clear();
     changes++;
@@ -473,7 +496,7 @@ public final class QuotientFilter implements MembershipFilter {
     return toImage().open();
   }
 
-  /** Returns a serialized copy of the filter. */
+  /** Returns a serialized copy of the quotient filter. */
   public FilterImage toImage() {
     double rate = expectedRate();
     return QuotientLayout.image(table.image(), table.shape, keyHash, count(), rate, rate);

@@ -10,13 +10,17 @@ import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 
 /**
- * Layout of a quotient filter's image, from its header. The header's 16 bytes for the type are
- * slots (u32), remainder bits (u8), scheme (u8), reserved (u16), universe (u64): schema-critical.
+ * Layout of a quotient filter's image, read from the image's header. The header's 16 bytes for the
+ * type are slots (u32), remainder bits (u8), scheme (u8), reserved (u16), universe (u64):
+ * schema-critical.
  *
  * <p>Immutable and thread-safe.
  */
 public final class QuotientLayout implements FilterLayout {
-  /** Maximum of blocks, so that a slot's number is an int: schema-critical. */
+  /**
+   * Maximum of blocks in a quotient filter's image, so that a slot's number is an int:
+   * schema-critical.
+   */
   static final int MAX_BLOCKS = (1 << 25) - 1;
 
   private final FilterHeader header;
@@ -28,7 +32,7 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * Returns the layout that a header describes.
+   * Returns the layout of the quotient filter that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
@@ -73,13 +77,16 @@ public final class QuotientLayout implements FilterLayout {
     return new QuotientLayout(header, shape, (int) blocks);
   }
 
-  /** Returns the first 8 of the type's bytes in a header; the others are the universe. */
+  /**
+   * Returns the first 8 of the bytes in a header that only quotient filters have; the other 8 are
+   * the number of possible fingerprints.
+   */
   static long shape0(QuotientShape shape) {
     return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
   }
 
   /**
-   * Writes the header in front of a payload, and returns the image.
+   * Writes the header of a quotient filter in front of its blocks, and returns the image.
    *
    * @param image the payload, after room for the header
    */
@@ -104,7 +111,7 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * Returns the layout of a quotient filter.
+   * Returns the layout of an immutable quotient filter.
    *
    * @throws IllegalArgumentException if the filter is of another type
    */
@@ -132,7 +139,7 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * Returns the fingerprints in order, of the image that starts at index 0.
+   * Returns the fingerprints of an image that starts at index 0, in ascending order.
    *
    * @throws FilterFormatException if the filter has no table because each answer is {@code true}
    */
@@ -144,7 +151,7 @@ public final class QuotientLayout implements FilterLayout {
         access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), () -> 0);
   }
 
-  /** Returns the shape of the table. */
+  /** Returns the shape of the quotient filter in this layout. */
   public QuotientShape shape() {
     return reader.shape;
   }

@@ -4,7 +4,7 @@ import io.winnow.hash.KeyHash;
 import java.util.List;
 
 /**
- * Merges fingerprints in ascending order from any number of sources, as a stream: it keeps only the
+ * Merges streams of fingerprints in ascending order, from any number of sources, and keeps only the
  * next fingerprint of each source.
  *
  * <p>The sources may differ in slots, remainder widths and schemes. Their universes must be equal
@@ -22,7 +22,7 @@ final class QuotientMerge implements FingerprintCursor {
   private final int leftShift;
   private final int rightShift;
 
-  /** Next fingerprint on each side, or {@link Long#MAX_VALUE} at its end. */
+  /** Next fingerprint of the left source, or {@link Long#MAX_VALUE} at its end. */
   private long nextLeft;
 
   private long nextRight;
@@ -45,8 +45,8 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * Returns the fingerprints of all sources, in order. The sources must not be used elsewhere
-   * meanwhile.
+   * Returns the fingerprints of all sources, merged in ascending order. The sources must not be
+   * used elsewhere meanwhile.
    *
    * @throws IllegalArgumentException if there are no sources, if two were hashed by different
    *     functions or with different seeds, or if two universes do not differ by a power of two
@@ -64,7 +64,7 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * Returns the number of low bits that fingerprints of a universe lose to become those of a
+   * Returns the number of low bits that fingerprints of one universe lose to become those of a
    * coarser one.
    *
    * @throws IllegalArgumentException if the finer is not the coarser times a power of two
@@ -78,7 +78,7 @@ final class QuotientMerge implements FingerprintCursor {
     return bits;
   }
 
-  /** Returns a message that says why filters of these two functions cannot be merged. */
+  /** Returns a message that says why filters with these two hash functions cannot be merged. */
   static String differ(KeyHash one, KeyHash other) {
     return one != null && other != null && one.id() == other.id()
         ? "keys hashed by "

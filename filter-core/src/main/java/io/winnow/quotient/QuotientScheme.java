@@ -11,14 +11,14 @@ import io.winnow.FilterFormatException;
  */
 public enum QuotientScheme {
   /**
-   * Occupieds, runends and an offset per block: 2.125 bits per slot, up to 95 % load. Pandey et al.
-   * 2017, section 3. The default.
+   * Rank-and-select scheme: bit vectors occupieds and runends, and an offset per block, in 2.125
+   * bits per slot, up to 95 % load. Pandey et al. 2017, section 3. The default.
    */
   RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
-   * Three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load: Bender et al.
-   * 2011, section 2.
+   * Scheme with three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load:
+   * Bender et al. 2011, section 2.
    */
   THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);
 
@@ -34,7 +34,7 @@ public enum QuotientScheme {
     this.maxPercent = maxPercent;
   }
 
-  /** Returns the id in the image's header: schema-critical, never reused. */
+  /** Returns the scheme's id in the header of an image: schema-critical, never reused. */
   public int id() {
     return id;
   }
@@ -44,33 +44,39 @@ public enum QuotientScheme {
     return label;
   }
 
-  /** Returns the bytes of a block before its remainders. */
+  /** Returns the bytes of a block of slots before its remainders. */
   int metadataBytes() {
     return metadataBytes;
   }
 
-  /** Returns the bytes of a block. */
+  /** Returns the bytes of a block of 64 slots. */
   int blockBytes(int remainderBits) {
     return metadataBytes + QuotientShape.BLOCK_SLOTS * remainderBits / Byte.SIZE;
   }
 
-  /** Returns the fraction of slots that may be filled, which this library chose. */
+  /** Returns the fraction of slots that this library fills at most in this scheme. */
   public double maxLoad() {
     return maxPercent / 100.0;
   }
 
-  /** Returns the number of fingerprints that fill these slots to the highest load; at least 1. */
+  /**
+   * Returns the number of fingerprints that fill these slots to the scheme's highest load; at least
+   * 1.
+   */
   int capacity(int slots) {
     return (int) Math.max(1, (long) slots * maxPercent / 100);
   }
 
-  /** Returns the smallest number of slots for these fingerprints; at least 1. */
+  /**
+   * Returns the smallest number of slots for these fingerprints at the scheme's highest load; at
+   * least 1.
+   */
   long slotsFor(long count) {
     return Math.max(1, (count * 100 + maxPercent - 1) / maxPercent);
   }
 
   /**
-   * Returns the scheme with this id.
+   * Returns the scheme of quotient filters with this id.
    *
    * @throws FilterFormatException if there is none
    */

@@ -25,21 +25,21 @@ import java.math.BigInteger;
  */
 public final class QuotientShape {
   /**
-   * Maximum of bits in a remainder: schema-critical, since one unaligned read of 64 bits can return
-   * no more.
+   * Maximum of bits in a quotient filter's remainder: schema-critical, since one unaligned read of
+   * 64 bits can return no more.
    */
   public static final int MAX_REMAINDER_BITS = 56;
 
-  /** Maximum of possible fingerprints. */
+  /** Maximum of the number of possible fingerprints. */
   static final long MAX_UNIVERSE = 1L << 62;
 
-  /** Slots of a block. */
+  /** Number of slots in a block of a quotient filter. */
   static final int BLOCK_SLOTS = 64;
 
-  /** Zero bytes after the last block, so that each remainder can be read as 64 bits. */
+  /** Number of zero bytes after the last block, so that each remainder can be read as 64 bits. */
   static final int PADDING_BYTES = 8;
 
-  /** Maximum of slots. */
+  /** Maximum of slots in a quotient filter. */
   static final int MAX_SLOTS = 1 << 30;
 
   private final QuotientScheme scheme;
@@ -48,14 +48,14 @@ public final class QuotientShape {
   private final int remainderBits;
 
   /**
-   * Factor from a fingerprint to its place: {@code floor(2^63 * places / universe)} as an unsigned
-   * number, from 2^63 to below 2^64.
+   * Factor that maps a fingerprint to its place (quotient and remainder): {@code floor(2^63 *
+   * places / universe)} as an unsigned number, from 2^63 to below 2^64.
    */
   private final long spread;
 
   /**
-   * Factor from a place to its fingerprint: {@code floor(2^64 * universe / places)}; unused if
-   * these are equal.
+   * Factor that maps a place (quotient and remainder) to its fingerprint: {@code floor(2^64 *
+   * universe / places)}; unused if the numbers of both are equal.
    */
   private final long gather;
 
@@ -106,7 +106,7 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a shape of any universe that fits.
+   * Returns a shape with any number of possible fingerprints that fits into the slots.
    *
    * @throws IllegalArgumentException if it does not
    */
@@ -139,7 +139,7 @@ public final class QuotientShape {
         && remainderBits(universe, slots) <= MAX_REMAINDER_BITS;
   }
 
-  /** Returns the smallest number of bits with {@code slots * 2^bits >= universe}. */
+  /** Returns the smallest number of remainder bits with {@code slots * 2^bits >= universe}. */
   private static int remainderBits(long universe, long slots) {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
@@ -158,7 +158,7 @@ public final class QuotientShape {
     return ofUniverse(scheme, universe, newSlots);
   }
 
-  /** Returns the scheme. */
+  /** Returns the scheme that encodes the runs of quotients. */
   public QuotientScheme scheme() {
     return scheme;
   }
@@ -168,12 +168,12 @@ public final class QuotientShape {
     return universe;
   }
 
-  /** Returns the number of slots. */
+  /** Returns the number of slots of a quotient filter with this shape. */
   public int slots() {
     return slots;
   }
 
-  /** Returns the number of bits in a remainder. */
+  /** Returns the number of bits in a quotient filter's remainder. */
   public int remainderBits() {
     return remainderBits;
   }
@@ -184,14 +184,14 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the false-positive rate with this number of random hashes: {@code 1 - e^(-count /
-   * universe)}.
+   * Returns the false-positive rate of a filter of this number of random hashes: {@code 1 -
+   * e^(-count / universe)}.
    */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }
 
-  /** Returns the fingerprint of a hash. */
+  /** Returns the fingerprint of a key's hash. */
   public long fingerprint(long hash) {
     return fingerprintOfMixed(HashMix.mix(hash));
   }
@@ -206,13 +206,17 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the {@link #place} of a mixed hash; it increases with the hash as an unsigned number.
+   * Returns the {@link #place} of a hash that is mixed already; it increases with the hash as an
+   * unsigned number.
    */
   long placeOfMixed(long mixed) {
     return placeOf(fingerprintOfMixed(mixed));
   }
 
-  /** Returns the place of a fingerprint, which increases with the fingerprint. */
+  /**
+   * Returns the place of a fingerprint (its quotient, and below it its remainder), which increases
+   * with the fingerprint.
+   */
   long placeOf(long fingerprint) {
     if (spread == Long.MIN_VALUE) {
       return fingerprint;
@@ -238,13 +242,14 @@ public final class QuotientShape {
     return found == place ? fingerprint : -1;
   }
 
-  /** Returns the bytes of a block. */
+  /** Returns the bytes of a block of 64 slots with remainders of this shape. */
   int blockBytes() {
     return scheme.blockBytes(remainderBits);
   }
 
   /**
-   * Returns the number of blocks for the slots; runs that extend beyond the last slot may add some.
+   * Returns the number of blocks for the slots of this shape; runs that extend beyond the last slot
+   * may add some.
    */
   int baseBlocks() {
     return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;

@@ -31,8 +31,8 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns the sizing of the rank-and-select scheme for a rate. A filter's rate is at most this,
-   * since a remainder has a whole number of bits.
+   * Returns the sizing of quotient filters for a rate, in the rank-and-select scheme. A filter's
+   * rate is at most this, since a remainder has a whole number of bits.
    *
    * @throws IllegalArgumentException unless the rate is {@link #MIN_RATE} to {@link #MAX_RATE}
    */
@@ -40,7 +40,7 @@ public final class QuotientSizing implements FilterSizing {
     return forRate(rate, QuotientScheme.RANK_SELECT);
   }
 
-  /** Returns the sizing of a scheme for a rate, as {@link #forRate(double)}. */
+  /** Returns the sizing of quotient filters for a rate in a scheme, as {@link #forRate(double)}. */
   public static QuotientSizing forRate(double rate, QuotientScheme scheme) {
     return new QuotientSizing(scheme, FilterSizing.checkRate(rate));
   }
@@ -61,9 +61,9 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns the smallest shape for a number of keys, filled to the scheme's highest load.
-   * Remainders have at most 56 bits, and there are at most 2^62 fingerprints, even if the rate
-   * would need more.
+   * Returns the smallest shape of a quotient filter for a number of keys, filled to the scheme's
+   * highest load. Remainders have at most 56 bits, and there are at most 2^62 fingerprints, even if
+   * the rate would need more.
    *
    * @throws IllegalArgumentException if these are more keys than a filter can hold
    */
@@ -85,7 +85,8 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns whether a filter can hold this number of keys: in 2^30 slots and an image below 2 GiB.
+   * Returns whether a quotient filter can hold this number of keys: in 2^30 slots and an image
+   * below 2 GiB.
    */
   boolean fits(long keys) {
     return keys >= 0

@@ -18,10 +18,10 @@ import java.util.Arrays;
  * following remainders by one slot. The metadata depend on the scheme.
  */
 abstract class QuotientTable {
-  /** Offset of the first block in an image. */
+  /** Offset of the first block of slots in a quotient filter's image, in bytes. */
   static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
-  /** Blocks that are added at a time for runs that extend over the end. */
+  /** Number of blocks that are added at a time for runs that extend beyond the last slot. */
   private static final int SPARE_BLOCKS = 2;
 
   final QuotientShape shape;
@@ -36,7 +36,7 @@ abstract class QuotientTable {
     this.bytes = bytes;
   }
 
-  /** Returns an empty table. */
+  /** Returns an empty table of a quotient filter. */
   static QuotientTable of(QuotientShape shape) {
     int blocks = shape.baseBlocks() + SPARE_BLOCKS;
     return of(TableReader.of(shape, blocks), new byte[imageBytes(blocks, shape)]);
@@ -65,7 +65,7 @@ abstract class QuotientTable {
   abstract int lastShifted(int quotient, int runEnd);
 
   /**
-   * Updates the metadata, except the occupieds, after an insert at {@code slot}.
+   * Updates the metadata, except the occupieds, after an insert of a remainder at {@code slot}.
    *
    * @param start start of the quotient's run before the insert
    * @param end its end before the insert; {@code start - 1} if there was no run
@@ -74,7 +74,7 @@ abstract class QuotientTable {
   abstract void inserted(int quotient, int start, int slot, int end, int free);
 
   /**
-   * Updates the metadata, except the occupieds, after a delete at {@code slot}.
+   * Updates the metadata, except the occupieds, after a delete of the remainder at {@code slot}.
    *
    * @param start start of the quotient's run before the delete
    * @param end its end before the delete
@@ -82,19 +82,19 @@ abstract class QuotientTable {
    */
   abstract void deleted(int quotient, int start, int slot, int end, int last);
 
-  /** Sets the metadata of a slot that a {@link TableWriter} appends. */
+  /** Sets the metadata of a slot that a {@link TableWriter} appends to the table. */
   abstract void append(int quotient, int slot, int previousQuotient, int end);
 
-  /** Completes the metadata after the last append. */
+  /** Completes the metadata of the table after its last remainder was appended. */
   abstract void finish(int lastQuotient, int end);
 
-  /** Returns whether there is a remainder at this place. */
+  /** Returns whether the table has a remainder at this place. */
   final boolean contains(long place) {
     return reader.contains(ByteAccess.ARRAY, bytes, PAYLOAD, place);
   }
 
   /**
-   * Inserts a remainder.
+   * Inserts a remainder into the run of its quotient.
    *
    * @param once whether an existing equal remainder is enough
    * @return whether it was inserted
@@ -120,7 +120,7 @@ abstract class QuotientTable {
   }
 
   /**
-   * Deletes one remainder.
+   * Deletes one remainder from the run of its quotient.
    *
    * @return false if there is none
    */
@@ -154,7 +154,7 @@ abstract class QuotientTable {
   }
 
   /**
-   * Returns the size of an image.
+   * Returns the bytes of a quotient filter's image with this number of blocks.
    *
    * @throws IllegalArgumentException if it is not below 2 GiB
    */
@@ -167,7 +167,10 @@ abstract class QuotientTable {
     return (int) size;
   }
 
-  /** Returns the bytes of an image: no table if it is empty, no unused blocks after the slots. */
+  /**
+   * Returns the bytes of the quotient filter's image: no table if it is empty, no unused blocks
+   * after the slots.
+   */
   byte[] image() {
     int used = reader.blocks;
     while (used > shape.baseBlocks() && isUnused(used - 1)) {
@@ -176,37 +179,40 @@ abstract class QuotientTable {
     return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, shape));
   }
 
-  /** Returns whether all metadata of a block are 0. */
+  /** Returns whether all metadata of a block of slots are 0. */
   private boolean isUnused(int block) {
     int from = at(block);
     int to = from + shape.scheme().metadataBytes();
     return Arrays.equals(bytes, from, to, new byte[to - from], 0, to - from);
   }
 
-  /** Returns the number of remainders. */
+  /** Returns the number of remainders in the table, including repeats. */
   int count() {
     return count;
   }
 
-  /** Returns the false-positive rate: distinct places divided by the size of the universe. */
+  /**
+   * Returns the false-positive rate of the table: its distinct fingerprints divided by the number
+   * of possible ones.
+   */
   double rate() {
     return distinct / (double) shape.universe();
   }
 
-  /** Counts an added remainder. */
+  /** Counts a remainder that was added to the table. */
   final void added(boolean isNew) {
     count++;
     distinct += isNew ? 1 : 0;
   }
 
-  /** Removes all remainders. */
+  /** Removes all remainders of the table. */
   void clear() {
     Arrays.fill(bytes, (byte) 0);
     count = 0;
     distinct = 0;
   }
 
-  /** Adds blocks, if necessary, so that a slot exists. */
+  /** Adds blocks to the table, if necessary, so that a slot exists. */
   void reach(int slot) {
     int blocks = reader.blocks;
     if (slot >>> 6 >= blocks) {
@@ -216,12 +222,12 @@ abstract class QuotientTable {
     }
   }
 
-  /** Returns the offset of a block. */
+  /** Returns the offset of a block of slots in the image, in bytes. */
   final int at(int block) {
     return PAYLOAD + block * reader.blockBytes;
   }
 
-  /** Returns the 64 bits of one kind of metadata of a block. */
+  /** Returns one kind of metadata of a block of slots: 64 bits. */
   final long word(int block, int field) {
     return BitRuns.getLong(bytes, at(block) + field);
   }
@@ -238,12 +244,16 @@ abstract class QuotientTable {
     return (word(slot >>> 6, field) >>> slot & 1) != 0;
   }
 
-  /** Inserts a bit at {@code from}: moves the bits of {@code [from, to)} up by one. */
+  /**
+   * Inserts a metadata bit at slot {@code from}: moves the bits of {@code [from, to)} up by one.
+   */
   final void insertBit(int field, int from, int to, boolean isSet) {
     BitRuns.moveUp(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1, isSet ? 1 : 0);
   }
 
-  /** Removes the bit at {@code from}: moves those of {@code (from, to]} down by one. */
+  /**
+   * Removes the metadata bit of slot {@code from}: moves those of {@code (from, to]} down by one.
+   */
   final void removeBit(int field, int from, int to) {
     BitRuns.moveDown(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1);
     clearBit(to, field);
@@ -260,7 +270,7 @@ abstract class QuotientTable {
     BitRuns.putLong(bytes, at, others | remainder << shift);
   }
 
-  /** Reads the metadata and the slot of a place, so that the processor caches them. */
+  /** Reads the metadata and the slot of a fingerprint, so that the processor caches them. */
   final int peek(long place) {
     int quotient = (int) (place >>> reader.remainderBits);
     return bytes[at(quotient >>> 6)] + bytes[PAYLOAD + reader.remainderAt(quotient)];
@@ -291,7 +301,7 @@ abstract class QuotientTable {
     shiftInBlock(first, to, false);
   }
 
-  /** Moves remainders within a block. */
+  /** Moves remainders up or down by one slot within a block. */
   private void shiftInBlock(int from, int to, boolean isUp) {
     if (from == to) {
       return;

@@ -3,7 +3,8 @@ package io.winnow.quotient;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Reads tables of the rank-and-select scheme. A block's metadata: occupieds, runends, offset.
+ * Reads tables of quotient filters with the rank-and-select scheme. A block's metadata: occupieds,
+ * runends, offset.
  *
  * <p>The i-th run of the table ends at the i-th 1 among the runends, which are its marks: rank and
  * select match runs and quotients. The offset avoids counting from the table's beginning: it is the
@@ -15,21 +16,18 @@ final class RankSelectReader extends TableReader {
   static final int RUNENDS = 8;
   static final int OFFSET = 16;
 
-  /** Value of an offset byte that does not give the exact offset. */
+  /** Value of a block's offset byte that says the offset is this or more. */
   static final int FAR = 255;
 
   private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
 
-  /**
-   * Maximum of bits that one word has for certain, when it is read from the byte that has the first
-   * of them.
-   */
+  /** Number of bits from a given bit on that a 64-bit read from this bit's byte always has. */
   private static final int MAX_BITS = 57;
 
-  /** Lowest bit of each remainder that is complete in a word. */
+  /** Mask of the lowest bit of each remainder that is complete in a 64-bit word. */
   private final long fieldOnes;
 
-  /** Highest bit of each remainder that is complete in a word. */
+  /** Mask of the highest bit of each remainder that is complete in a 64-bit word. */
   private final long fieldTops;
 
   RankSelectReader(QuotientShape shape, int blocks) {
@@ -125,8 +123,8 @@ final class RankSelectReader extends TableReader {
   }
 
   /**
-   * Returns the slot after the last run of a quotient before a block, or the block's first slot if
-   * that is later. This is the slot to which the block's offset leads.
+   * Returns the slot after the last run whose quotient is before a block, or the block's first slot
+   * if that is later. This is the slot to which the block's offset leads.
    */
   <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
     int near = block;
@@ -147,19 +145,19 @@ final class RankSelectReader extends TableReader {
     return Math.max(block << 6, Math.min(end(), slot));
   }
 
-  /** Returns {@link #runsBefore} of the next block, from that of this block. */
+  /** Returns {@link #runsBefore} of the next block of slots, computed from that of this block. */
   <T> int runsThrough(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS));
     int slot = runs == 0 ? runsBefore : mark(access, image, payload, runsBefore, runs) + 1;
     return Math.max(block + 1 << 6, Math.min(end(), slot));
   }
 
-  /** Returns the offset byte of a block for a value of {@link #runsBefore}. */
+  /** Returns the offset byte of a block of slots for a value of {@link #runsBefore}. */
   static byte offsetByte(int block, int runsBefore) {
     return (byte) Math.min(FAR, Math.max(0, runsBefore - (block << 6)));
   }
 
-  /** Returns the offset byte of a block as an unsigned number. */
+  /** Reads the offset byte of a block of slots as an unsigned number. */
   private <T> int offsetByte(ByteAccess<T> access, T image, int payload, int block) {
     return Byte.toUnsignedInt(access.getByte(image, payload + block * blockBytes + OFFSET));
   }

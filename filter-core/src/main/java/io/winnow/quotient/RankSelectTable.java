@@ -7,7 +7,10 @@ import static io.winnow.quotient.TableReader.OCCUPIEDS;
 
 import io.winnow.bits.ByteAccess;
 
-/** A changeable table of the rank-and-select scheme: see {@link RankSelectReader}. */
+/**
+ * A changeable table of a quotient filter with the rank-and-select scheme: see {@link
+ * RankSelectReader}.
+ */
 final class RankSelectTable extends QuotientTable {
   RankSelectTable(TableReader reader, byte[] bytes) {
     super(reader, bytes);
@@ -39,12 +42,15 @@ final class RankSelectTable extends QuotientTable {
     return last;
   }
 
-  /** Returns the end of the {@code number}-th of the runs that end at {@code from} or later. */
+  /**
+   * Returns the last slot of the {@code number}-th of the runs that end at slot {@code from} or
+   * later.
+   */
   private int runEnd(int from, int number) {
     return reader.mark(ByteAccess.ARRAY, bytes, PAYLOAD, from, number);
   }
 
-  /** Returns the number of occupied quotients in {@code [from, to)}. */
+  /** Returns the number of quotients in {@code [from, to)} that have a run. */
   private int occupieds(int from, int to) {
     int block = from >>> 6;
     int last = to >>> 6; // at the table's end this is the padding, of which no bit counts
@@ -105,7 +111,7 @@ final class RankSelectTable extends QuotientTable {
     closeRun(lastQuotient, end, end - 1 >> 6);
   }
 
-  /** Marks the end of a run, and sets the offsets of the blocks after its quotient. */
+  /** Sets the mark at the end of a run, and the offsets of the blocks after its quotient. */
   private void closeRun(int quotient, int end, int lastBlock) {
     if (end > 0) {
       setBit(end - 1, RUNENDS);

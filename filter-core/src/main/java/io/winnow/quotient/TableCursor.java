@@ -7,9 +7,9 @@ import java.util.ConcurrentModificationException;
 import java.util.function.IntSupplier;
 
 /**
- * Reads the fingerprints of a table from its first slot to its last: quotients from the occupieds,
- * runs one after the other. It checks all bytes that probes rely on, so in a table that it read to
- * the end every probe finds the fingerprints that it returned.
+ * Reads the fingerprints of a quotient filter's table from its first slot to its last: quotients
+ * from the occupieds, runs one after the other. It checks all bytes that probes rely on, so in a
+ * table that it read to the end every probe finds the fingerprints that it returned.
  */
 final class TableCursor<T> implements FingerprintCursor {
   private final ByteAccess<T> access;
@@ -29,16 +29,13 @@ final class TableCursor<T> implements FingerprintCursor {
   private long place = -1;
   private long fingerprint = -1;
 
-  /**
-   * Contents of the present slot's block that were read so far, and the slots of the block in which
-   * runs end.
-   */
+  /** Slots of the present block that the cursor has read, with their roles in runs. */
   private final TableReader.BlockSeen seen = new TableReader.BlockSeen();
 
   private long ends;
 
   /**
-   * Creates a cursor over the table at {@code payload}.
+   * Creates a cursor over the quotient filter's table at offset {@code payload} of an image.
    *
    * @param changes returns the number of changes of the table; the cursor is valid until it changes
    */
@@ -73,7 +70,9 @@ final class TableCursor<T> implements FingerprintCursor {
     return keyHash;
   }
 
-  /** Returns the place of the fingerprint that {@link #next} advanced to. */
+  /**
+   * Returns the place (quotient and remainder) of the fingerprint that {@link #next} advanced to.
+   */
   long place() {
     return place;
   }
@@ -110,7 +109,7 @@ final class TableCursor<T> implements FingerprintCursor {
     return true;
   }
 
-  /** Advances to a place, and checks that a fingerprint has it. */
+  /** Advances to a place in the table, and checks that a fingerprint has it. */
   private void goToPlace(long next) {
     if (next != place) {
       fingerprint = reader.shape.fingerprintAt(next);
@@ -122,7 +121,7 @@ final class TableCursor<T> implements FingerprintCursor {
   }
 
   /**
-   * Advances to the next occupied quotient, and to the start of its run.
+   * Advances to the next quotient that has a run, and to the start of this run.
    *
    * @return false if there is none
    */
@@ -150,7 +149,10 @@ final class TableCursor<T> implements FingerprintCursor {
     return true;
   }
 
-  /** Leaves the blocks before this one, after a check that their metadata match their contents. */
+  /**
+   * Advances to a block of slots, after a check that the metadata of the blocks before it match
+   * their contents.
+   */
   private void goToBlock(int block) {
     for (; seen.block < block; seen.goToNext()) {
       if (seen.block >= 0 && !reader.isSound(access, image, payload, seen)) {

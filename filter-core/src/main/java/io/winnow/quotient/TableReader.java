@@ -3,9 +3,9 @@ package io.winnow.quotient;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Finds runs and remainders in the blocks of a table, in any kind of memory: the common part of
- * probes, changes and reading in order. Most probes read a block's metadata and one or two
- * remainders: one or two adjacent cache lines.
+ * Finds runs and remainders in the blocks of a quotient filter's table, in any kind of memory: the
+ * common part of probes, changes and reading in order. Most probes read a block's metadata and one
+ * or two remainders: one or two adjacent cache lines.
  *
  * <p>With any bytes, every method ends and reads only inside of the table. Slots are numbered from
  * 0; {@link #end()} stands for "no such slot". A probe that gets there was misled by bytes that
@@ -17,13 +17,15 @@ import io.winnow.bits.ByteAccess;
  * below.
  */
 abstract class TableReader {
-  /** Offset of the occupieds in a block: bit i is 1 if slot i is the quotient of some run. */
+  /**
+   * Offset of the occupieds in a block, in bytes: bit i is 1 if slot i is the quotient of some run.
+   */
   static final int OCCUPIEDS = 0;
 
   private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_OF_EACH = 0x8080_8080_8080_8080L;
 
-  /** Maximum of slots that are searched one by one. */
+  /** Maximum of slots of a run that are searched one by one. */
   private static final int SHORT_RUN = 16;
 
   final QuotientShape shape;
@@ -42,20 +44,20 @@ abstract class TableReader {
     this.metadataBytes = shape.scheme().metadataBytes();
   }
 
-  /** Returns the reader of a table. */
+  /** Returns the reader of a quotient filter's table. */
   static TableReader of(QuotientShape shape, int blocks) {
     return shape.scheme() == QuotientScheme.RANK_SELECT
         ? new RankSelectReader(shape, blocks)
         : new ThreeBitReader(shape, blocks);
   }
 
-  /** Returns whether there is a remainder at this place. */
+  /** Returns whether the table has a remainder at this place. */
   abstract <T> boolean contains(ByteAccess<T> access, T image, int payload, long place);
 
   /** Returns the slot where the run of a quotient starts, or would start. */
   abstract <T> int runStart(ByteAccess<T> access, T image, int payload, int quotient);
 
-  /** Returns the last slot of the run that starts in this one. */
+  /** Returns the last slot of the run that starts in slot {@code start}. */
   abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
 
   /** Returns the marks of a block: slots, one for each run, by which the scheme counts runs. */
@@ -67,30 +69,30 @@ abstract class TableReader {
   }
 
   /**
-   * Returns whether the block's offset, if the scheme has one, matches the end of the runs before
-   * it.
+   * Returns whether a block's offset, if the scheme has one, matches the end of the runs before the
+   * block.
    */
   <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     return true;
   }
 
-  /** Returns whether a block's metadata match the contents that were read in it. */
+  /** Returns whether a block's metadata match the slots that were read in it. */
   abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
 
-  /** Contents of a block that were read, as bits of its slots. */
+  /** Slots of a block that were read, and their roles in runs, as one bit per slot. */
   static final class BlockSeen {
     int block = -1;
 
-    /** Slots that have a remainder. */
+    /** Bits of the block's slots that have a remainder. */
     long filled;
 
-    /** Slots that start a run. */
+    /** Bits of the block's slots that start a run. */
     long heads;
 
-    /** Slots that start a run and are the quotient of that run. */
+    /** Bits of the block's slots that start a run and are the quotient of that run. */
     long anchors;
 
-    /** Advances to the next block, of which nothing is read yet. */
+    /** Advances to the next block of slots, of which nothing is read yet. */
     void goToNext() {
       block++;
       filled = 0;
@@ -99,39 +101,40 @@ abstract class TableReader {
     }
   }
 
-  /** Returns the number after the last slot, which stands for no slot. */
+  /** Returns the number after the table's last slot, which stands for no slot. */
   final int end() {
     return blocks << 6;
   }
 
-  /** Returns the 64 bits of one kind of metadata of a block. */
+  /** Returns one kind of metadata of a block of slots: 64 bits. */
   final <T> long word(ByteAccess<T> access, T image, int payload, int block, int field) {
     return access.getLong(image, payload + block * blockBytes + field);
   }
 
-  /** Returns the remainder in a slot. */
+  /** Returns the remainder in a slot of the table. */
   final <T> long remainder(ByteAccess<T> access, T image, int payload, int slot) {
     int at = payload + (slot >>> 6) * blockBytes + metadataBytes;
     return remainderIn(access, image, at, slot & 63);
   }
 
-  /** Returns the remainder in one of the 64 slots whose remainders begin at {@code at}. */
+  /**
+   * Returns the remainder in one of the 64 slots of a block whose remainders begin at offset {@code
+   * at}.
+   */
   final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
     return remainderBitsAt(access, image, at, slot) & remainderMask;
   }
 
   /**
-   * Returns a remainder as {@link #remainderIn}, and above it those of the following slots: at
-   * least 57 bits.
+   * Returns a slot's remainder as {@link #remainderIn}, and above it those of the following slots:
+   * at least 57 bits.
    */
   final <T> long remainderBitsAt(ByteAccess<T> access, T image, int at, int slot) {
     int bit = slot * remainderBits;
     return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7);
   }
 
-  /**
-   * Returns the offset, from the first block on, of the byte in which a slot's remainder begins.
-   */
+  /** Returns the offset, in bytes from the first block on, at which a slot's remainder begins. */
   final int remainderAt(int slot) {
     return (slot >>> 6) * blockBytes + metadataBytes + ((slot & 63) * remainderBits >>> 3);
   }
@@ -145,8 +148,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the first slot of a run with this remainder, or {@code ~slot} of the place where it
-   * belongs. A run is sorted, so a long one is searched by halving it.
+   * Returns the first slot of a run that has a given remainder, or {@code ~slot} of the place where
+   * it belongs. A run is sorted, so a long one is searched by halving it.
    */
   final <T> int search(
       ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
@@ -169,8 +172,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the {@code number}-th marked slot, counted from 1, from {@code from} on, or {@link
-   * #end()}.
+   * Returns the {@code number}-th slot with a mark bit, counted from 1, from slot {@code from} on,
+   * or {@link #end()}.
    */
   final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
     int left = number;
@@ -188,7 +191,7 @@ abstract class TableReader {
   }
 
   /**
-   * Returns {@link #contains} for a run of an occupied quotient that may extend over several
+   * Returns the result of {@link #contains} for an existing run that may extend over several
    * blocks.
    */
   final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
@@ -198,9 +201,10 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the position of the {@code number}-th 1, counted from 1, or 64 if there are fewer. It
-   * finds the byte and then the bit, each by sums of all bytes at once, without an unpredictable
-   * branch: Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section 3.
+   * Returns the position of the {@code number}-th 1 bit of a word, counted from 1, or 64 if there
+   * are fewer. It finds the byte and then the bit, each by sums of all bytes at once, without an
+   * unpredictable branch: Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section
+   * 3.
    */
   static int select(long word, int number) {
     long sums = word - (word >>> 1 & 0x5555_5555_5555_5555L);

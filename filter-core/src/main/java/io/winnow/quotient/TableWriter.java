@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-/** Writes a table in one pass, from places in ascending order. */
+/** Writes a quotient filter's table in one pass, from fingerprints in ascending order. */
 final class TableWriter {
   private final QuotientTable table;
   private long last = -1;
@@ -12,7 +12,7 @@ final class TableWriter {
   }
 
   /**
-   * Appends a place that is not smaller than the one before.
+   * Appends a fingerprint's place that is not smaller than the one before.
    *
    * @param once whether a place equal to the one before is dropped
    */
@@ -31,7 +31,7 @@ final class TableWriter {
     last = place;
   }
 
-  /** Completes and returns the table. */
+  /** Completes and returns the quotient filter's table. */
   QuotientTable finish() {
     table.finish(quotient, end);
     return table;

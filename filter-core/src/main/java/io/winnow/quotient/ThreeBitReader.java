@@ -3,8 +3,8 @@ package io.winnow.quotient;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Reads tables of the scheme with three bits per slot. A block's metadata: is_occupied of its 64
- * slots, is_continuation, is_shifted.
+ * Reads tables of quotient filters with three metadata bits per slot. A block's metadata:
+ * is_occupied of its 64 slots, is_continuation, is_shifted.
  *
  * <p>A slot whose three bits are 0 is free. A remainder that is not shifted is in its canonical
  * slot and starts a cluster; within the cluster, runs have the order of the occupied quotients. The

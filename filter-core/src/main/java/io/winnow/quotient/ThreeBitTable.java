@@ -4,9 +4,12 @@ import static io.winnow.quotient.TableReader.OCCUPIEDS;
 import static io.winnow.quotient.ThreeBitReader.CONTINUATIONS;
 import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
 
-/** A changeable table of the scheme with three bits per slot: see {@link ThreeBitReader}. */
+/**
+ * A changeable table of a quotient filter with three metadata bits per slot: see {@link
+ * ThreeBitReader}.
+ */
 final class ThreeBitTable extends QuotientTable {
-  /** Slots of some kind in a block, as bits. */
+  /** Function that returns the slots of some kind in a block, as one bit per slot. */
   private interface Slots {
     long in(ThreeBitTable table, int block);
   }
@@ -33,7 +36,10 @@ final class ThreeBitTable extends QuotientTable {
     return first(runEnd + 1, ANCHORS) - 1;
   }
 
-  /** Returns the first slot of a kind from {@code from} on, or the end if there is none. */
+  /**
+   * Returns the first slot of a kind from slot {@code from} on, or the table's end if there is
+   * none.
+   */
   private int first(int from, Slots slots) {
     long mask = -1L << from;
     for (int block = from >>> 6; block < reader.blocks; block++) {
