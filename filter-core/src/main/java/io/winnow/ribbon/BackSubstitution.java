@@ -17,13 +17,16 @@ package io.winnow.ribbon;
 final class BackSubstitution {
   private static final int WIDTH = 64;
 
-  /** Number of columns that are solved at a time: enough for rates between 1 % and 0.4 %. */
+  /**
+   * Number of columns that are solved at a time: enough for false-positive rates between 1 % and
+   * 0.4 %.
+   */
   private static final int COLUMNS_AT_A_TIME = 8;
 
   private BackSubstitution() {}
 
   /**
-   * Solves for {@code columns} columns.
+   * Solves a linear system in echelon form for {@code columns} columns of its solution.
    *
    * @param rightHandSides one bit per column for each slot, or null in a homogeneous system
    * @param seedMask selects the free variables of a homogeneous system
@@ -92,7 +95,8 @@ final class BackSubstitution {
   }
 
   /**
-   * Returns the right-hand sides of a slot, one bit per column, or the value of a free variable.
+   * Returns the right-hand sides of a slot's row, one bit per column, or the value of a free
+   * variable.
    */
   private static long rightHandSide(long[] rows, long[] rightHandSides, int slot, long seedMask) {
     if (rightHandSides != null) {

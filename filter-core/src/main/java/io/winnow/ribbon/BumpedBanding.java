@@ -3,7 +3,8 @@ package io.winnow.ribbon;
 import io.winnow.build.KeyBuffer;
 
 /**
- * Fills one bumped layer: decides which keys it holds, and bumps the others to the next layer.
+ * Fills one layer of a bumped Ribbon filter: decides which keys it holds, and bumps the others to
+ * the next layer.
  *
  * <p>There are more keys than slots, so some rows must contradict. Keys come bucket by bucket, and
  * within a bucket from its last third to its first. The first third that contradicts is bumped to
@@ -13,11 +14,15 @@ import io.winnow.build.KeyBuffer;
  * <p>The memory is kept for the next layer. Not thread-safe.
  */
 final class BumpedBanding {
-  /** Maximum fraction of bumped keys; a layer that bumps more is abandoned. 4.4 % is usual. */
+  /**
+   * Maximum fraction of keys that a layer bumps to the next one; a layer that bumps more is
+   * abandoned. 4.4 % is usual.
+   */
   private static final double MAX_BUMPED = 0.25;
 
   /**
-   * Bumped keys that are allowed beyond that, so that a few crowded buckets do not end an attempt.
+   * Number of keys that a layer may bump beyond its maximum fraction, so that a few crowded buckets
+   * do not end an attempt.
    */
   private static final int SPARE_BUMPED = 1024;
 
@@ -29,7 +34,7 @@ final class BumpedBanding {
   private long searched;
 
   /**
-   * Fills a layer of this many slots and columns with these keys, which were sorted for it.
+   * Fills a bumped layer of this many slots and columns with these keys, which were sorted for it.
    *
    * @param distinct whether the keys are known to be distinct, so that repeats need not be searched
    */
@@ -76,36 +81,37 @@ final class BumpedBanding {
     return bumped.count() < bumpedCount ? Elimination.REPEATED : Elimination.DONE;
   }
 
-  /** Solves the system of the last layer. */
+  /** Solves the linear system of the layer that was filled last. */
   void solve(int columns, long[] solution) {
     system.solve(columns, solution);
   }
 
-  /** Returns the thresholds of the last layer, packed. */
+  /** Returns the thresholds of the layer that was filled last, packed into words. */
   long[] thresholds() {
     return thresholds;
   }
 
-  /** Returns the mixed hashes of the bumped keys. */
+  /** Returns the mixed hashes of the keys that the layer bumped to the next one. */
   KeyBuffer bumped() {
     return bumped;
   }
 
-  /** Returns the fraction of all starts whose keys are bumped to the next layer. */
+  /** Returns the fraction of the layer's starts whose keys are bumped to the next layer. */
   double bumpedShare() {
     return (double) bumpedStarts / starts;
   }
 
   /**
-   * Returns the number of slots that all rows have moved, each from the first slot of its bucket.
+   * Returns the number of slots that all rows of the layer have moved, each from the first slot of
+   * its bucket.
    */
   long moved() {
     return system.moved();
   }
 
   /**
-   * Returns the number of keys that were searched for repeats within their thirds, each at most
-   * once.
+   * Returns the number of keys that were searched for repeats within their thirds of buckets, each
+   * at most once.
    */
   long searched() {
     return searched;

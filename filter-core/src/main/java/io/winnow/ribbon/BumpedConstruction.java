@@ -31,10 +31,13 @@ import java.util.function.Consumer;
  * Not thread-safe.
  */
 final class BumpedConstruction {
-  /** Maximum of seeds that a build tries. */
+  /** Maximum of seeds that the build of a bumped Ribbon filter tries. */
   private static final int SEEDS = 3;
 
-  /** Factor by which an image may exceed its planned size before another seed is tried. */
+  /**
+   * Factor by which a bumped Ribbon filter's image may exceed its planned size before another seed
+   * is tried.
+   */
   private static final double SIZE_TOLERANCE = 1.1;
 
   private final HomogeneousConstruction lastLayer;
@@ -53,10 +56,13 @@ final class BumpedConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
-  /** Number of attempts of the present build. */
+  /** Number of attempts of the present build of a bumped Ribbon filter. */
   private int attempts;
 
-  /** A finished bumped layer; {@code rate} is the rate for keys that it does not bump. */
+  /**
+   * A finished layer of a bumped Ribbon filter; {@code rate} is the false-positive rate for keys
+   * that it does not bump.
+   */
   private static final class Layer {
     final int slots;
     final int lowerBlocks;
@@ -76,7 +82,7 @@ final class BumpedConstruction {
   }
 
   /**
-   * Creates a construction for tests with a simulated fault of the machine.
+   * Creates a builder of bumped Ribbon filters for tests with a simulated fault of the machine.
    *
    * @param fault changes each image before it is verified
    */
@@ -85,7 +91,7 @@ final class BumpedConstruction {
     this.lastLayer = new HomogeneousConstruction(64, fault);
   }
 
-  /** Builds the filter of these keys. */
+  /** Builds the bumped Ribbon filter of the keys in a buffer. */
   FilterImage build(
       BumpedRibbonSizing newSizing, KeyBuffer newKeys, KeyHash newKeyHash, boolean newVerified) {
     sizing = newSizing;
@@ -133,7 +139,7 @@ final class BumpedConstruction {
   }
 
   /**
-   * Builds the bumped layers; their bumped keys are left for the last layer.
+   * Builds the bumped layers; the keys that all of them bump are left for the last layer.
    *
    * @return false if a hash was repeated, or elimination was abandoned
    */
@@ -162,7 +168,7 @@ final class BumpedConstruction {
     return true;
   }
 
-  /** Returns the last layer as a separate filter, or null if a hash was repeated. */
+  /** Returns the filter's last layer as a separate filter, or null if a hash was repeated. */
   private FilterImage finishLast() {
     KeyBuffer left = banding.bumped();
     int count = left.count();
@@ -170,7 +176,7 @@ final class BumpedConstruction {
     return last.layout().keyCount() < count ? null : last;
   }
 
-  /** Appends a layer's thresholds and solution to the words of the payload. */
+  /** Appends a layer's thresholds and solution to the words of the image. */
   private void packLayer(int slots, int columns, int lowerBlocks) {
     int blockCount = slots / 64;
     if (solution.length < blockCount * columns) {
@@ -187,7 +193,7 @@ final class BumpedConstruction {
     wordCount = Scratch.pack(solution, blockCount, lowerBlocks, columns, 64, words, wordCount);
   }
 
-  /** Returns the image of the layers, or null if it does not hold every key. */
+  /** Returns the image of all layers, or null if it does not hold every key. */
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
     int tableLength = BumpedRibbonLayout.tableLength(layers.size());
@@ -224,7 +230,7 @@ final class BumpedConstruction {
     }
   }
 
-  /** Returns whether the image holds all keys. */
+  /** Returns whether probes of a finished image find all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
     KeySorter all = firstSorter;
@@ -233,8 +239,8 @@ final class BumpedConstruction {
   }
 
   /**
-   * Returns the rate of the filter. A key that a layer does not bump is compared with a fingerprint
-   * there; a bumped key is looked up in the next layer.
+   * Returns the estimated false-positive rate of the bumped Ribbon filter. A key that a layer does
+   * not bump is compared with a fingerprint there; a bumped key is looked up in the next layer.
    */
   private double estimatedRate(double lastRate) {
     double rate = lastRate;

@@ -3,8 +3,8 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * A bumped layer of an image: the places of its thresholds and its solution, and the keys that it
- * holds.
+ * A layer of a bumped Ribbon filter's image: the places of its thresholds and its solution, and the
+ * keys that it holds.
  *
  * <p>Starts are grouped into buckets of {@value #BUCKET}. Each bucket has three parts, which begin
  * at 0, {@value #LOW_POSITION} and {@value #HIGH_POSITION}, and a 2-bit threshold: the number of
@@ -14,26 +14,26 @@ import io.winnow.bits.ByteAccess;
 final class BumpedLayer {
   private static final int BUCKET_BITS = 7;
 
-  /** Number of starts in a bucket. */
+  /** Number of starts in a bucket of a bumped layer. */
   static final int BUCKET = 1 << BUCKET_BITS;
 
-  /** Start in a bucket at which the second part begins. */
+  /** Start in a bucket at which the second of the bucket's three parts begins. */
   static final int LOW_POSITION = 17;
 
-  /** Start in a bucket at which the third part begins. */
+  /** Start in a bucket at which the third of the bucket's three parts begins. */
   static final int HIGH_POSITION = 36;
 
   /**
-   * Number of parts of a bucket. A part is held or bumped as a whole; parts are called thirds,
-   * though they are not equal.
+   * Number of parts of a bucket that are bumped separately. A part is held or bumped as a whole;
+   * parts are called thirds, though they are not equal.
    */
   static final int THIRDS = 3;
 
-  /** Position in a bucket below which keys were bumped, for each threshold, 16 bits each. */
+  /** Positions in a bucket below which keys were bumped, for each threshold, in 16 bits each. */
   private static final long LIMITS =
       BUCKET | (long) HIGH_POSITION << 16 | (long) LOW_POSITION << 32;
 
-  /** Number of buckets whose thresholds are in one word. */
+  /** Number of buckets whose thresholds are in one 64-bit word. */
   private static final int PER_WORD = 32;
 
   final int blocks;
@@ -41,13 +41,13 @@ final class BumpedLayer {
   final int columns;
   final long starts;
 
-  /** Byte offset of the thresholds from the start of the payload. */
+  /** Byte offset of the layer's thresholds from the end of the image's header. */
   final int thresholds;
 
-  /** Byte offset of the solution from the start of the payload. */
+  /** Byte offset of the layer's solution from the end of the image's header. */
   final int solution;
 
-  /** Creates a layer whose thresholds begin at a byte offset from the start of the payload. */
+  /** Creates a layer whose thresholds begin at a byte offset from the end of the image's header. */
   BumpedLayer(int blocks, int lowerBlocks, int columns, int thresholds) {
     this.blocks = blocks;
     this.lowerBlocks = lowerBlocks;
@@ -57,32 +57,37 @@ final class BumpedLayer {
     this.solution = thresholds + 8 * thresholdWords(blocks * 64L);
   }
 
-  /** Returns the number of starts in this many slots. */
+  /** Returns the number of starts of keys in a layer with this many slots. */
   static long starts(long slots) {
     return slots - 63L;
   }
 
-  /** Returns the number of buckets in this many slots. */
+  /** Returns the number of buckets in a layer with this many slots. */
   static int buckets(long slots) {
     return (int) ((starts(slots) + BUCKET - 1) / BUCKET);
   }
 
-  /** Returns the number of words that hold the thresholds of this many slots. */
+  /**
+   * Returns the number of 64-bit words that hold the thresholds of a layer with this many slots.
+   */
   static int thresholdWords(long slots) {
     return (buckets(slots) + PER_WORD - 1) / PER_WORD;
   }
 
-  /** Returns the bytes of thresholds and solution together. */
+  /** Returns the bytes that the thresholds and the solution of a layer take together. */
   static long sizeInBytes(long blocks, long lowerBlocks, int columns) {
     return 8L * thresholdWords(blocks * 64) + 8 * (blocks * columns - lowerBlocks);
   }
 
-  /** Returns the end of the layer, from the start of the payload. */
+  /** Returns the byte offset of the layer's end from the end of the image's header. */
   long end() {
     return thresholds + sizeInBytes(blocks, lowerBlocks, columns);
   }
 
-  /** Returns the position in a bucket below which keys were bumped, for a threshold of 0 to 3. */
+  /**
+   * Returns the position in a bucket below which keys were bumped, for the bucket's threshold of 0
+   * to 3.
+   */
   static int limit(int threshold) {
     return (int) (LIMITS >>> (16 * threshold)) & 0xFFFF; // threshold in 0..3
   }
@@ -95,17 +100,17 @@ final class BumpedLayer {
         + (position + BUCKET - HIGH_POSITION) / BUCKET;
   }
 
-  /** Returns the third that has a start, counted over all buckets. */
+  /** Returns the third of a bucket that has a start, numbered over all buckets. */
   static int thirdOfAll(int start) {
     return THIRDS * (start >>> BUCKET_BITS) + third(start);
   }
 
-  /** Sets the threshold of a bucket. */
+  /** Sets the threshold of a bucket, which says which thirds of it are bumped. */
   static void setThreshold(long[] words, int bucket, int threshold) {
     words[bucket / PER_WORD] |= (long) threshold << (2 * (bucket % PER_WORD));
   }
 
-  /** Returns the number of starts in a block that are not bumped. */
+  /** Returns the number of starts in a block whose keys are not bumped to the next layer. */
   static int keptStarts(long[] thresholds, int slots, int block) {
     int bucket = block * 64 / BUCKET;
     int threshold = (int) (thresholds[bucket / PER_WORD] >>> (2 * (bucket % PER_WORD))) & 3;
@@ -121,7 +126,7 @@ final class BumpedLayer {
     return (start & (BUCKET - 1)) < limit(bits & 3);
   }
 
-  /** Returns 0 for a key that may be in the layer, otherwise 1. */
+  /** Returns 0 for a key that may be in this layer, otherwise 1. */
   <T> long miss(ByteAccess<T> access, T image, int payload, int start, long mixed) {
     return RibbonProbe.miss64(
         access,

@@ -25,7 +25,7 @@ import io.winnow.format.FilterHeader;
  * solution; then the last layer's solution.
  */
 public final class BumpedRibbonLayout implements FilterLayout {
-  /** Maximum of bumped layers. */
+  /** Maximum of layers of a filter that bump keys. */
   static final int MAX_LAYERS = 8;
 
   private final FilterHeader header;
@@ -108,12 +108,15 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return new BumpedRibbonLayout(header, layers, last, (int) end);
   }
 
-  /** Returns the length of a layer table. */
+  /** Returns the bytes of the table of a bumped Ribbon filter's layers. */
   static int tableLength(int layerCount) {
     return 8 * layerCount + RibbonShape.SIZE_IN_BYTES;
   }
 
-  /** Returns the first 8 of the type's bytes in a header. */
+  /**
+   * Returns the first 8 of the bytes in a header that only bumped Ribbon filters have: seed, number
+   * of layers and columns.
+   */
   static long shape0(int seed, int layerCount, int columns) {
     return Integer.toUnsignedLong(seed) | ((long) layerCount << 32) | ((long) columns << 40);
   }
@@ -125,7 +128,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Returns whether a key may be in the set.
+   * Returns whether a key, given by its mixed hash, may be in the bumped Ribbon filter's set.
    *
    * @param mixed its hash, mixed for the first layer
    */
@@ -146,7 +149,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return answers;
   }
 
-  /** Returns 0 for a key that may be in the set, otherwise 1. */
+  /** Returns 0 for a key that may be in the bumped Ribbon filter's set, otherwise 1. */
   private <T> long miss(ByteAccess<T> access, T image, int payload, long mixed) {
     int start = RibbonHasher.plainStart(mixed, first.starts);
     if (first.isBumped(access, image, payload, start)) { // about one key in twenty
@@ -173,22 +176,22 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return header;
   }
 
-  /** Returns the number of bumped layers, without the homogeneous last one. */
+  /** Returns the number of layers that bump keys, without the homogeneous last one. */
   public int layerCount() {
     return layers.length;
   }
 
-  /** Returns a bumped layer. */
+  /** Returns the layer with this number that bumps keys. */
   BumpedLayer layer(int i) {
     return layers[i];
   }
 
-  /** Returns the homogeneous last layer. */
+  /** Returns the shape of the last layer, which is a homogeneous Ribbon filter. */
   RibbonShape last() {
     return last;
   }
 
-  /** Returns the byte offset of the last layer's solution from the start of the payload. */
+  /** Returns the byte offset of the last layer's solution from the end of the image's header. */
   int lastSolution() {
     return lastSolution;
   }

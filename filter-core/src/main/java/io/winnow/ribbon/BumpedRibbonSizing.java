@@ -8,38 +8,46 @@ import io.winnow.build.ScratchPool;
 import io.winnow.hash.KeyHash;
 import java.util.function.IntSupplier;
 
-/** Sizes of bumped Ribbon filters with a given rate, for any number of keys. Immutable. */
+/**
+ * Sizes of bumped Ribbon filters with a given false-positive rate, for any number of keys.
+ * Immutable.
+ */
 public final class BumpedRibbonSizing implements FilterSizing {
   private static final ScratchPool<BumpedConstruction> SCRATCH =
       new ScratchPool<>(BumpedConstruction::new);
 
-  /** Minimum of keys in a bumped layer; fewer go to the homogeneous last layer. */
+  /** Minimum of keys in a layer that bumps keys; fewer go to the homogeneous last layer. */
   static final int MIN_LAYER_KEYS = 1500;
 
   /** Slots per key of a bumped layer: fewer than 1, so that nearly all slots are filled. */
   private static final double SLOTS_PER_KEY = 0.957;
 
-  /** Fraction of keys that such a layer bumps, as measured. */
+  /** Fraction of keys that a layer with this many slots per key bumps, as measured. */
   private static final double EXPECTED_BUMPED = 0.045;
 
-  /** Number of keys from which on layers pay at every rate. */
+  /** Number of keys from which on bumped layers make a filter smaller at every rate. */
   private static final int ALWAYS_LAYERED = 8192;
 
   private final RibbonSizing last;
 
-  /** Smallest number of keys for which layers pay; 0 until it is first computed. */
+  /**
+   * Smallest number of keys for which bumped layers make a filter smaller; 0 until it is first
+   * computed.
+   */
   private int minLayeredKeys;
 
   private BumpedRibbonSizing(RibbonSizing last) {
     this.last = last;
   }
 
-  /** Returns the same sizing with other seeds, for tests and golden files. */
+  /**
+   * Returns a sizing of the same filters with another source of seeds, for tests and golden files.
+   */
   BumpedRibbonSizing withFirstSeeds(IntSupplier firstSeeds) {
     return new BumpedRibbonSizing(last.withFirstSeeds(firstSeeds));
   }
 
-  /** Returns the smallest number of keys for which layers pay. */
+  /** Returns the smallest number of keys for which bumped layers make a filter smaller. */
   private int minLayeredKeys() {
     int keys = minLayeredKeys;
     if (keys == 0) {
@@ -50,10 +58,11 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the smallest number of keys in a range from which on layers pay up to the end of the
-   * range, or the number after the end if they do not pay there. Both sizes grow with the number of
-   * keys. So layers pay in a whole range if its largest number costs less with layers than its
-   * smallest one without. Applied to halves, this decides nearly all numbers without checking each.
+   * Returns the smallest number of keys in a range from which on bumped layers make a filter
+   * smaller up to the end of the range, or the number after the end if they do not there. Both
+   * sizes grow with the number of keys. So layers pay in a whole range if its largest number costs
+   * less with layers than its smallest one without. Applied to halves, this decides nearly all
+   * numbers without checking each.
    */
   private int minLayeredKeys(int from, int to) {
     if (layeredImageBytes(to) < last.expectedImageBytes(from)) {
@@ -67,7 +76,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return keys > middle + 1 ? keys : minLayeredKeys(from, middle);
   }
 
-  /** Returns the sizing for a rate; a filter's rate is at most this. */
+  /**
+   * Returns the sizing of bumped Ribbon filters for a false-positive rate; a filter's rate is at
+   * most this.
+   */
   public static BumpedRibbonSizing forRate(double rate) {
     return new BumpedRibbonSizing(RibbonSizing.forRate(rate, 64));
   }
@@ -78,8 +90,8 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns bumped Ribbon; the image of few keys is nevertheless a homogeneous one, which is
-   * smaller.
+   * Returns the type "bumped Ribbon"; the image of few keys is nevertheless a homogeneous one,
+   * which is smaller.
    */
   @Override
   public FilterType type() {
@@ -91,7 +103,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return last.rate();
   }
 
-  /** Returns the sizing of the last layer, and of filters that are too small for a bumped one. */
+  /**
+   * Returns the sizing of the homogeneous last layer, and of filters that are too small for bumped
+   * layers.
+   */
   RibbonSizing last() {
     return last;
   }
@@ -113,9 +128,9 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the largest number of blocks that can have one column fewer in a layer with these
-   * thresholds. A key that starts in such a block passes twice as often; so these blocks may hold
-   * as large a part of all held starts as the allowance says.
+   * Returns the largest number of blocks that can have one column fewer in a bumped layer with
+   * these thresholds. A key that starts in such a block passes twice as often; so these blocks may
+   * hold as large a part of all held starts as the allowance says.
    */
   int lowerBlocks(long[] thresholds, int slots) {
     int blocks = slots / 64;
@@ -129,14 +144,17 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return blocks;
   }
 
-  /** Returns the rate of a layer, for keys that it does not bump. */
+  /** Returns the false-positive rate of a bumped layer, for keys that it does not bump. */
   double layerRate(long[] thresholds, int slots, int lowerBlocks) {
     long kept = keptStarts(thresholds, slots, slots / 64);
     double lower = keptStarts(thresholds, slots, lowerBlocks);
     return Math.scalb(1 + (kept == 0 ? 0 : lower / kept), -columns());
   }
 
-  /** Returns the number of starts in the first {@code blocks} blocks that are not bumped. */
+  /**
+   * Returns the number of starts in the first {@code blocks} blocks of a layer whose keys are not
+   * bumped.
+   */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {
     long sum = 0;
     for (int block = 0; block < blocks; block++) {
@@ -175,7 +193,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return "bumped-ribbon, rate " + rate();
   }
 
-  /** Returns the expected size of an image with bumped layers. */
+  /** Returns the expected bytes of an image with bumped layers. */
   long layeredImageBytes(long keys) {
     long bytes = 0;
     long left = keys;

@@ -20,16 +20,16 @@ package io.winnow.ribbon;
  * layer. Not thread-safe.
  */
 final class BumpedSystem {
-  /** Number of keys that are eliminated together. */
+  /** Number of keys whose rows are eliminated at the same time. */
   private static final int CHAINS = 3;
 
   /**
-   * Row for chains that have no key any more: at the slot after the last one, from which no step
-   * moves it.
+   * Row of an elimination chain that has no key any more: at the slot after the last one, from
+   * which no step moves it.
    */
   private static final long IDLE_ROW = 1;
 
-  /** Pivot of the slot after the last one, which the rows of keys never reach. */
+  /** Pivot row of the slot after the last one, which the rows of keys never reach. */
   private static final long IDLE_PIVOT = 2;
 
   private long[] rows = {};
@@ -48,7 +48,7 @@ final class BumpedSystem {
   private final long[] chainRows = new long[CHAINS];
   private final long[] chainRights = new long[CHAINS];
 
-  /** Slots that the present third has occupied. */
+  /** Slots that were occupied by the third of a bucket that was added last. */
   private int[] occupied = {};
 
   private int occupiedCount;
@@ -58,7 +58,7 @@ final class BumpedSystem {
   private int bucketStart;
   private long moved;
 
-  /** Clears the system, and sets the numbers of slots and columns. */
+  /** Clears the linear system, and sets the numbers of slots and columns. */
   void reset(int newSlots, int columns) {
     slots = newSlots;
     rows = Scratch.cleared(rows, slots + 1);
@@ -68,7 +68,7 @@ final class BumpedSystem {
     moved = 0;
   }
 
-  /** Prepares the keys of the bucket that begins at a slot, to be added. */
+  /** Computes the rows of the keys of the bucket that begins at a slot, before they are added. */
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
@@ -88,8 +88,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the keys {@code from} to {@code to - 1} of the bucket, which are one third of it. Thirds
-   * are added from the last one to the first.
+   * Adds the rows of the keys {@code from} to {@code to - 1} of the bucket, which are one third of
+   * it. Thirds are added from the last one to the first.
    *
    * @return false if they contradict each other or earlier ones; then none is added
    */
@@ -107,7 +107,7 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds keys in chains.
+   * Adds the rows of keys, some at the same time.
    *
    * @return false at the first contradiction
    */
@@ -133,8 +133,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Moves three rows one step each in turn, until one reaches a slot that is free or has the same
-   * row, and returns its number.
+   * Moves three rows one elimination step each in turn, until one reaches a slot that is free or
+   * has the same row, and returns its number.
    *
    * <p>The loop is unrolled by hand, and separate from the handling of a row that has arrived, so
    * that the chains stay in registers: for both in one loop the compiler has too few of them
@@ -216,20 +216,22 @@ final class BumpedSystem {
   }
 
   /**
-   * Returns whether a row of the last added third depended on others and agreed, as a repeat does.
+   * Returns whether a row of the third that was added last depended on others and agreed, as a
+   * repeated key's row does.
    */
   boolean hasAgreed() {
     return agreed;
   }
 
   /**
-   * Returns the number of slots that all rows have moved, each from the first slot of its bucket.
+   * Returns the number of slots that all rows of the system have moved, each from the first slot of
+   * its bucket.
    */
   long moved() {
     return moved;
   }
 
-  /** Solves the system. */
+  /** Solves the linear system of the bumped layer for all columns. */
   void solve(int columns, long[] solution) {
     BackSubstitution.solve(rows, rightHandSides, slots, columns, 0, solution);
   }

@@ -3,7 +3,7 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * The solution of a finished image, with its columns xored into two <em>folds</em>, to check many
+ * Solution of a finished Ribbon image with its columns xored into two <em>folds</em>, to check many
  * keys quickly: a key that is right in every column is right in every fold.
  *
  * <p>A column belongs in turn to the first fold, to the second, or to both; {@code
@@ -25,7 +25,7 @@ final class FoldedSolution {
   private long allColumns;
 
   /**
-   * Folds the solution that begins at {@code offset} in an image.
+   * Folds the columns of the solution that begins at {@code offset} in an image.
    *
    * <p>A key that starts in the last lower block, which has no last column, does not use the last
    * column of the next block either. So that next block is stored twice: without its last column
@@ -51,7 +51,7 @@ final class FoldedSolution {
   }
 
   /**
-   * Folds the block at an offset in the image.
+   * Folds the columns of the block at an offset in the image.
    *
    * @return its end
    */
@@ -71,7 +71,7 @@ final class FoldedSolution {
   }
 
   /**
-   * Compares both folds with the expected values of a key's columns.
+   * Compares both folds of the solution with the expected values of a key's columns.
    *
    * @param sums the expected value of each column, as bits
    * @return a number whose bit 0 is 1 if a fold differs

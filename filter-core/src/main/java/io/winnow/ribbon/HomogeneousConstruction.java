@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
 /**
- * Builds homogeneous Ribbon filters of one width, one after the other.
+ * Builds homogeneous Ribbon filters of one width (slots per key's window), one after the other.
  *
  * <p>Building never fails. The rate of a finished filter is determined ({@link RibbonRate}). A
  * filter whose rate is too high, or that is noticeably larger than planned, is built again with
@@ -30,18 +30,23 @@ import java.util.function.Consumer;
  * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Not thread-safe.
  */
 final class HomogeneousConstruction {
-  /** Maximum of seeds for each size. */
+  /** Maximum of seeds that a build tries with each number of slots and columns. */
   private static final int SEEDS_PER_SIZE = 4;
 
-  /** Maximum of growth steps after faults of the machine. */
+  /** Maximum of steps by which a build makes the filter larger after faults of the machine. */
   private static final int GROWTH_AFTER_FAULTS = 4;
 
-  /** Maximum of growth steps for keys that crowd. */
+  /**
+   * Maximum of steps by which a build makes the filter larger if many keys start close together.
+   */
   private static final int MAX_GROWTH = 6;
 
   private static final int MAX_SLOTS = Integer.MAX_VALUE / 64 * 63;
 
-  /** Factor by which an image may exceed its planned size before another seed is tried. */
+  /**
+   * Factor by which a homogeneous Ribbon filter's image may exceed its planned size before another
+   * seed is tried.
+   */
   private static final double SIZE_TOLERANCE = 1.015;
 
   private final KeySorter sorter = new KeySorter();
@@ -56,7 +61,7 @@ final class HomogeneousConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
-  /** Number of attempts of the present build. */
+  /** Number of attempts of the present build of a homogeneous Ribbon filter. */
   private int attempts;
 
   HomogeneousConstruction(int width) {
@@ -64,7 +69,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Creates a construction for tests with a simulated fault of the machine.
+   * Creates a builder of homogeneous Ribbon filters for tests with a simulated fault of the
+   * machine.
    *
    * @param width coefficients of a row, 64 or 128
    * @param fault changes each image before it is verified
@@ -75,7 +81,7 @@ final class HomogeneousConstruction {
     this.fault = fault;
   }
 
-  /** Builds the filter of these keys. */
+  /** Builds the homogeneous Ribbon filter of the keys in a buffer. */
   FilterImage build(
       RibbonSizing newSizing, KeyBuffer newKeys, KeyHash newKeyHash, boolean newVerified) {
     keys = newKeys;
@@ -99,7 +105,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the first image that is as planned, otherwise the best one, or null if each lost a key.
+   * Returns the first image whose rate and size are as planned, otherwise the best one, or null if
+   * each lost a key.
    */
   private FilterImage bestImage() {
     FilterImage best = null;
@@ -122,8 +129,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the maximum of growth steps. It depends on whether keys crowd, and never leads to more
-   * slots than an array can have.
+   * Returns the maximum of steps by which the build makes the filter larger. It depends on whether
+   * keys crowd, and never leads to more slots than an array can have.
    */
   private int maxGrowth(boolean keysCrowd) {
     int max = keysCrowd ? MAX_GROWTH : GROWTH_AFTER_FAULTS;
@@ -137,7 +144,7 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Makes one attempt, whatever its rate and size.
+   * Builds one image with a seed, at any resulting rate and size.
    *
    * @return null if elimination was abandoned, or the image does not hold every key
    */
@@ -169,7 +176,7 @@ final class HomogeneousConstruction {
     return !verified || isGood(finished, image) ? finished : null;
   }
 
-  /** Returns whether the image holds all keys. */
+  /** Returns whether probes of a finished image find all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) finished.layout();
     return Verification.isFound(layout, image, keys)
@@ -178,8 +185,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Eliminates the rows of all keys. If it meets repeats that were not dropped yet, it drops them
-   * and starts again, so that the image depends only on the set of hashes.
+   * Eliminates the rows of all keys of the filter. If it meets repeats that were not dropped yet,
+   * it drops them and starts again, so that the image depends only on the set of hashes.
    *
    * @return the number of slots, or 0 if elimination was abandoned
    */
@@ -197,7 +204,7 @@ final class HomogeneousConstruction {
     }
   }
 
-  /** Returns the number of blocks with one column fewer. */
+  /** Returns the number of blocks of the solution that get one column fewer. */
   private int lowerBlocks(int blocks, int growth) {
     if (sizing.isLindorm()) {
       int maxByRate = rate.lowerBlocks(sizing.highestRate(), blocks);
@@ -206,7 +213,7 @@ final class HomogeneousConstruction {
     return Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
   }
 
-  /** Writes the header, and returns the image. */
+  /** Writes the header of a homogeneous Ribbon filter, and returns the image. */
   private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
     byte[] written =
         FilterHeader.write(
@@ -221,33 +228,34 @@ final class HomogeneousConstruction {
     return FilterImage.of(written, HomogeneousRibbonLayout.of(FilterHeader.of(written)));
   }
 
-  /** Returns the image of a filter without columns, for no keys or as the last resort. */
+  /** Returns the image of a filter without columns, which is for no keys or the last resort. */
   private FilterImage withoutColumns(int blocks, double estimatedRate) {
     RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
     return finish(new byte[FilterHeader.SIZE_IN_BYTES], estimatedRate, shape);
   }
 
-  /** Returns whether the rate is acceptable. */
+  /** Returns whether the estimated false-positive rate of an image is acceptable. */
   private boolean isLowEnough(FilterImage image) {
     return image.layout().estimatedRate() <= sizing.highestRate();
   }
 
-  /** Returns whether rate and size are as planned. */
+  /** Returns whether the false-positive rate and the size of an image are as planned. */
   private boolean isAsPlanned(FilterImage image, int growth) {
     return isLowEnough(image)
         && (sizing.isLindorm() || growth > 0 || image.sizeInBytes() <= sizeLimit());
   }
 
   /**
-   * Returns the size up to which an image is as planned. With few keys every seed may make a larger
-   * image than expected, because it has whole blocks: another seed would gain nothing then.
+   * Returns the bytes up to which an image is as small as planned. With few keys every seed may
+   * make a larger image than expected, because it has whole blocks: another seed would gain nothing
+   * then.
    */
   private double sizeLimit() {
     int count = keys.count();
     return Math.max(sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.minImageBytes(count));
   }
 
-  /** Returns whether an image is better than another one. */
+  /** Returns whether an image has a better rate or size than another one. */
   private boolean isBetter(FilterImage image, FilterImage other) {
     if (isLowEnough(image) && isLowEnough(other)) {
       return image.sizeInBytes() < other.sizeInBytes();

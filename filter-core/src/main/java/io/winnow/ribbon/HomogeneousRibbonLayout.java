@@ -7,7 +7,7 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 
 /**
- * Layout and probe of a homogeneous Ribbon filter, from its header.
+ * Layout and probe of a homogeneous Ribbon filter, read from the image's header.
  *
  * <p>No false negatives; the rate is that of its {@link RibbonSizing}. About 7.3 bits per key at 1
  * % (width 64), 7.0 (width 128). A probe reads one or two adjacent blocks, 112 bytes at 1 %, and
@@ -27,7 +27,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Returns the layout that a header describes.
+   * Returns the layout of the homogeneous Ribbon filter that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
@@ -52,7 +52,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
     return shape.probe(access, image, payload, keyHashes, from, count);
   }
 
-  /** Returns the shape of the solution. */
+  /** Returns the shape of the filter's solution: its blocks and columns. */
   RibbonShape shape() {
     return shape;
   }

@@ -4,8 +4,8 @@ import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * Mixes the hashes for a seed and sorts them roughly by their starts, as elimination needs it: the
- * rows that it needs next are then in the nearest cache.
+ * Mixes the hashes of keys with a seed and sorts them roughly by their starts, as elimination needs
+ * it: the rows that it needs next are then in the nearest cache.
  *
  * <p>It is a counting sort into parts, with one pass to count and one to move. For a homogeneous
  * system a part is a range of starts with some thousand hashes; for a bumped layer it is a third of
@@ -26,7 +26,10 @@ final class KeySorter {
   private long starts;
   private boolean byThird;
 
-  /** Mixes and partitions the keys for a homogeneous system, by ranges of starts. */
+  /**
+   * Mixes the hashes of keys and partitions them by ranges of starts, for a homogeneous Ribbon
+   * filter.
+   */
   void partition(KeyBuffer keys, long newSeedMask) {
     parts = Math.min(keys.count() / KEYS_PER_PARTITION + 1, MAX_PARTITIONS);
     starts = parts;
@@ -34,7 +37,7 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
-  /** Mixes and sorts the keys for a bumped layer, by thirds of buckets. */
+  /** Mixes the hashes of keys and sorts them by thirds of buckets, for a bumped layer. */
   void sortByThird(KeyBuffer keys, long newSeedMask, int slots) {
     parts = BumpedLayer.THIRDS * BumpedLayer.buckets(slots);
     starts = BumpedLayer.starts(slots);
@@ -42,7 +45,10 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
-  /** Sorts {@link #mixed} by start. Parts are ranges of starts, so each part keeps its hashes. */
+  /**
+   * Sorts the mixed hashes completely by their starts. Parts are ranges of starts, so each part
+   * keeps its hashes.
+   */
   void sortParts() {
     for (int i = 0; i < count; i++) {
       mixed[i] ^= Long.MIN_VALUE; // starts increase with the hash as an unsigned number
@@ -53,7 +59,7 @@ final class KeySorter {
     }
   }
 
-  /** Mixes and sorts the keys into parts. */
+  /** Mixes the hashes of keys and moves each to its part of the array {@link #mixed}. */
   private void sort(KeyBuffer keys, long newSeedMask) {
     seedMask = newSeedMask;
     count = keys.count();
@@ -75,7 +81,7 @@ final class KeySorter {
     }
   }
 
-  /** Counts the hashes of each part, and adds them to the sum. */
+  /** Counts the hashes that belong to each part, and adds them to the checksum. */
   private void count(long[] hashes, int size, int[] sizes) {
     long added = 0;
     for (int i = 0; i < size; i++) {
@@ -87,8 +93,8 @@ final class KeySorter {
   }
 
   /**
-   * Moves hashes to the next places of their parts; afterwards {@code next} has the end of each
-   * part.
+   * Moves hashes to the next places of their parts in the sorted array; afterwards {@code next} has
+   * the end of each part.
    */
   private void move(long[] hashes, int size, int[] next, long[] out) {
     for (int i = 0; i < size; i++) {
@@ -108,12 +114,12 @@ final class KeySorter {
     return mixed;
   }
 
-  /** Returns the number of hashes. */
+  /** Returns the number of sorted hashes. */
   int count() {
     return count;
   }
 
-  /** Returns the number of parts. */
+  /** Returns the number of parts into which the hashes are sorted. */
   int parts() {
     return parts;
   }
@@ -123,7 +129,7 @@ final class KeySorter {
     return ends[part];
   }
 
-  /** Returns the sum of the mixed hashes, computed before they were moved. */
+  /** Returns the sum of all mixed hashes, computed before they were moved, as a checksum. */
   long sum() {
     return sum;
   }

@@ -29,63 +29,67 @@ final class RibbonHasher {
     return Integer.toUnsignedLong(seed) * SEED_FACTOR;
   }
 
-  /** Returns the mixed hash, from which start and row are computed. */
+  /** Returns the mixed hash of a key, from which its start and coefficient row are computed. */
   static long mix(long keyHash, long seedMask) {
     return HashMix.mix(keyHash ^ seedMask);
   }
 
   /**
-   * Returns the number of raw starts: one per window, and a quarter of the width more on each side.
-   * The latter are clamped to the edge ("smash"), so that the outermost slots are covered as well
-   * as the others.
+   * Returns the number of raw starts of a homogeneous Ribbon filter: one per window of slots, and a
+   * quarter of the width more on each side. The latter are clamped to the edge ("smash"), so that
+   * the outermost slots are covered as well as the others.
    */
   static long rawStarts(long slots, int width) {
     return slots - width + 1 + width / 2;
   }
 
   /**
-   * Returns the start, in {@code [0, slots - width]}. It increases with the mixed hash as an
-   * unsigned number.
+   * Returns the first slot of a key's window, in {@code [0, slots - width]}. It increases with the
+   * mixed hash as an unsigned number.
    */
   static int start(long mixed, long rawStarts, int width) {
     long raw = Math.multiplyHigh(mixed >>> 1, rawStarts << 1);
     return (int) clamp(raw, rawStarts, width);
   }
 
-  /** Returns the start for a raw start in {@code [0, rawStarts)}. */
+  /** Returns the first slot of the window for a raw start in {@code [0, rawStarts)}. */
   static long clamp(long raw, long rawStarts, int width) {
     long lastStart = rawStarts - 1 - width / 2;
     return Math.min(Math.max(raw - width / 4, 0), lastStart);
   }
 
-  /** Returns the start in a system without clamping, which has {@code starts} starts. */
+  /**
+   * Returns the first slot of a key's window in a bumped layer, which has {@code starts} windows.
+   */
   static int plainStart(long mixed, long starts) {
     return (int) Math.multiplyHigh(mixed >>> 1, starts << 1);
   }
 
   /**
-   * Returns the expected values of the columns in a system with right-hand sides: bit i for column
-   * i, at most 56.
+   * Returns the expected values of the columns for a key in a bumped layer: bit i for column i, at
+   * most 56.
    */
   static long fingerprint(long mixed) {
     long x = (mixed ^ (mixed >>> 32)) * FINGERPRINT_FACTOR;
     return x ^ (x >>> 32);
   }
 
-  /** Returns the coefficient row, or its low word if it has 128 bits. Bit 0 is always set. */
+  /**
+   * Returns the coefficient row of a key, or its low 64 bits if it has 128. Bit 0 is always set.
+   */
   static long row(long mixed) {
     return ((mixed ^ (mixed >>> 32)) * ROW_FACTOR) | 1;
   }
 
-  /** Returns the high word of a coefficient row of 128 bits. */
+  /** Returns the high 64 bits of a key's coefficient row of 128 bits. */
   static long highRow(long mixed) {
     long x = mixed * HIGH_ROW_FACTOR;
     return x ^ (x >>> 32);
   }
 
   /**
-   * Returns the value of a free variable: one pseudo-random bit per column, computed from the
-   * slot's number.
+   * Returns the values of a slot that no row determines: one pseudo-random bit per column, computed
+   * from the slot's number.
    */
   static long freeSlot(long slot, long seedMask) {
     long x = mix(slot + 1, seedMask ^ ROW_FACTOR);

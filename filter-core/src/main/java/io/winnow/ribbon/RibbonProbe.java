@@ -3,9 +3,9 @@ package io.winnow.ribbon;
 import io.winnow.bits.ByteAccess;
 
 /**
- * Probes an interleaved solution: computes the dot product of a coefficient row with each column of
- * the slots from its start on. For a key in the set each column has the expected value: zero in a
- * homogeneous filter, a bit of the key's fingerprint in a bumped one.
+ * Probes a Ribbon filter's solution: computes the dot product of a coefficient row with each column
+ * of the slots from its start on. For a key in the set each column has the expected value: zero in
+ * a homogeneous filter, a bit of the key's fingerprint in a bumped one.
  *
  * <p>Block {@code b} has {@code columns} words per 64 slots of width, or one column fewer if it is
  * among the first {@code lowerBlocks}; the row reaches from its block into the next one. Width 64
@@ -24,7 +24,7 @@ final class RibbonProbe {
   private RibbonProbe() {}
 
   /**
-   * Probes a solution of width 64.
+   * Probes a Ribbon filter's solution with rows of 64 coefficients.
    *
    * @param payload byte offset of the solution
    * @param want the expected value of each column, as bits
@@ -62,10 +62,10 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes a solution of width 64 in an array. It is unrolled, in steps that depend only on the
-   * filter: 18 ns instead of 22 in a loop, on the heap with 145,000 keys in {@code
-   * KernelProbe.counted}. A lower block lacks the last column; so the last column in use is read
-   * first, and possibly a second time.
+   * Probes a Ribbon filter's solution with rows of 64 coefficients in a byte array. It is unrolled,
+   * in steps that depend only on the filter: 18 ns instead of 22 in a loop, on the heap with
+   * 145,000 keys in {@code KernelProbe.counted}. A lower block lacks the last column; so the last
+   * column in use is read first, and possibly a second time.
    */
   private static long missInArray(
       byte[] image,
@@ -106,7 +106,10 @@ final class RibbonProbe {
     return odd & 1;
   }
 
-  /** Probes {@code count} columns in a loop, for rates so low that there are eight or more. */
+  /**
+   * Probes {@code count} columns of the solution in a loop, for rates so low that there are eight
+   * or more.
+   */
   private static long many(
       byte[] image, int here, int there, long rowHere, long rowThere, long want, int count) {
     long odd = 0;
@@ -116,7 +119,7 @@ final class RibbonProbe {
     return odd;
   }
 
-  /** Probes two adjacent columns. */
+  /** Probes two adjacent columns of the solution. */
   private static long two(
       byte[] image, int here, int there, long rowHere, long rowThere, long want) {
     return one(image, here, there, rowHere, rowThere, want)
@@ -124,7 +127,7 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes one column.
+   * Probes one column of the solution.
    *
    * @return a number whose bit 0 is 1 if the column differs from bit 0 of {@code want}
    */
@@ -136,7 +139,10 @@ final class RibbonProbe {
                 ^ (ByteAccess.ARRAY.getLong(image, there) & rowThere));
   }
 
-  /** Probes a solution of width 128: as for width 64, with two words per column and block. */
+  /**
+   * Probes a Ribbon filter's solution with rows of 128 coefficients, as two words per column and
+   * block.
+   */
   static <T> boolean probe128(
       ByteAccess<T> access,
       T image,
@@ -171,8 +177,8 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes a solution of width 128 in an array. It stops after each three columns if one is wrong;
-   * otherwise it would read half as much again for absent keys.
+   * Probes a Ribbon filter's solution with rows of 128 coefficients in a byte array. It stops after
+   * each three columns if one is wrong; otherwise it would read half as much again for absent keys.
    */
   private static boolean probeArray128(
       byte[] image,

@@ -13,12 +13,12 @@ import java.util.Arrays;
  * found, all starts are evaluated. Design note: {@code docs/design/rate-guard.md}.
  */
 final class RibbonRate {
-  /** Number of raw starts up to which each start is evaluated. */
+  /** Number of raw starts up to which the rate of each start is computed; of more, a sample is. */
   private static final int EXACT_BELOW = 4096;
 
   /**
-   * Raw starts per stratum in larger systems. The larger a stratum is, the more deficient windows
-   * are missed.
+   * Number of consecutive raw starts of which one is sampled in larger systems. The larger a
+   * stratum is, the more deficient windows are missed.
    */
   private static final int STRATUM = 32;
 
@@ -26,10 +26,10 @@ final class RibbonRate {
   private final long[] low = new long[RibbonShape.MAX_COLUMNS];
   private final long[] high = new long[RibbonShape.MAX_COLUMNS];
 
-  /** Mean rate of each stratum with all columns. */
+  /** Mean false-positive rate of each stratum of starts with all columns. */
   private float[] upper = {};
 
-  /** Mean rate of each stratum with all columns except the last. */
+  /** Mean false-positive rate of each stratum of starts with all columns except the last. */
   private float[] lower = {};
 
   private long[] solution;
@@ -44,7 +44,7 @@ final class RibbonRate {
     this.width = width;
   }
 
-  /** Evaluates a solution; the other methods then refer to it. */
+  /** Computes the rates of a solution, to which the results of the other methods then belong. */
   void measure(long[] newSolution, int newColumns, int slots) {
     solution = newSolution;
     columns = newColumns;
@@ -70,12 +70,12 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the raw start that represents a stratum. */
+  /** Returns the raw start that represents a stratum of starts. */
   private long middle(int i) {
     return Math.min((long) i * stratum + stratum / 2, rawStarts - 1);
   }
 
-  /** Evaluates all starts of a stratum. */
+  /** Computes the rates of all starts of a stratum. */
   private void evaluateWhole(int i) {
     long from = (long) i * stratum;
     long to = Math.min(from + stratum, rawStarts);
@@ -90,7 +90,9 @@ final class RibbonRate {
     lower[i] = (float) (sumLower / (to - from));
   }
 
-  /** Returns the rate if the first {@code lowerBlocks} blocks have one column fewer. */
+  /**
+   * Returns the false-positive rate if the first {@code lowerBlocks} blocks have one column fewer.
+   */
   double rate(int lowerBlocks) {
     double sum = 0;
     for (int i = 0; i < strata; i++) {
@@ -121,13 +123,14 @@ final class RibbonRate {
     return blocks;
   }
 
-  /** Returns the block of a stratum. */
+  /** Returns the block of slots in which a stratum of starts begins. */
   private int blockOf(int i) {
     return (int) (RibbonHasher.clamp(middle(i), rawStarts, width) / width);
   }
 
   /**
-   * Computes the fraction of rows at a raw start that pass all columns, and all except the last.
+   * Computes the fraction of coefficient rows at a raw start that pass all columns, and all except
+   * the last.
    */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
@@ -138,7 +141,7 @@ final class RibbonRate {
     eliminate();
   }
 
-  /** Reads each column's bits in the 64 slots from {@code slot} on. */
+  /** Reads each column's bits in the 64 slots from slot {@code slot} on. */
   private void read(int slot, long[] window) {
     int shift = slot & 63;
     int here = place(slot >>> 6);
@@ -156,14 +159,15 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the index in the solution of the first column of a word of 64 slots. */
+  /** Returns the index in the solution at which the first column of 64 slots begins. */
   private int place(int word) {
     return width == 64 ? word * columns : (word & ~1) * columns + (word & 1);
   }
 
   /**
-   * Eliminates the columns by Gauss; the pivot of each is its highest bit. Bit 0 belongs to the
-   * coefficient that is always 1. Pivots are applied without a branch, because they are random.
+   * Eliminates the columns of a window by Gauss; the pivot of each is its highest bit. Bit 0
+   * belongs to the coefficient that is always 1. Pivots are applied without a branch, because they
+   * are random.
    */
   private void eliminate() {
     int rank = 0;

@@ -4,18 +4,18 @@ import io.winnow.FilterFormatException;
 import io.winnow.bits.ByteAccess;
 
 /**
- * The shape of a homogeneous system, which determines the place of each key's window in the
- * solution.
+ * The shape of a homogeneous Ribbon filter's solution, which determines the place of each key's
+ * window in it.
  *
  * <p>16 bytes, schema-critical: {@code u32 blocks, u32 lowerBlocks, u32 seed, u8 width, u8 columns,
  * u16 zero}. A block is {@code width} slots. A shape without blocks is the empty set. Blocks
  * without columns are the set of all keys, the builder's last resort. Immutable and thread-safe.
  */
 final class RibbonShape {
-  /** Bytes of a serialized shape. */
+  /** Bytes of a serialized shape of a homogeneous Ribbon filter. */
   static final int SIZE_IN_BYTES = 16;
 
-  /** Maximum of columns in a solution. */
+  /** Maximum of columns in the solution of a Ribbon filter. */
   static final int MAX_COLUMNS = 56;
 
   private final int blocks;
@@ -38,7 +38,7 @@ final class RibbonShape {
   }
 
   /**
-   * Reads and checks the two words of a shape whose solution has this length in bytes.
+   * Reads and checks the two 64-bit words of a shape whose solution has this length in bytes.
    *
    * @throws FilterFormatException if the words contradict themselves or the solution's length
    */
@@ -80,32 +80,32 @@ final class RibbonShape {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
 
-  /** Returns the number of blocks. */
+  /** Returns the number of blocks of slots in the solution. */
   int blocks() {
     return blocks;
   }
 
-  /** Returns the number of first blocks that have one column fewer. */
+  /** Returns the number of first blocks in the solution that have one column fewer. */
   int lowerBlocks() {
     return lowerBlocks;
   }
 
-  /** Returns the number of coefficients in a row, which is the number of slots in a block. */
+  /** Returns the number of coefficients in a key's row, which is the number of slots in a block. */
   int width() {
     return width;
   }
 
-  /** Returns the number of columns. */
+  /** Returns the number of columns of the solution. */
   int columns() {
     return columns;
   }
 
-  /** Returns the mask that is xored into hashes for the seed. */
+  /** Returns the mask that is xored into hashes of keys for the filter's seed. */
   long seedMask() {
     return seedMask;
   }
 
-  /** Returns the number of slots. */
+  /** Returns the number of slots of the solution. */
   long slots() {
     return (long) blocks * width;
   }
@@ -119,7 +119,8 @@ final class RibbonShape {
   }
 
   /**
-   * Returns {@link #probe} for a hash that was already mixed for this seed; there must be blocks.
+   * Returns {@link #probe} for a hash that was already mixed for the filter's seed; there must be
+   * blocks.
    */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     long row = RibbonHasher.row(mixed);
@@ -159,7 +160,7 @@ final class RibbonShape {
     return answers;
   }
 
-  /** Describes the shape in a few words, for people. */
+  /** Describes the shape of the solution in a few words, for people. */
   String describe() {
     return String.format(
         "width %d, %d slots, %d columns, one fewer in %.0f %%",

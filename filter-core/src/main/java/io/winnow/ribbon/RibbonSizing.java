@@ -27,34 +27,43 @@ public final class RibbonSizing implements FilterSizing {
       new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
   /**
-   * Minimum chunk size for Lindorm's formula, which is for full chunks of a store file: with few
-   * slots it does not hold.
+   * Minimum of bytes of an image that Lindorm's formula sizes, which is for full chunks of a store
+   * file: with few slots it does not hold.
    */
   public static final int MIN_LINDORM_BYTES = 1024;
 
-  /** Fraction of the rate that elimination is expected to lose. */
+  /** Fraction of the false-positive rate that elimination is expected to lose. */
   private static final double RESERVE = 0.03;
 
-  /** Fraction of the rate that elimination may lose at least, when columns are chosen. */
+  /**
+   * Fraction of the false-positive rate that elimination may lose at least, when columns are
+   * chosen.
+   */
   private static final double MIN_RESERVE = 0.01;
 
-  /** Target, as a fraction of the configured rate, because the estimate has an error of 0.02 %. */
+  /**
+   * Rate at which a build aims, as a fraction of the configured rate, because the estimate has an
+   * error of 0.02 %.
+   */
   private static final double TARGET_SHARE = 0.999;
 
-  /** Factor by which the rate may exceed that of the columns, with Lindorm's sizing. */
+  /**
+   * Factor by which a filter's rate may exceed the one that its columns imply, with Lindorm's
+   * sizing.
+   */
   private static final double LINDORM_TOLERANCE = 1.1;
 
-  /** Number of keys for which the overheads were measured. */
+  /** Number of keys for which the free slots per key were measured. */
   private static final int REFERENCE_KEYS = 145_000;
 
-  /** Minimum of free slots, beyond one per column. */
+  /** Minimum of free slots of a homogeneous Ribbon filter, beyond one per column. */
   private static final int SPARE_SLOTS = 5;
 
   private static final double LOG_2 = Math.log(2);
 
   /**
-   * Source of seeds, which are secret: an attacker who knows a filter's seed can choose keys that
-   * crowd under it.
+   * Source of the seeds of filters, which are secret: an attacker who knows a filter's seed can
+   * choose keys that crowd under it.
    */
   private static final IntSupplier SECRET_SEEDS = new SecureRandom()::nextInt;
 
@@ -62,13 +71,13 @@ public final class RibbonSizing implements FilterSizing {
   private final int width;
   private final int lindormBytes;
 
-  /** Bits of the rate: {@code log2(1 / rate)}. */
+  /** Number of bits that a key takes at least at the configured rate: {@code log2(1 / rate)}. */
   private final double bitsOfRate;
 
-  /** Number of columns before growth. */
+  /** Number of columns of a solution before a build makes the filter larger. */
   private final int columns;
 
-  /** Source of the first seed of each build; its later attempts count up from there. */
+  /** Source of the first seed of each build; the build's later attempts count up from there. */
   private final IntSupplier firstSeeds;
 
   private RibbonSizing(double rate, int width, int lindormBytes, IntSupplier firstSeeds) {
@@ -81,12 +90,14 @@ public final class RibbonSizing implements FilterSizing {
     this.columns = (int) Math.ceil(-Math.log(met) / LOG_2);
   }
 
-  /** Returns the same sizing with other seeds, for tests and golden files. */
+  /**
+   * Returns a sizing of the same filters with another source of seeds, for tests and golden files.
+   */
   RibbonSizing withFirstSeeds(IntSupplier newFirstSeeds) {
     return new RibbonSizing(rate, width, lindormBytes, newFirstSeeds);
   }
 
-  /** Returns a new seed for a build's first attempt. */
+  /** Returns a new seed for the first attempt of a build. */
   int firstSeed() {
     return firstSeeds.getAsInt();
   }
@@ -98,12 +109,18 @@ public final class RibbonSizing implements FilterSizing {
         : this;
   }
 
-  /** Returns the sizing of width 64 for a rate; a filter's rate is at most this. */
+  /**
+   * Returns the sizing of homogeneous Ribbon filters of width 64 for a rate; a filter's rate is at
+   * most this.
+   */
   public static RibbonSizing forRate(double rate) {
     return forRate(rate, 64);
   }
 
-  /** Returns the sizing of a width, 64 or 128, for a rate; a filter's rate is at most this. */
+  /**
+   * Returns the sizing of homogeneous Ribbon filters of a width, 64 or 128, for a rate; a filter's
+   * rate is at most this.
+   */
   public static RibbonSizing forRate(double rate, int width) {
     FilterSizing.checkRate(rate);
     if (width != 64 && width != 128) {
@@ -144,12 +161,12 @@ public final class RibbonSizing implements FilterSizing {
     return rate;
   }
 
-  /** Returns the coefficients per row: 64 or 128. */
+  /** Returns the number of coefficients in a key's row: 64 or 128. */
   public int width() {
     return width;
   }
 
-  /** Returns whether the byte size determines filters, instead of the rate. */
+  /** Returns whether a size in bytes determines filters, instead of the rate. */
   public boolean isLindorm() {
     return lindormBytes > 0;
   }
@@ -187,15 +204,18 @@ public final class RibbonSizing implements FilterSizing {
     return low;
   }
 
-  /** Returns Lindorm's bits per key: the paper's slots per key times log2(1/rate) bits per slot. */
+  /**
+   * Returns the bits per key in Lindorm's sizing: the paper's slots per key times log2(1/rate) bits
+   * per slot.
+   */
   double lindormBitsPerKey() {
     double r = bitsOfRate;
     return r * (1 + (4 + r / 4) / width);
   }
 
   /**
-   * Returns the slots for this many keys, in whole blocks. Growth adds an eighth in each step from
-   * its second on, and doubles the slots in each step from its fifth on.
+   * Returns the number of slots for this many keys, in whole blocks. Growth adds an eighth in each
+   * step from its second on, and doubles the slots in each step from its fifth on.
    */
   long slots(long keys, int growth) {
     double r = bitsOfRate;
@@ -208,8 +228,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the slots per key beyond one, as measured. At 145,000 keys about one build in ten then
-   * has a stretch of crowded slots that needs another seed. At smaller sizes it is fewer; the
+   * Returns the number of free slots per key, as measured. At 145,000 keys about one build in ten
+   * then has a stretch of crowded slots that needs another seed. At smaller sizes it is fewer; the
    * overhead depends on the size to keep it so.
    */
   private double overhead(long keys, double r) {
@@ -219,7 +239,10 @@ public final class RibbonSizing implements FilterSizing {
     return Math.max(0.5 * atChunkSize, atChunkSize + perDoubling * Math.min(doublings, 2));
   }
 
-  /** Returns the number of columns; growth adds one before it adds slots. */
+  /**
+   * Returns the number of columns of a solution; the first growth step adds one, later steps add
+   * slots.
+   */
   int columns(int growth) {
     return Math.min(RibbonShape.MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
@@ -233,8 +256,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of blocks with one column fewer, if elimination loses no more than the
-   * reserve.
+   * Returns the expected number of blocks with one column fewer: for this, elimination must lose no
+   * more of the rate than the reserve.
    */
   long expectedLowerBlocks(long blocks) {
     double whole = Math.scalb(1.0, -columns(0));
@@ -243,11 +266,11 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the size of an image for this number of keys if elimination loses nothing. If there are
-   * few keys, no seed makes a smaller one. If there are many, {@link RibbonRate} measures some
-   * starts for all, and an image may have one column of one block fewer. The lower blocks are
-   * counted in raw starts, as in {@link RibbonRate}: if there are few blocks, the first has more
-   * than its share of the raw starts, and the last less.
+   * Returns the bytes of an image for this number of keys if elimination loses nothing of the rate.
+   * If there are few keys, no seed makes a smaller one. If there are many, {@link RibbonRate}
+   * measures some starts for all, and an image may have one column of one block fewer. The lower
+   * blocks are counted in raw starts, as in {@link RibbonRate}: if there are few blocks, the first
+   * has more than its share of the raw starts, and the last less.
    */
   long minImageBytes(long keys) {
     long slots = slots(keys, 0);
@@ -277,29 +300,37 @@ public final class RibbonSizing implements FilterSizing {
     return Math.max(0, Math.min(blocks, lower));
   }
 
-  /** Returns the rate of a full filter in Lindorm's sizing, if elimination loses nothing. */
+  /**
+   * Returns the false-positive rate of a full filter in Lindorm's sizing, if elimination loses
+   * nothing.
+   */
   double lindormRate() {
     return Math.scalb(1 + lindormLowerShare(), -columns(0));
   }
 
-  /** Returns the estimated rate up to which a filter is returned without another attempt. */
+  /**
+   * Returns the estimated false-positive rate up to which a filter is returned without another
+   * attempt.
+   */
   double highestRate() {
     return isLindorm() ? lindormRate() * LINDORM_TOLERANCE : rate;
   }
 
-  /** Returns the fraction of blocks with one column fewer in a full filter. */
+  /**
+   * Returns the fraction of blocks that have one column fewer in a full filter of Lindorm's sizing.
+   */
   private double lindormLowerShare() {
     double blocks = slots(keyLimit(lindormBytes), 0) / (double) width;
     double share = columns(0) - lindormPayloadWords() / blocks;
     return Math.max(0, Math.min(1, share));
   }
 
-  /** Returns the number of words in the payload of a full filter. */
+  /** Returns the number of 64-bit words after the header of a full filter in Lindorm's sizing. */
   private long lindormPayloadWords() {
     return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }
 
-  /** Returns the size of an image. */
+  /** Returns the bytes of an image, header included, with this many blocks and columns. */
   long imageBytes(long blocks, int columns, long lowerBlocks) {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }

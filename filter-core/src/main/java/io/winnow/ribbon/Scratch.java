@@ -3,7 +3,7 @@ package io.winnow.ribbon;
 import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
-/** Scratch arrays of this package's construction: common operations. */
+/** Operations on the scratch arrays that the construction of Ribbon filters uses. */
 final class Scratch {
   private Scratch() {}
 
@@ -20,8 +20,8 @@ final class Scratch {
   }
 
   /**
-   * Returns whether one of {@code hashes[from..to)} is repeated. It sorts a copy, so that chosen
-   * hashes cost no more than {@code k log k} steps.
+   * Returns whether any of the hashes in {@code hashes[from..to)} is repeated. It sorts a copy, so
+   * that chosen hashes cost no more than {@code k log k} steps.
    */
   static boolean hasRepeat(long[] hashes, int from, int to) {
     long[] sorted = Arrays.copyOfRange(hashes, from, to);
@@ -30,8 +30,8 @@ final class Scratch {
   }
 
   /**
-   * Moves the blocks of a solution to {@code out[at..]}, the first {@code lowerBlocks} without
-   * their last column.
+   * Moves the blocks of a solution to {@code out[at..]}, the first {@code lowerBlocks} of them
+   * without their last column.
    *
    * @return the end of the last one
    */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks, before a finished image is returned, that a probe of each of its keys returns {@code
- * true}.
+ * Checks, before a finished Ribbon image is returned, that a probe of each of its keys returns
+ * {@code true}.
  *
  * <p>Each key is checked against the image's bytes with {@link FoldedSolution}, in the order of
  * starts ({@code holdsAll}). The sum of the checked hashes is compared as well, to notice a key
@@ -23,14 +23,15 @@ import java.util.List;
 final class Verification {
   private static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
-  /** Sampling interval: one key in this many is probed. */
+  /** Number of keys of which one is probed when an image is verified. */
   private static final int PROBED = 64;
 
   private final List<FoldedSolution> bumpedLayers = new ArrayList<>();
   private final FoldedSolution homogeneous = new FoldedSolution();
 
   /**
-   * Returns whether a homogeneous filter holds {@code mixed[0..count)}.
+   * Returns whether a homogeneous Ribbon filter holds the keys with the hashes {@code
+   * mixed[0..count)}.
    *
    * @param sum the expected sum of these hashes
    */
@@ -47,7 +48,7 @@ final class Verification {
   }
 
   /**
-   * Returns whether a bumped filter holds {@code mixed[0..count)}.
+   * Returns whether a bumped Ribbon filter holds the keys with the hashes {@code mixed[0..count)}.
    *
    * @param sum the expected sum of these hashes
    */
@@ -80,7 +81,8 @@ final class Verification {
   }
 
   /**
-   * Returns whether probes find a sample of the keys by their hashes, with the seed in the header.
+   * Returns whether probes of an image find a sample of the keys, with the seed in the image's
+   * header.
    */
   static boolean isFound(FilterLayout layout, byte[] image, KeyBuffer keys) {
     for (int i = 0; i < keys.count(); i += PROBED) {
@@ -91,14 +93,14 @@ final class Verification {
     return true;
   }
 
-  /** Folds a homogeneous solution. */
+  /** Folds the columns of a homogeneous solution. */
   private void fold(RibbonShape shape, byte[] image, int offset) {
     homogeneous.fold(
         image, offset, shape.width(), shape.blocks(), shape.lowerBlocks(), shape.columns());
   }
 
   /**
-   * Checks a key in the homogeneous solution.
+   * Compares a key with the folds of the homogeneous solution.
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */
@@ -111,7 +113,7 @@ final class Verification {
   }
 
   /**
-   * Checks a bumped key in the layer that holds it.
+   * Compares a bumped key with the folds of the layer that holds it.
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */
