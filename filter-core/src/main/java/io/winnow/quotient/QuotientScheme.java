@@ -17,7 +17,7 @@ public enum QuotientScheme {
   RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
-   * Scheme with three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load:
+   * Scheme with three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load.
    * Bender et al. 2011, section 2.
    */
   THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Answers to deferred probes that were found under a block's monitor, until they are delivered
- * outside of it.
+ * Queue of answers to deferred probes: they are found under a block's monitor and delivered outside
+ * of it.
  *
  * <p>One thread at a time delivers. Another one waits, so that all earlier answers are delivered
  * when {@link #deliver} returns. But if a listener causes new answers by a call to the filter, that
@@ -22,7 +22,7 @@ final class AnswerQueue {
   private final Queue<Batch> waiting = new ConcurrentLinkedQueue<>();
   private final ReentrantLock delivering = new ReentrantLock();
 
-  /** Answers to the probes of one block. */
+  /** Answers to the deferred probes of one block of a buffered Bloom filter. */
   static final class Batch {
     private final int[] tags;
     private final BitSet positives;
@@ -31,7 +31,7 @@ final class AnswerQueue {
     private int tagged;
 
     /**
-     * Allocates room for the answers.
+     * Allocates room for a number of answers to deferred probes.
      *
      * @param tagged number of probes with a tag
      * @param withFuture number of probes with a future
@@ -43,7 +43,7 @@ final class AnswerQueue {
       positiveFutures = new BitSet(withFuture);
     }
 
-    /** Adds the answer for a future, or for a tag if the future is null. */
+    /** Adds an answer to a deferred probe, for its future, or for its tag if the future is null. */
     void add(int tag, CompletableFuture<Boolean> future, boolean positive) {
       if (future == null) {
         positives.set(tagged, positive);
@@ -55,7 +55,7 @@ final class AnswerQueue {
     }
 
     /**
-     * Delivers the answers.
+     * Delivers the answers of a block's probes to the listener and the futures.
      *
      * @return the first exception of the listener, or null
      */
@@ -79,13 +79,13 @@ final class AnswerQueue {
     this.listener = listener;
   }
 
-  /** Adds answers, to be delivered later. */
+  /** Adds answers to the queue, to be delivered later. */
   void put(Batch batch) {
     waiting.add(batch);
   }
 
   /**
-   * Delivers all answers. The caller holds no monitor.
+   * Delivers all queued answers to the listener and the futures. The caller holds no monitor.
    *
    * @return the first exception of a listener, or null
    */
@@ -106,7 +106,7 @@ final class AnswerQueue {
     return failure;
   }
 
-  /** Delivers all answers, and throws the first exception of a listener. */
+  /** Delivers all queued answers, and throws the first exception of a listener. */
   void deliverOrThrow() {
     ReadThreads.rethrow(deliver());
   }

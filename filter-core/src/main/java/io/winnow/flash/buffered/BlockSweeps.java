@@ -14,16 +14,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * The blocks of a {@link BufferedBloomFilter}, which hold waiting keys and probes, and the sweeps.
- * A sweep answers a block's probes from its group of pages and adds its keys to them.
+ * The blocks of a {@link BufferedBloomFilter}, which hold waiting keys and probes, and the sweeps
+ * that apply them to the pages. A sweep answers a block's probes from its group of pages and adds
+ * its keys to them.
  *
  * <p>Thread-safe: all access to a block is under its monitor.
  */
 final class BlockSweeps implements Closeable {
-  /** Maximum of simultaneous sweeps, each of which has memory for a group. */
+  /** Maximum of simultaneous sweeps of blocks, each of which has memory for a group of pages. */
   private static final int SWEEPS = 2;
 
-  /** Memory of a block besides its bytes. */
+  /** Bytes of heap that a block takes besides its keys and probes. */
   private static final int BLOCK_OVERHEAD = 96;
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;
@@ -32,15 +33,18 @@ final class BlockSweeps implements Closeable {
   private final Wholeness wholeness;
   final FlashCounters<BufferedBloomCount> counters;
 
-  /** Longest time that a deferred probe waited. */
+  /** Nanoseconds of the longest time that a deferred probe waited for its answer. */
   final LongAccumulator longestWait = new LongAccumulator(Math::max, 0);
 
-  /** Permits for sweeps. A thread that holds one takes no lock before it releases it. */
+  /**
+   * Permits for simultaneous sweeps of blocks. A thread that holds one takes no lock before it
+   * releases it.
+   */
   private final Semaphore permits = new Semaphore(SWEEPS);
 
   private final Pool<GroupPages> pool;
 
-  /** Answers that sweeps have found. */
+  /** Answers that sweeps have found and not delivered yet. */
   final AnswerQueue answers;
 
   private final long origin = System.nanoTime();
@@ -59,7 +63,7 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Returns the memory for each block.
+   * Returns the bytes of memory for each block of waiting keys and probes.
    *
    * @throws IllegalArgumentException if it is too small
    */
@@ -87,8 +91,8 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Makes room in a full block, under its monitor. The keys are written only if they take more than
-   * half of it; otherwise the probes are answered.
+   * Makes room in a full block by a sweep; the caller holds the block's monitor. The keys are
+   * written only if they take more than half of it; otherwise the probes are answered.
    *
    * @return the reason why keys stayed in the block, or null
    */
@@ -97,8 +101,8 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Answers a block's probes, if there are any, and leaves its keys: the longer keys wait, the more
-   * of them share a write.
+   * Answers the probes that wait in a block, if there are any, and leaves its keys: the longer keys
+   * wait, the more of them share a write.
    */
   void answer(int group) {
     synchronized (blocks[group]) {
@@ -135,7 +139,7 @@ final class BlockSweeps implements Closeable {
     return thrownByListener;
   }
 
-  /** Returns the blocks' numbers, sorted by the waiting time of their probes. */
+  /** Returns the numbers of all blocks, sorted by the waiting time of their probes. */
   private int[] oldestProbesFirst() {
     long[] since = new long[blocks.length]; // a copy, since the values change during the sort
     Arrays.setAll(since, group -> blocks[group].probesSince);
@@ -147,7 +151,8 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Sweeps a block, under its monitor.
+   * Applies the waiting keys and probes of a block to its pages; the caller holds the block's
+   * monitor.
    *
    * @param write whether its keys are written
    * @param reason the counter of such sweeps
@@ -173,7 +178,7 @@ final class BlockSweeps implements Closeable {
     }
   }
 
-  /** Returns the sum of a number over all blocks. */
+  /** Returns the sum of a number of each block over all blocks. */
   long sum(ToLongFunction<BufferBlock> count) {
     long sum = 0;
     for (BufferBlock block : blocks) {
@@ -184,7 +189,7 @@ final class BlockSweeps implements Closeable {
     return sum;
   }
 
-  /** Frees the memory of sweeps, when no sweep runs any more. */
+  /** Frees the memory of sweeps, once no sweep runs any more. */
   @Override
   public void close() {
     pool.close();

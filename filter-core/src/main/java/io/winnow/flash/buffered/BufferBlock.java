@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The waiting keys and probes of one group of pages. The entries of keys are stored upwards from
- * the start of the block, those of probes, each with its tag, downwards from the end.
+ * The waiting keys and probes of one group of pages of a buffered Bloom filter. The entries of keys
+ * are stored upwards from the start of the block, those of probes, each with its tag, downwards
+ * from the end.
  *
  * <pre>
  *   | add 0 | add 1 | add 2 |  free ...            | probe 1, tag | probe 0, tag |
@@ -33,25 +34,25 @@ final class BufferBlock {
   private final long mask;
   private final int capacityBytes;
 
-  /** The block's memory; null until something waits. */
+  /** Array with the block's keys and probes; null until something waits. */
   private byte[] bytes;
 
-  /** Number of keys to add. */
+  /** Number of keys that wait in the block to be added to their pages. */
   int adds;
 
-  /** Number of probes with a tag. */
+  /** Number of waiting probes whose answer goes to the listener with a tag. */
   int tagged;
 
-  /** Probes that are answered through a future. */
+  /** Waiting probes whose answer goes to a future. */
   List<FutureProbe> futureProbes = new ArrayList<>(0);
 
-  /** Number of keys that were added since the filter was opened. */
+  /** Number of keys that were added to this block since the filter was opened. */
   long inserted;
 
-  /** Time at which the oldest waiting probe came, or {@link #NO_PROBE}. */
+  /** Time in nanoseconds at which the oldest waiting probe came, or {@link #NO_PROBE}. */
   volatile long probesSince = NO_PROBE;
 
-  /** A probe that is answered through a future. It takes the same room as one with a tag. */
+  /** A waiting probe whose answer goes to a future. It takes the same room as one with a tag. */
   static final class FutureProbe {
     final long entry;
     final CompletableFuture<Boolean> future;
@@ -62,7 +63,7 @@ final class BufferBlock {
     }
   }
 
-  /** Creates an empty block. */
+  /** Creates an empty block for waiting keys and probes. */
   BufferBlock(int entryBytes, int capacityBytes) {
     this.entryBytes = entryBytes;
     this.probeBytes = entryBytes + TAG_BYTES;
@@ -70,17 +71,17 @@ final class BufferBlock {
     this.capacityBytes = capacityBytes;
   }
 
-  /** Returns the size of the smallest block, which has room for one key and one probe. */
+  /** Returns the bytes of the smallest block, which has room for one key and one probe. */
   static int minBytes(int entryBytes) {
     return Long.BYTES + entryBytes + TAG_BYTES;
   }
 
-  /** Returns the offset at which the keys end. */
+  /** Returns the offset in the block at which the keys end. */
   private int addsEnd() {
     return adds * entryBytes;
   }
 
-  /** Returns the offset at which the probes begin. */
+  /** Returns the offset in the block at which the probes begin. */
   private int probesBegin() {
     return capacityBytes - probes() * probeBytes;
   }
@@ -92,26 +93,26 @@ final class BufferBlock {
   // ---- Keys to add ----
 
   /**
-   * Returns whether there is room for a key. An entry is written as 8 bytes; the next entry
-   * overwrites those that do not belong to it.
+   * Returns whether the block has room for another key. An entry is written as 8 bytes; the next
+   * entry overwrites those that do not belong to it.
    */
   boolean hasRoomForAdd() {
     return addsEnd() + Long.BYTES <= probesBegin();
   }
 
-  /** Adds a key, for which there must be room. */
+  /** Adds a key to the block, which must have room for it. */
   void add(long entry) {
     LONG.set(bytes(), addsEnd(), entry);
     adds++;
     inserted++;
   }
 
-  /** Returns the entry of the i-th key. */
+  /** Returns the entry (the stored bits) of the i-th waiting key. */
   long addAt(int i) {
     return (long) LONG.get(bytes, i * entryBytes) & mask;
   }
 
-  /** Returns whether a key with this entry waits to be added. */
+  /** Returns whether a key with this entry waits in the block. */
   boolean hasAdd(long entry) {
     for (int i = 0; i < adds; i++) {
       if (addAt(i) == entry) {
@@ -121,20 +122,20 @@ final class BufferBlock {
     return false;
   }
 
-  /** Returns whether keys take more than half of the block. */
+  /** Returns whether waiting keys take more than half of the block. */
   boolean isHalfAdds() {
     return addsEnd() > capacityBytes / 2;
   }
 
   // ---- Probes to answer ----
 
-  /** Returns whether there is room for a probe. */
+  /** Returns whether the block has room for another probe. */
   boolean hasRoomForProbe() {
     return addsEnd() + probeBytes <= probesBegin();
   }
 
   /**
-   * Adds a probe, for which there must be room.
+   * Adds a probe to the block, which must have room for it.
    *
    * @param tag used if the future is null
    * @param future receives the answer, or null
@@ -155,22 +156,22 @@ final class BufferBlock {
     }
   }
 
-  /** Returns the number of probes. */
+  /** Returns the number of probes that wait in the block. */
   int probes() {
     return tagged + futureProbes.size();
   }
 
-  /** Returns the entry of the i-th probe with a tag. */
+  /** Returns the entry (the stored bits) of the i-th waiting probe with a tag. */
   long taggedAt(int i) {
     return (long) LONG.get(bytes, capacityBytes - (i + 1) * probeBytes) & mask;
   }
 
-  /** Returns the tag of the i-th probe with a tag. */
+  /** Returns the tag of the i-th waiting probe with a tag. */
   int tagAt(int i) {
     return (int) INT.get(bytes, capacityBytes - (i + 1) * probeBytes + entryBytes);
   }
 
-  /** Removes all probes. */
+  /** Removes all probes from the block. */
   void clearProbes() {
     tagged = 0;
     if (!futureProbes.isEmpty()) {

@@ -29,17 +29,17 @@ import java.nio.file.Path;
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
 
-  /** Description of the kind of directory, for messages. */
+  /** Name of this kind of directory in messages. */
   private static final String DESCRIPTION = "a buffered Bloom filter";
 
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
-  /** Maximum of unused page frames that are kept. */
+  /** Maximum of unused page buffers that are kept for later. */
   private static final int KEPT_FRAMES = 16;
 
   final Path directory;
 
-  /** Lock of the directory, or null for a reader. */
+  /** Lock of the filter's directory, or null for a reader. */
   final DirectoryLock lock;
 
   final BufferedBloomHead head;
@@ -48,10 +48,10 @@ final class BufferedBloomFile implements Closeable {
   /** Hash function for keys, or null if the filter was created for hashes. */
   final KeyHash keyHash;
 
-  /** Pages of the whole file, for its name, size and counters. */
+  /** Access to all pages of the file, with its name, size and counters. */
   final PageStore store;
 
-  /** Pages of the groups, and their versions. */
+  /** Access to the pages that have the filter's bits, each with a version number. */
   final VersionedPages pages;
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
@@ -76,7 +76,8 @@ final class BufferedBloomFile implements Closeable {
   // ---- Creation ----
 
   /**
-   * Creates an empty filter in a directory, which is created if it is missing, and opens it.
+   * Creates an empty buffered Bloom filter in a directory, which is created if it is missing, and
+   * opens its file.
    *
    * @throws FileAlreadyExistsException if the directory already has a filter
    */
@@ -98,8 +99,8 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Writes an empty filter under a temporary name, syncs and renames it: a crash leaves a complete
-   * filter or none.
+   * Writes an empty filter's file under a temporary name, syncs and renames it: a crash leaves a
+   * complete filter or none.
    */
   private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
     FileAccess access = options.access;
@@ -122,7 +123,7 @@ final class BufferedBloomFile implements Closeable {
     TextFile.commit(access, directory, NAME);
   }
 
-  /** Returns the number of all pages in the file. */
+  /** Returns the number of all pages in the filter's file. */
   private static long allPages(BufferedBloomHead.Content head) {
     int pageBytes = head.sizing.pageBytes();
     return BufferedBloomHead.pagesBefore(pageBytes)
@@ -132,7 +133,7 @@ final class BufferedBloomFile implements Closeable {
   // ---- Opening ----
 
   /**
-   * Opens the filter in a directory.
+   * Opens the file of the buffered Bloom filter in a directory.
    *
    * @throws NoSuchFileException if there is none
    * @throws FilterFormatException if its head is damaged or of another version, or pages are
@@ -151,7 +152,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Checks that a directory has a filter.
+   * Checks that a directory has a buffered Bloom filter.
    *
    * @throws NoSuchFileException if it has none
    */
@@ -166,7 +167,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Opens the filter in a directory whose lock the caller holds.
+   * Opens the file of the buffered Bloom filter in a directory whose lock the caller holds.
    *
    * @param lock the lock, or null to read a filter that nobody has open
    */
@@ -201,7 +202,10 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Opens the file with a page size and salt; reports one that was cut. */
+  /**
+   * Opens the filter's file with a page size and a salt for its checksums; reports a file that was
+   * cut.
+   */
   private static PageStore openPages(
       Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
       throws IOException {
@@ -214,12 +218,12 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Returns the number of the first page of the first group. */
+  /** Returns the number of the first page of the first group of pages. */
   long firstPage() {
     return BufferedBloomHead.pagesBefore(sizing.pageBytes());
   }
 
-  /** Returns a pool of one-page frames for readers. */
+  /** Returns a pool of buffers of one page, for readers. */
   Pool<PageFrame> framePool() {
     int bytes = sizing.pageBytes();
     return new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, bytes), PageFrame::close);
@@ -228,7 +232,7 @@ final class BufferedBloomFile implements Closeable {
   // ---- One key ----
 
   /**
-   * Returns a key's hash.
+   * Returns the hash of a key, by the filter's hash function.
    *
    * @throws IllegalStateException if the filter was created for hashes, or is closed
    */
@@ -242,7 +246,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Reads the page that an entry belongs to. The caller holds the monitor of its group.
+   * Reads the page that a key belongs to. The caller holds the monitor of its group.
    *
    * @throws DamagedPageException if the page is damaged, or an older version
    */
@@ -250,7 +254,7 @@ final class BufferedBloomFile implements Closeable {
     pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
   }
 
-  /** Returns whether a page has all bits of an entry. */
+  /** Returns whether a page has all bits of a key's entry. */
   boolean hasKey(long entry, PageFrame frame) {
     return sizing.hasKey(frame.bytes(), frame.payloadOffset(0), entry);
   }
@@ -269,7 +273,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Checks that the file is open, and returns it.
+   * Checks that this file of a filter is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */

@@ -82,8 +82,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Creates an empty filter in a directory, which is created if it is missing, and writes all
-   * pages.
+   * Creates an empty buffered Bloom filter in a directory, which is created if it is missing, and
+   * writes all its pages.
    *
    * @throws FileAlreadyExistsException if the directory already has a filter
    * @throws IllegalArgumentException if the memory is too small for the shape
@@ -96,7 +96,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Opens the filter in a directory.
+   * Opens the buffered Bloom filter in a directory.
    *
    * @throws NoSuchFileException if there is none: a filter that was lost must not be taken for an
    *     empty one
@@ -109,7 +109,7 @@ public final class BufferedBloomFilter implements Closeable {
     return of(BufferedBloomFile.open(directory, options), options);
   }
 
-  /** Returns the filter of an open file, with its timer started. */
+  /** Returns the filter of an open file, with the timer of its deferred probes started. */
   private static BufferedBloomFilter of(BufferedBloomFile file, BufferedBloomOptions options) {
     try {
       BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
@@ -124,7 +124,7 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- Keys ----
 
   /**
-   * Inserts a key.
+   * Inserts a key into the filter.
    *
    * @throws IllegalStateException if the filter was created without {@link
    *     BufferedBloomOptions#hashedBy}, or is closed
@@ -135,7 +135,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key by its hash. If its block is full, this sweeps it first.
+   * Inserts a key, given by its hash, into the filter. If its block is full, this sweeps it first.
    *
    * @throws IOException if there is no room because pages could not be read or written, or if the
    *     head could not be written before the first change. The key is not in the filter then; all
@@ -153,7 +153,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts many keys by their hashes. The monitor of a block is taken once for many of them.
+   * Inserts many keys, given by their hashes, into the filter. The monitor of a block is taken once
+   * for many of them.
    *
    * @throws IOException as {@link #insert(long)}. Some of the keys are in the filter then, and
    *     others are not: insert all of them again
@@ -179,7 +180,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key.
+   * Inserts a key into its block, unless the filter's state must change first.
    *
    * @return false if the head must be written first, without a block's monitor
    */
@@ -204,7 +205,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts the keys of a group from {@code from} on.
+   * Inserts the keys of a group from number {@code from} on into their block, unless the filter's
+   * state must change first.
    *
    * @return the first key that is not inserted because the head must be written first, or the end
    */
@@ -234,7 +236,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Adds a key to a block, whose monitor the caller holds; makes room first if necessary. */
+  /** Adds a key to a block, whose monitor the caller holds; makes room before it if necessary. */
   private void add(BufferBlock block, int group, long entry) throws IOException {
     if (!block.hasRoomForAdd()) {
       IOException failure = sweeps.makeRoom(group);
@@ -248,7 +250,7 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- Probes ----
 
   /**
-   * Returns whether a key may have been inserted: an immediate probe.
+   * Returns whether a key may have been inserted, at once: an immediate probe.
    *
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
@@ -257,8 +259,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Returns whether the key with this hash may have been inserted: an immediate probe, which scans
-   * the waiting keys of its block and reads a page.
+   * Returns whether the key with this hash may have been inserted, at once: an immediate probe
+   * scans the waiting keys of its block and reads a page.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -291,7 +293,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Probes a key later; the listener receives the answer with this tag.
+   * Defers a probe of a key; the listener receives the answer with this tag.
    *
    * @throws IllegalStateException as {@link #probe(long, int)} and {@link #insert(byte[])}
    */
@@ -300,8 +302,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Probes the key with this hash later; the listener receives the answer with this tag. The answer
-   * may include keys that are inserted after this call.
+   * Defers a probe of the key with this hash; the listener receives the answer with this tag. The
+   * answer may include keys that are inserted after this call.
    *
    * @param tag the caller's choice, such as the number of a row or of a request
    * @throws IllegalStateException if the options have no listener, or the filter is closed
@@ -312,7 +314,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Probes a key later.
+   * Defers a probe of a key, and returns a future of the answer.
    *
    * @return a future that receives the answer
    * @throws IllegalStateException as {@link #insert(byte[])}
@@ -322,8 +324,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Probes the key with this hash later. Stages that depend on the future run like a listener. A
-   * future takes some 60 bytes beyond the memory of the filter.
+   * Defers a probe of the key with this hash, and returns a future of the answer. Stages that
+   * depend on the future run like a listener. A future takes some 60 bytes beyond the memory of the
+   * filter.
    *
    * @return a future that receives the answer
    * @throws IllegalStateException if the filter is closed
@@ -335,7 +338,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Probes many keys by their hashes later; the listener receives the answer for {@code
+   * Defers probes of many keys, given by their hashes; the listener receives the answer for {@code
    * keyHashes[from + i]} with the tag {@code firstTag + i}. The monitor of a block is taken once
    * for many of them.
    *
@@ -357,7 +360,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Checks that the filter is open and has a listener. */
+  /** Checks that the filter is open and has a listener for answers. */
   private void checkListener() {
     file.checkOpen();
     if (!listens) {
@@ -365,7 +368,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Puts the probes of a group into their block. */
+  /** Puts the deferred probes of one group of pages into the group's block. */
   private void defer(int group, GroupedKeys keys, int tagOfFirst) {
     int from = keys.begin(group);
     int end = keys.end(group);
@@ -383,7 +386,7 @@ public final class BufferedBloomFilter implements Closeable {
     afterPut(answered);
   }
 
-  /** Puts a probe into its block. */
+  /** Puts a deferred probe into the block of its group of pages. */
   private void defer(long keyHash, int tag, CompletableFuture<Boolean> future) {
     long mixed = BufferedBloomSizing.mix(keyHash);
     int group = sizing.group(mixed);
@@ -396,7 +399,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Puts a probe into its block, whose monitor the caller holds.
+   * Puts a deferred probe into a block, whose monitor the caller holds.
    *
    * @return whether there are answers to deliver now: to this probe, or to others that made room
    */
@@ -416,7 +419,10 @@ public final class BufferedBloomFilter implements Closeable {
     return answered;
   }
 
-  /** Wakes the timer and delivers answers, after the block's monitor was released. */
+  /**
+   * Wakes the timer and delivers answers, after probes were put into a block and its monitor was
+   * released.
+   */
   private void afterPut(boolean answered) {
     timer.probeWaits();
     if (answered) {
@@ -447,8 +453,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Drains and syncs: returns when all earlier inserts are safe from a crash and from a power
-   * failure.
+   * Writes all waiting keys and syncs: returns when all earlier inserts are safe from a crash and
+   * from a power failure.
    */
   public void sync() throws IOException {
     file.checkOpen();
@@ -456,25 +462,28 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Drains and syncs as {@link #sync()}, and records the caller's mark: the position in its source
-   * of keys, such as an offset. After a crash {@link #mark} says from where on to insert again.
+   * Syncs as {@link #sync()}, and records the caller's mark: the position in its source of keys,
+   * such as an offset. After a crash {@link #mark} says from where on to insert again.
    */
   public void sync(long mark) throws IOException {
     file.checkOpen();
     settle(mark, false);
   }
 
-  /** Returns the mark of the last {@link #sync(long)} that returned, or 0 if there was none. */
+  /**
+   * Returns the caller's mark of the last {@link #sync(long)} that returned, or 0 if there was
+   * none.
+   */
   public long mark() {
     file.checkOpen();
     return wholeness.mark();
   }
 
   /**
-   * Returns whether no key can be missing. If not, each answer is {@code true}. A filter is not
-   * whole if it was not closed the last time and keys had come since the last sync, or if an fsync
-   * has failed. The latter cannot be undone here, because the content of the drive is unknown:
-   * close the filter, check the drive, and open it again.
+   * Returns whether no inserted key can be missing from the filter. If not, each answer is {@code
+   * true}. A filter is not whole if it was not closed the last time and keys had come since the
+   * last sync, or if an fsync has failed. The latter cannot be undone here, because the content of
+   * the drive is unknown: close the filter, check the drive, and open it again.
    */
   public boolean isWhole() {
     file.checkOpen();
@@ -482,8 +491,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Declares that no key is missing: that all keys since {@link #mark} were inserted again, or that
-   * the missing ones will not be queried. It syncs; after that absent keys are denied again.
+   * Declares that no key is missing from the filter: that all keys since {@link #mark} were
+   * inserted again, or that the missing ones will not be queried. It syncs; after that absent keys
+   * are denied again.
    *
    * @throws IOException if the sync fails; after a failed fsync always, until the filter is opened
    *     again
@@ -493,7 +503,7 @@ public final class BufferedBloomFilter implements Closeable {
     settle(null, true);
   }
 
-  /** Sweeps all blocks, syncs, and delivers the answers. */
+  /** Sweeps all blocks, syncs the filter's file, and delivers the answers. */
   private void settle(Long mark, boolean declare) throws IOException {
     Throwable thrownByListener = sweeps.sweepAll(true);
     try {
@@ -507,7 +517,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   // ---- Properties ----
 
-  /** Returns the shape of the filter. */
+  /** Returns the shape of the filter: its pages and the bits of a key. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }
@@ -518,7 +528,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Returns the state and the counters of the filter. It takes the monitor of each block in turn.
+   * Returns the state of the buffered Bloom filter and its counters. It takes the monitor of each
+   * block in turn.
    */
   public FlashStatistics<BufferedBloomCount> statistics() {
     file.checkOpen();
@@ -531,9 +542,10 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Answers all waiting probes, syncs, and closes. If the sync fails, the filter is not whole when
-   * it is opened again. A listener that inserts or probes during the close gets an {@link
-   * IllegalStateException}, which this method then throws: drain before, until nothing waits.
+   * Answers all waiting probes, syncs the filter, and closes it. If the sync fails, the filter is
+   * not whole when it is opened again. A listener that inserts or probes during the close gets an
+   * {@link IllegalStateException}, which this method then throws: drain before, until nothing
+   * waits.
    */
   @Override
   public void close() throws IOException {

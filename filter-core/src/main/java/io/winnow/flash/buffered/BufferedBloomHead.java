@@ -21,13 +21,13 @@ import java.nio.ByteBuffer;
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}. Not thread-safe.
  */
 final class BufferedBloomHead implements Closeable {
-  /** Bytes of both heads, for every page size. */
+  /** Bytes of both head pages, for every page size of the filter. */
   static final int BYTES = 2 * PageStore.MIN_PAGE_BYTES;
 
   private static final long MAGIC = 0x31_6D_6F_6F_6C_42_66_42L; // "BfBloom1"
   private static final int VERSION = 3;
 
-  /** Older format version, with one copy of the page versions and no rounds. */
+  /** Older version of the file's format, with one copy of the page versions and no rounds. */
   private static final int OLDER_VERSION = 2;
 
   private static final int WHOLE = 1;
@@ -50,15 +50,16 @@ final class BufferedBloomHead implements Closeable {
 
   final HeadPair heads;
 
-  /** Content of the newest head. */
+  /** Content of the newest head page. */
   Content content;
 
   /**
-   * Is true if the other head was damaged when this one was read: it may have been the newer one.
+   * Is true if one of the two head pages was damaged at the opening: it may have been the newer
+   * one.
    */
   boolean otherWasDamaged;
 
-  /** Content of a head. */
+  /** Content of a head page of the filter's file. */
   static final class Content {
     // these fields never change
     private final int version;
@@ -67,19 +68,19 @@ final class BufferedBloomHead implements Closeable {
     /** Hash function for keys, or null if the filter was created for hashes. */
     final KeyHash keyHash;
 
-    /** Random number that distinguishes the filter's pages from all others. */
+    /** Random number that distinguishes this filter's pages from those of all others. */
     final long id;
 
-    /** Is true if each inserted key is in the pages. */
+    /** Is true if the pages on flash have the bits of each inserted key. */
     final boolean whole;
 
-    /** The caller's mark at the last sync that had one. */
+    /** Mark of the caller, its position in its source of keys, at the last sync that had one. */
     final long mark;
 
-    /** Number of keys inserted until the last sync. */
+    /** Number of keys that were inserted until the last sync. */
     final long keys;
 
-    /** Number of times that the versions of all pages were written. */
+    /** Number of times that the version numbers of all pages were written. */
     final long round;
 
     private Content(
@@ -101,12 +102,14 @@ final class BufferedBloomHead implements Closeable {
       this.round = round;
     }
 
-    /** Returns the content for an empty filter. */
+    /** Returns the head's content for an empty filter. */
     static Content empty(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
       return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }
 
-    /** Returns the number of copies of the versions: two, with rounds, or one without. */
+    /**
+     * Returns the number of copies of the pages' version numbers: two, with rounds, or one without.
+     */
     int copies() {
       return version > OLDER_VERSION ? 2 : 1;
     }
@@ -117,12 +120,15 @@ final class BufferedBloomHead implements Closeable {
     this.content = content;
   }
 
-  /** Returns the number of pages of the filter's page size before the first group. */
+  /**
+   * Returns the number of pages in the filter's file before the first group, in units of the
+   * filter's page size.
+   */
   static long pagesBefore(int pageBytes) {
     return Math.max(1, BYTES / pageBytes);
   }
 
-  /** Writes the heads of an empty filter into an empty store with pages of 4096 bytes. */
+  /** Writes the two head pages of an empty filter into an empty file with pages of 4096 bytes. */
   static void create(PageStore store, Content empty) throws IOException {
     int pageBytes = empty.sizing.pageBytes();
     BitPages.append(store, pagesBefore(pageBytes) * pageBytes / PageStore.MIN_PAGE_BYTES, () -> 0);
@@ -133,7 +139,8 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /**
-   * Reads the heads of a store with pages of 4096 bytes. Closing the heads closes the store.
+   * Reads the two head pages of a file with pages of 4096 bytes. Closing the heads closes the
+   * store.
    *
    * @throws FilterFormatException if both heads are damaged, or the file is not a buffered Bloom
    *     filter's
@@ -166,7 +173,7 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
-  /** Returns the content of a head page; throws if it is not one. */
+  /** Returns the content of a head page; throws if the bytes are not one. */
   private static Content parse(PageStore store, ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused(store, "it is not a buffered Bloom filter", null);
@@ -216,7 +223,7 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
-  /** Returns an exception that says why the file cannot be used, and what to do. */
+  /** Returns an exception that says why the filter's file cannot be used, and the remedy. */
   static FilterFormatException refused(PageStore store, String reason, Throwable cause) {
     return new FilterFormatException(
         store.name()
@@ -227,7 +234,10 @@ final class BufferedBloomHead implements Closeable {
         cause);
   }
 
-  /** Writes and syncs the next head. If that fails, either of the two may be valid. */
+  /**
+   * Writes and syncs the next head page, in place of the older one. If that fails, either of the
+   * two may be valid.
+   */
   void write(boolean whole, long mark, long keys, long round) throws IOException {
     Content is = content;
     BufferedBloomSizing sizing = is.sizing;

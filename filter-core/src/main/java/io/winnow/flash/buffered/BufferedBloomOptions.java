@@ -21,23 +21,27 @@ import java.util.function.LongSupplier;
  * opening to the next.
  */
 public final class BufferedBloomOptions implements Cloneable {
-  /** Default rate: 0.25 %, as in the measurements of Canim et al. 2010. */
+  /** Default of the false-positive rate: 0.25 %, as Canim and others (2010) measured. */
   public static final double DEFAULT_RATE = 0.0025;
 
   /**
-   * Default memory: 32 MiB, from which on the filter of Canim et al. was faster than one in memory.
+   * Default of the memory in bytes: 32 MiB, from which on the filter of Canim and others was faster
+   * than one in memory.
    */
   public static final long DEFAULT_MEMORY_BYTES = 32L << 20;
 
-  /** Default longest wait: 750 ms, the best one that Canim et al. measured. */
+  /**
+   * Default of the longest wait of a deferred probe: 750 ms, the best one that Canim and others
+   * measured.
+   */
   public static final Duration DEFAULT_MAX_WAIT = Duration.ofMillis(750);
 
-  /** Largest default request; larger ones are hardly faster per byte. */
+  /** Maximum of bytes of a request by default; larger requests are hardly faster per byte. */
   private static final int LARGEST_REQUEST_BYTES = 1 << 20;
 
   /**
-   * Divisor of the memory that gives the default request size, since two sweeps take memory for a
-   * request each.
+   * Divisor of the memory that gives the default size of a request, since two sweeps take memory
+   * for a request each.
    */
   private static final int MEMORY_PER_REQUEST = 16;
 
@@ -60,8 +64,8 @@ public final class BufferedBloomOptions implements Cloneable {
   private BufferedBloomOptions() {}
 
   /**
-   * Returns the defaults: the constants above, pages of 4 KiB, direct I/O. The number of keys must
-   * be set.
+   * Returns the default options of a buffered Bloom filter: the constants above, pages of 4 KiB,
+   * direct I/O. The number of keys must be set.
    */
   public static BufferedBloomOptions defaults() {
     return new BufferedBloomOptions();
@@ -85,7 +89,7 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Sets the total memory of the filter, whatever its size on flash: buffers, and pages during
+   * Sets the bytes of memory of the filter, with any size on flash: buffers, and pages during
    * sweeps. The bytes read and written per key are inversely proportional to it.
    *
    * <p>Not included: waiting futures, some 60 bytes each; answers before their delivery, 5 bytes
@@ -96,15 +100,15 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.memoryBytes = bytes);
   }
 
-  /** Sets the page size, which an immediate probe reads: a multiple of 4096, at most 2^20. */
+  /** Sets the bytes of a page, which an immediate probe reads: a multiple of 4096, at most 2^20. */
   public BufferedBloomOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, PageStore.MAX_PAGE_BYTES);
     return with(v -> v.pageBytes = bytes);
   }
 
   /**
-   * Sets the number of pages, instead of the number that keys and rate imply. It is rounded up to
-   * whole groups.
+   * Sets the number of pages of the filter, instead of the number that keys and rate imply. It is
+   * rounded up to whole groups.
    */
   public BufferedBloomOptions pages(long pages) {
     Arguments.check(pages >= 1, pages + " pages, must be at least 1");
@@ -123,8 +127,8 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Sets the largest request: a page to 16 MiB. Pages that are read together share a block of
-   * buffer. The default is a sixteenth of the memory, at most 1 MiB.
+   * Sets the bytes of the largest read or write: a page to 16 MiB. Pages that are read together
+   * share a block of buffer. The default is a sixteenth of the memory, at most 1 MiB.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
     Arguments.check(
@@ -145,15 +149,15 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.maxWait = wait);
   }
 
-  /** Sets the listener that receives the answers to probes with a tag. */
+  /** Sets the listener that receives the answers to deferred probes with a tag. */
   public BufferedBloomOptions onAnswer(ProbeListener listener) {
     Objects.requireNonNull(listener);
     return with(v -> v.listener = listener);
   }
 
   /**
-   * Sets the hash function for keys. Without it the filter takes only hashes, which the caller
-   * computes.
+   * Sets the hash function for keys that are given as bytes. Without it the filter takes only
+   * hashes, which the caller computes.
    *
    * @throws IllegalArgumentException if the function has a seed, which the file cannot record
    */
@@ -171,15 +175,15 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.directIo = on);
   }
 
-  /** Sets the access through which all files are opened, renamed, synced and deleted. */
+  /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public BufferedBloomOptions fileAccess(FileAccess access) {
     Objects.requireNonNull(access);
     return with(v -> v.access = access);
   }
 
   /**
-   * Returns the shape of a filter created with these options: the given values, and those that
-   * follow from keys, rate and memory.
+   * Returns the shape of a buffered Bloom filter created with these options: the given values, and
+   * those that follow from keys, rate and memory.
    *
    * @throws IllegalArgumentException if neither keys nor both pages and hash functions are given,
    *     or if there are too many pages
@@ -211,7 +215,7 @@ public final class BufferedBloomOptions implements Cloneable {
     return best;
   }
 
-  /** Returns the number of pages in a group, from the request size. */
+  /** Returns the number of pages in a group, which follows from the request size. */
   private int groupPages() {
     long bytes =
         requestBytes > 0
@@ -220,10 +224,7 @@ public final class BufferedBloomOptions implements Cloneable {
     return (int) Math.max(1, bytes / pageBytes);
   }
 
-  /**
-   * Sets the source of the random number that distinguishes filters; only tests use another than
-   * the default.
-   */
+  /** Sets the source of the random number that distinguishes filters; only tests set one. */
   BufferedBloomOptions ids(LongSupplier source) {
     return with(v -> v.ids = source);
   }

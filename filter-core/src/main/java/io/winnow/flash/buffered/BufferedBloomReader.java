@@ -35,7 +35,7 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   /**
-   * Opens a directory for reading.
+   * Opens a buffered Bloom filter's directory for reading.
    *
    * @throws NoSuchFileException if it has no filter
    * @throws IOException if it cannot be read, or a filter has it open
@@ -82,12 +82,12 @@ public final class BufferedBloomReader implements Closeable {
 
   // ---- Properties ----
 
-  /** Returns the directory. */
+  /** Returns the path of the filter's directory. */
   public Path path() {
     return file.checkOpen().directory;
   }
 
-  /** Returns the shape of the filter. */
+  /** Returns the shape of the filter: its pages and the bits of a key. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }
@@ -97,29 +97,31 @@ public final class BufferedBloomReader implements Closeable {
     return file.checkOpen().keyHash;
   }
 
-  /** Returns whether no key can be missing, as {@link BufferedBloomFilter#isWhole}. */
+  /** Returns whether no inserted key can be missing, as {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
     return file.checkOpen().head.content.whole && !file.head.otherWasDamaged;
   }
 
-  /** Returns the caller's mark at the last sync that had one. */
+  /**
+   * Returns the caller's mark, its position in its source of keys, at the last sync that had one.
+   */
   public long mark() {
     return file.checkOpen().head.content.mark;
   }
 
-  /** Returns the number of keys inserted until the last sync. */
+  /** Returns the number of keys that were inserted until the last sync. */
   public long keys() {
     return file.checkOpen().head.content.keys;
   }
 
-  /** Returns the number of pages with bits and with versions. */
+  /** Returns the number of the file's pages with bits of keys and with version numbers. */
   public long pages() {
     return file.checkOpen().store.pages() - file.firstPage();
   }
 
   /**
-   * Reads and checks both heads and all pages: their checksums, their places, and that none is an
-   * older version.
+   * Reads and checks both head pages and all other pages: their checksums, their places, and that
+   * none is an older version.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none

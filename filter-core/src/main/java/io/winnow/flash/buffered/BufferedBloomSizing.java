@@ -30,16 +30,16 @@ import java.util.function.LongFunction;
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}.
  */
 public final class BufferedBloomSizing {
-  /** Maximum of groups. */
+  /** Maximum of groups of pages in a buffered Bloom filter. */
   static final int MAX_GROUPS = 1 << 24;
 
-  /** Maximum of bytes in a group. */
+  /** Maximum of bytes in a group of pages. */
   static final int MAX_GROUP_BYTES = 1 << 24;
 
-  /** Smallest size of an entry. */
+  /** Minimum of bytes that memory keeps of a waiting key. */
   static final int MIN_ENTRY_BYTES = 4;
 
-  /** Largest size of an entry. */
+  /** Maximum of bytes that memory keeps of a waiting key. */
   static final int MAX_ENTRY_BYTES = 8;
 
   /**
@@ -51,10 +51,10 @@ public final class BufferedBloomSizing {
   /** Highest false-positive rate that can be configured. */
   static final double MAX_RATE = 0.5;
 
-  /** Factor of flash that may be spent to use fewer hash functions. */
+  /** Factor by which a filter may be larger on flash to use fewer hash functions. */
   private static final double SPARE_FLASH = 1.25;
 
-  /** Share of the rate that equal entries may cause. */
+  /** Share of the false-positive rate that keys with equal stored bits may cause. */
   private static final double CLASH_SHARE = 0.25;
 
   private final int groups;
@@ -64,7 +64,7 @@ public final class BufferedBloomSizing {
   private final int entryBytes;
 
   /**
-   * Creates a shape.
+   * Creates a shape of a buffered Bloom filter.
    *
    * @throws IllegalArgumentException if a number is out of bounds
    */
@@ -99,13 +99,14 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the size of a page, which is a separate Bloom filter: a multiple of 4096, at most 2^20.
+   * Returns the bytes of a page, which is a separate Bloom filter: a multiple of 4096, at most
+   * 2^20.
    */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** Returns the number of bits that a key sets: 1 to 64. */
+  /** Returns the number of bits that a key sets in its page: 1 to 64. */
   public int hashFunctions() {
     return hashFunctions;
   }
@@ -144,7 +145,7 @@ public final class BufferedBloomSizing {
     return best;
   }
 
-  /** Returns the shape with the fewest pages that keeps a rate, by bisection. */
+  /** Returns the shape with the fewest pages that keeps a false-positive rate, by bisection. */
   private static BufferedBloomSizing fewestPages(
       long keys, double rate, LongFunction<BufferedBloomSizing> sizing) {
     long enough = 1;
@@ -164,8 +165,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns a shape with at least {@code pages} pages, in groups of at most {@code groupPages} that
-   * are as equal as possible.
+   * Returns a shape with at least {@code pages} pages, in groups of at most {@code groupPages}
+   * pages that are as equal as possible.
    */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
@@ -181,7 +182,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the smallest size of entries for which equal entries cause a small share of the rate.
+   * Returns the smallest number of bytes to keep of a waiting key for which keys with equal bytes
+   * cause a small share of the rate.
    */
   static int entryBytes(long keys, double rate, int groupBytes) {
     double bitsPerKey = BloomSizing.forRate(keys, rate).bits() / (double) keys;
@@ -193,23 +195,23 @@ public final class BufferedBloomSizing {
     return bytes;
   }
 
-  /** Returns the number of pages in all groups. */
+  /** Returns the number of pages in all groups together. */
   public long pages() {
     return (long) groups * groupPages;
   }
 
-  /** Returns the bytes of all pages on flash. */
+  /** Returns the bytes of all pages of the filter on flash. */
   public long sizeInBytes() {
     return pages() * pageBytes;
   }
 
-  /** Returns the bytes of one group, which is the size of a large request. */
+  /** Returns the bytes of one group of pages, which is the size of a large request. */
   public int groupBytes() {
     return groupPages * pageBytes;
   }
 
   /**
-   * Returns the false-positive rate with {@code keys} keys in the filter.
+   * Returns the false-positive rate of the filter with {@code keys} keys.
    *
    * <p>Keys do not spread evenly: the number of keys in a page is Poisson distributed. The rate is
    * the mean over this distribution, which is higher than the rate at its mean. It includes the
@@ -258,30 +260,30 @@ public final class BufferedBloomSizing {
     return sum / weights;
   }
 
-  /** Mixes a key's hash, for {@link #group} and {@link #entry}. */
+  /** Mixes the hash of a key, for {@link #group} and {@link #entry}. */
   static long mix(long keyHash) {
     return HashMix.mix(keyHash);
   }
 
-  /** Returns the group of a key. */
+  /** Returns the number of the group of pages that a key belongs to. */
   int group(long mixed) {
     return (int) BloomPositions.position(mixed, groups);
   }
 
-  /** Returns the entry of a key: the bits that memory keeps of it, besides its group. */
+  /** Returns the entry of a key: the bits that memory keeps of the key, besides its group. */
   long entry(long mixed) {
     long rest = (mixed >>> 1) * ((long) groups << 1);
     return rest >>> (64 - 8 * entryBytes);
   }
 
-  /** Returns the page of an entry in its group. */
+  /** Returns the page, numbered within its group, that a key's entry belongs to. */
   int page(long entry) {
     return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
   }
 
   // ---- A key's bits ----
 
-  /** Sets the bits of an entry in its page, whose payload begins at offset {@code payload}. */
+  /** Sets the bits of a key's entry in its page, whose payload begins at offset {@code payload}. */
   void addKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);
     long fraction = BloomPositions.fraction(entry);
@@ -295,8 +297,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns whether all bits of an entry are set in its page, whose payload begins at offset {@code
-   * payload}.
+   * Returns whether all bits of a key's entry are set in its page, whose payload begins at offset
+   * {@code payload}.
    */
   boolean hasKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The pages of one group in memory during a sweep, which applies all keys and probes of a block to
- * them. Needed pages that are near each other are read and written by one request; for a full block
- * this is usually the whole group.
+ * The pages of one group in memory during a sweep, to which all waiting keys and probes of the
+ * group's block are applied. Needed pages that are near each other are read and written by one
+ * request; for a full block this is usually the whole group.
  *
  * <p>For a damaged page, or an older version of one, the answer is {@code true}. If keys are to be
  * added to it, all its bits are set: its former bits are unknown, and it must never deny a key.
@@ -17,21 +17,24 @@ import java.util.Arrays;
  * <p>Not thread-safe.
  */
 final class GroupPages implements AutoCloseable {
-  /** Maximum of bytes between two needed pages that one request reads. */
+  /** Maximum of bytes between two needed pages that one request reads together. */
   private static final int JOIN_BYTES = 1 << 16;
 
-  /** Entries per page from which on nearly all pages are needed. */
+  /**
+   * Number of waiting keys and probes per page from which on nearly all pages of a group are
+   * needed.
+   */
   private static final int DENSE = 4;
 
-  /** State of a page in memory. */
+  /** State in memory of a page of the group. */
   private enum State {
     UNREAD,
     GOOD,
 
-    /** The page's checksum does not match. */
+    /** State of a page whose checksum does not match. */
     DAMAGED,
 
-    /** The drive returned an error. */
+    /** State of a page for which the drive returned an error. */
     FAILED
   }
 
@@ -55,7 +58,7 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Answers the probes of a block, removes them, and adds its keys to the pages.
+   * Answers the probes that wait in a block, removes them, and adds the block's keys to the pages.
    *
    * @param write whether the keys are written to flash and removed from the block; otherwise they
    *     stay, and nothing is written
@@ -82,7 +85,7 @@ final class GroupPages implements AutoCloseable {
     return writes ? failure : null;
   }
 
-  /** Resets the state for a group of which no page is read yet. */
+  /** Resets the state for a group of which no page has been read yet. */
   private void begin(int group) {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
@@ -91,7 +94,7 @@ final class GroupPages implements AutoCloseable {
     Arrays.fill(dirty, false);
   }
 
-  /** Marks the pages that the block's entries need. */
+  /** Marks the pages that the waiting keys and probes of a block need. */
   private void need(BufferBlock block, boolean adds) {
     long entries = (long) block.probes() + (adds ? block.adds : 0);
     if (entries >= (long) DENSE * needed.length) {
@@ -111,7 +114,7 @@ final class GroupPages implements AutoCloseable {
 
   // ---- Bits ----
 
-  /** Sets the bits of a key in its page. */
+  /** Sets the bits of a waiting key in its page. */
   private void add(long entry) {
     int page = file.sizing.page(entry);
     dirty[page] = true;
@@ -120,7 +123,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Returns the answers to a block's probes. */
+  /** Returns the answers to the probes that wait in a block. */
   private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
     AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.futureProbes.size());
     for (int i = 0; i < block.tagged; i++) {
@@ -132,7 +135,7 @@ final class GroupPages implements AutoCloseable {
     return batch;
   }
 
-  /** Returns whether the group may have a key with this entry. */
+  /** Returns whether the pages of the group may have a key with this entry. */
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
@@ -144,7 +147,7 @@ final class GroupPages implements AutoCloseable {
 
   // ---- Pages ----
 
-  /** Reads the needed pages. */
+  /** Reads the pages of the group that are needed. */
   private void read() {
     for (int first = next(needed, 0); first < needed.length; ) {
       int end = runEnd(needed, first, State.UNREAD);
@@ -153,7 +156,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Reads adjacent pages in one request, or one by one if that fails. */
+  /** Reads adjacent pages of the group in one request, or one by one if that fails. */
   private void readRun(int first, int end) {
     try {
       file.pages.read(groupPage + first, end - first, frame.view(first, end - first));
@@ -176,14 +179,14 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Records and counts a failed read or write. */
+  /** Records and counts a failed read or write of pages. */
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
     file.counters.recordFailure(e);
   }
 
   /**
-   * Writes the changed pages.
+   * Writes the changed pages of the group.
    *
    * @return whether all were written
    */
@@ -207,7 +210,7 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Writes adjacent pages in one request.
+   * Writes adjacent pages of the group in one request.
    *
    * @return whether they were written
    */
@@ -233,8 +236,8 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Returns the end of the run of pages that begins with a marked page. Short gaps of unmarked
-   * pages in the state {@code gaps} belong to it.
+   * Returns the end of the run of adjacent pages that begins with a marked page. Short gaps of
+   * unmarked pages in the state {@code gaps} belong to it.
    */
   private int runEnd(boolean[] marks, int first, State gaps) {
     int end = first + 1;

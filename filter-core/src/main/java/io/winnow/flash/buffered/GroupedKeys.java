@@ -9,10 +9,14 @@ import java.util.Arrays;
  * <p>Not thread-safe.
  */
 final class GroupedKeys {
-  /** Maximum of keys that are sorted at a time, so that their memory stays in the L2 cache. */
+  /**
+   * Maximum of keys that are sorted by group at a time, so that their memory stays in the L2 cache.
+   */
   private static final int MAX_KEYS = 1 << 13;
 
-  /** Minimum of keys per group on average; with fewer, sorting costs more than it saves. */
+  /**
+   * Minimum of keys per group of pages on average; with fewer, sorting costs more than it saves.
+   */
   private static final int MIN_PER_GROUP = 4;
 
   private final BufferedBloomSizing sizing;
@@ -23,7 +27,7 @@ final class GroupedKeys {
   /** Index of each sorted key in the caller's array. */
   final int[] indexes;
 
-  /** End of each group's keys, where those of the next group begin. */
+  /** Index after the last sorted key of each group, where those of the next group begin. */
   private final int[] ends;
 
   private GroupedKeys(BufferedBloomSizing sizing, int size) {
@@ -36,8 +40,8 @@ final class GroupedKeys {
   }
 
   /**
-   * Returns an instance for a batch of {@code count} keys, or null if the batch is better inserted
-   * key by key.
+   * Returns a sorter for a batch of {@code count} keys, or null if the batch is better inserted key
+   * by key.
    */
   static GroupedKeys forBatch(BufferedBloomSizing sizing, int count) {
     int size = Math.min(MAX_KEYS, count);
@@ -45,7 +49,7 @@ final class GroupedKeys {
   }
 
   /**
-   * Takes as many keys as it has room for.
+   * Sorts as many keys by group as this object has room for, and returns their number.
    *
    * @return the index of the next key
    */
@@ -68,12 +72,12 @@ final class GroupedKeys {
     return from + count;
   }
 
-  /** Returns the index of the first key of a group. */
+  /** Returns the index of the first sorted key of a group. */
   int begin(int group) {
     return group == 0 ? 0 : ends[group - 1];
   }
 
-  /** Returns the index after the last key of a group. */
+  /** Returns the index after the last sorted key of a group. */
   int end(int group) {
     return ends[group];
   }

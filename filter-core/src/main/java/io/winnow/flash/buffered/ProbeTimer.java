@@ -18,22 +18,28 @@ final class ProbeTimer implements Runnable {
   private static final long MIN_GUESS_NANOS = 1_000_000;
 
   /**
-   * Divisor of the extra time for a sweep: a sweep gets half as much time again as recent ones
-   * took, because it takes longer when more probes come.
+   * Divisor of a sweep's time that gives its extra time: a sweep is allotted half as much time
+   * again as recent ones took, because it takes longer when more probes come.
    */
   private static final int MARGIN = 2;
 
-  /** Pause before a step is repeated for which there was no memory. */
+  /** Nanoseconds of pause before the timer repeats a step for which there was no memory. */
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;
   private final long maxWaitNanos;
   private final Thread thread;
 
-  /** Remaining nanoseconds of each block that has probes, shifted left above its number. */
+  /**
+   * Remaining nanoseconds until a block must be answered, for each block that has probes, shifted
+   * left above the block's number.
+   */
   private long[] waiting = new long[16];
 
-  /** Estimated time of a sweep: the longest recent one, which is slowly forgotten. */
+  /**
+   * Estimate of the nanoseconds that a sweep takes: the longest recent one, which is slowly
+   * forgotten.
+   */
   private long sweepNanos;
 
   private volatile boolean idle;
@@ -48,8 +54,9 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * Returns the estimate for a sweep before the first one. It is so long that sweeps begin at once
-   * if all blocks wait: with a shorter one the last block of the first round would be late.
+   * Returns the estimate of a sweep's nanoseconds before the first one. It is so long that sweeps
+   * begin at once if all blocks wait: with a shorter one the last block of the first round would be
+   * late.
    */
   static long firstGuess(int groups, long maxWaitNanos) {
     return Math.max(MIN_GUESS_NANOS, 2 * maxWaitNanos / groups);
@@ -59,14 +66,14 @@ final class ProbeTimer implements Runnable {
     thread.start();
   }
 
-  /** Wakes the timer if it is idle; it is called after a probe was put into a block. */
+  /** Wakes the timer if it is idle, after a deferred probe was put into a block. */
   void probeWaits() {
     if (idle) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Ends the thread and waits for it, unless the thread itself calls this. */
+  /** Ends the timer's thread and waits for it, unless the thread itself calls this. */
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);
@@ -96,7 +103,7 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * Collects the blocks that have probes, sorted by their remaining time.
+   * Collects the blocks that have deferred probes, sorted by their remaining time.
    *
    * @return their number
    */
@@ -116,13 +123,14 @@ final class ProbeTimer implements Runnable {
     return count;
   }
 
-  /** Returns the remaining time of a probe that came at {@code since}. */
+  /** Returns the remaining nanoseconds of a deferred probe that came at time {@code since}. */
   private long left(long since, long now) {
     return Math.min(maxWaitNanos, since + maxWaitNanos - now);
   }
 
   /**
-   * Sweeps the blocks that must be swept now if all are to be in time.
+   * Sweeps the blocks that must be swept now if the probes of all blocks are to be answered in
+   * time.
    *
    * @return 0 if there were any; otherwise the nanoseconds until the first one
    */
@@ -145,7 +153,7 @@ final class ProbeTimer implements Runnable {
     return 0;
   }
 
-  /** Answers a block's probes and delivers the answers; failures are only counted. */
+  /** Answers the probes of a block and delivers the answers; failures are only counted. */
   private void answer(int group) {
     try {
       sweeps.answer(group);
@@ -160,8 +168,8 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * Computes when the next sweep must begin so that no block is late, if each sweep takes {@code
-   * sweepNanos}.
+   * Computes the time at which the next sweep must begin so that no block is late, if each sweep
+   * takes {@code sweepNanos}.
    *
    * @return the nanoseconds until then; or, if sweeps must begin now, the number of blocks to sweep
    *     at once, from the first one on, as a negative number

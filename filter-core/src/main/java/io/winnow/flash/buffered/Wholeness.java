@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Tracks whether a key of a {@link BufferedBloomFilter} can be missing, in memory and in the head
- * on flash. Before the first key is inserted, the head is changed to say that keys are being
- * inserted; after a sync it says that the filter is whole.
+ * Records in memory and on flash if a key of a {@link BufferedBloomFilter} can be missing after a
+ * crash. Before the first key is inserted, the head is changed to say that keys are being inserted;
+ * after a sync it says that the filter is whole.
  *
  * <pre>
  *   WHOLE --first key--> CHANGING --sync--> SYNCING --no key came in--> WHOLE
@@ -17,12 +17,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Thread-safe.
  */
 final class Wholeness {
-  /** States of the head on flash. */
+  /** State of the head page on flash: it says if keys can be missing. */
   private enum State {
-    /** The head says that the filter is whole. It must be changed before a key is inserted. */
+    /**
+     * State of a head page on flash that says that the filter has all inserted keys. It must be
+     * changed before a key is inserted.
+     */
     WHOLE,
 
-    /** The head says that keys are being inserted. */
+    /** State of a head page on flash that says that keys are being inserted. */
     CHANGING,
 
     /** State as {@link #CHANGING} in which no key has been inserted since a sync began. */
@@ -32,17 +35,17 @@ final class Wholeness {
   private final BufferedBloomFile file;
 
   /**
-   * Head pages of the filter's file. Its monitor guards it, and the changes of the state from and
-   * to {@link State#WHOLE}.
+   * Access to the head pages of the filter's file. Its monitor guards it, and the changes of the
+   * state from and to {@link State#WHOLE}.
    */
   private final BufferedBloomHead head;
 
-  /** Number of keys at the last sync before the filter was opened. */
+  /** Number of keys in the filter at the last sync before it was opened. */
   final long keysBefore;
 
   private final AtomicReference<State> state;
 
-  /** Is true if no key can be missing, so that a page may rule a key out. */
+  /** Is true if no key can be missing from the filter, so that a page may rule a key out. */
   volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {
@@ -54,7 +57,7 @@ final class Wholeness {
     this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
   }
 
-  /** Returns the mark of the last sync that had one. */
+  /** Returns the caller's mark of the last sync that had one. */
   long mark() {
     synchronized (head) {
       return head.content.mark;
@@ -62,9 +65,9 @@ final class Wholeness {
   }
 
   /**
-   * Returns whether a key may be inserted now. The caller holds a block's monitor. A sync visits
-   * all blocks after it has begun: so either it finds the key, or the insert sees that it has
-   * begun.
+   * Returns whether a key may be inserted now, because the head page on flash says that keys are
+   * being inserted. The caller holds a block's monitor. A sync visits all blocks after it has
+   * begun: so either it finds the key, or the insert sees that it has begun.
    */
   boolean mayChange() {
     State now = state.get();
@@ -74,7 +77,10 @@ final class Wholeness {
                 || state.get() == State.CHANGING);
   }
 
-  /** Changes the head to say that keys are being inserted. The caller holds no block's monitor. */
+  /**
+   * Changes the head page on flash to say that keys are being inserted. The caller holds no block's
+   * monitor.
+   */
   void beginChange() throws IOException {
     synchronized (head) {
       if (state.get() == State.WHOLE) {
@@ -87,7 +93,7 @@ final class Wholeness {
   }
 
   /**
-   * Sweeps all blocks, syncs the pages, and writes a head that says so.
+   * Sweeps all blocks, syncs the pages, and writes the head page with the new state.
    *
    * @param mark the caller's mark, or null to keep the last one
    * @param declare whether the caller declares that no key is missing
@@ -106,7 +112,7 @@ final class Wholeness {
     }
   }
 
-  /** Syncs the pages and writes the head, if anything has changed. */
+  /** Syncs the filter's pages and writes the head page, if anything has changed. */
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
     if (file.pages.failedFsync() != null) {
       throw new IOException(
@@ -132,7 +138,7 @@ final class Wholeness {
     head.write(settled, marked, keys, round);
   }
 
-  /** Syncs the pages. After a failed fsync the filter is not whole. */
+  /** Syncs the pages of the filter. After a failed fsync the filter is not whole. */
   private long syncPages() throws IOException {
     try {
       return file.pages.sync();
