@@ -19,8 +19,7 @@ import java.util.function.LongSupplier;
  */
 public final class CascadeOptions implements Cloneable {
   /**
-   * Default of the expected maximum: 8.59 billion keys, as in the measurements of Bender et al.
-   * 2011.
+   * Default of the expected maximum of keys: 8.59 billion, as Bender and others (2011) measured.
    */
   public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
 

@@ -6,8 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Bit-sliced Bloom filters: one filter of {@code m} bits for each of {@code k} slots. Row {@code r}
- * of the array has bit {@code r} of all filters.
+ * Bit-sliced Bloom filters of several slots: one filter of {@code m} bits for each of {@code k}
+ * slots, with the bits at one position side by side. Row {@code r} of the array has bit {@code r}
+ * of all filters.
  *
  * <pre>
  *            slot 0 1 2 3          a key with the positions 1 and 3:
@@ -35,7 +36,7 @@ final class BloomSlices implements IncarnationFilters {
   private final long[] built;
 
   /**
-   * Allocates empty filters of one size.
+   * Allocates empty bit-sliced Bloom filters of one size.
    *
    * @param slots number of filters
    */
@@ -49,14 +50,17 @@ final class BloomSlices implements IncarnationFilters {
   }
 
   /**
-   * Returns the number of words of the array, including one more, so that the end of the last row
-   * can be read like any other part.
+   * Returns the number of 64-bit words of the array of filters, including one more, so that the end
+   * of the last row can be read like any other part.
    */
   private static long words(long rows, int slots) {
     return (rows * slots + 63) / 64 + 1;
   }
 
-  /** Returns the bytes of memory for filters of {@code rows} bits. */
+  /**
+   * Returns the bytes of memory for the Bloom filters of {@code slots} slots, each of {@code rows}
+   * bits.
+   */
   static long memoryBytes(long rows, int slots) {
     return words(rows, slots) * Long.BYTES;
   }
@@ -79,7 +83,7 @@ final class BloomSlices implements IncarnationFilters {
     }
   }
 
-  /** Returns the 64 bits from {@code bit} on. */
+  /** Returns the 64 bits of the filters' array from position {@code bit} on. */
   private long bits(long bit) {
     int word = (int) (bit >>> 6);
     int shift = (int) bit & 63; // 0 to 63
@@ -102,7 +106,7 @@ final class BloomSlices implements IncarnationFilters {
     return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id, rows, ofKey.length, bytes);
   }
 
-  /** Returns the size of a stored filter. */
+  /** Returns the bytes of a Bloom filter as it is stored on flash. */
   static int storedBytes(long rows) {
     return Math.toIntExact((rows + 63) / 64 * Long.BYTES);
   }
@@ -120,8 +124,8 @@ final class BloomSlices implements IncarnationFilters {
   }
 
   /**
-   * Writes a slot's filter into its column. Other threads read the words meanwhile for other
-   * columns, so each word changes in one write, also if several rows share it.
+   * Writes a slot's Bloom filter into its column of the array. Other threads read the words
+   * meanwhile for other columns, so each word changes in one write, also if several rows share it.
    */
   private void writeColumn(int slot, byte[] bytes) {
     long bit = slot;

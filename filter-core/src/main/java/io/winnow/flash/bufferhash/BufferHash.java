@@ -60,7 +60,10 @@ public final class BufferHash implements Closeable {
   private final DirectoryLock lock;
   private final TableLookups lookups;
 
-  /** Write path of the table. It is set once, before other threads have the table. */
+  /**
+   * Write path of the table: buffers, logs and the thread that writes buffers to flash. It is set
+   * once, before other threads have the table.
+   */
   private Writes writes;
 
   private BufferHash(OpenTable table, DirectoryLock lock) {
@@ -70,7 +73,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Opens the table in a directory, and creates one if the directory is missing or empty.
+   * Opens the BufferHash in a directory, and creates one if the directory is missing or empty.
    * Operations in logs are applied.
    *
    * <p>Cost: one request for each incarnation, and a buffer's worth of reads per super table.
@@ -107,7 +110,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Opens the table in an existing directory with the options that it was created with, and
+   * Opens the BufferHash in an existing directory with the options that it was created with, and
    * defaults for the others.
    *
    * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is no
@@ -122,7 +125,10 @@ public final class BufferHash implements Closeable {
     return open(directory, optionsOf(BufferHashDirectory.read(directory)));
   }
 
-  /** Returns the options that a directory was created with, and defaults for the others. */
+  /**
+   * Returns the options that a BufferHash's directory was created with, and defaults for the
+   * others.
+   */
   static BufferHashOptions optionsOf(Geometry geometry) {
     return geometry.keyed
         ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
@@ -132,7 +138,7 @@ public final class BufferHash implements Closeable {
   // ---- Puts and deletes ----
 
   /**
-   * Puts a value for a fingerprint, and replaces an existing one.
+   * Stores a value for a fingerprint, and replaces an existing one.
    *
    * @throws IllegalStateException in a table of {@code byte[]} keys
    * @throws IllegalArgumentException if the value is too long
@@ -146,7 +152,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Puts a value for a key, and replaces an existing one. In a table of fingerprints the key's
+   * Stores a value for a key, and replaces an existing one. In a table of fingerprints the key's
    * fingerprint is its XXH3 hash.
    *
    * @throws IllegalArgumentException if key or value are too long
@@ -158,7 +164,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Deletes a fingerprint and its value, if there is one.
+   * Deletes a fingerprint and its value, if the table has it.
    *
    * @throws IOException as {@link #put(long, byte[])}
    */
@@ -168,7 +174,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Deletes a key and its value, if there is one.
+   * Deletes a key and its value, if the table has it.
    *
    * @throws IOException as {@link #put(long, byte[])}
    */
@@ -199,7 +205,7 @@ public final class BufferHash implements Closeable {
   // ---- Lookups ----
 
   /**
-   * Returns the value of a fingerprint, or null if it has none.
+   * Returns the value of a fingerprint, or null if the table has none.
    *
    * @throws IllegalStateException in a table of {@code byte[]} keys
    * @throws IOException if a page that may have it cannot be read; {@link DamagedPageException} if
@@ -212,7 +218,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Returns the value of a key, or null if it has none.
+   * Returns the value of a key, or null if the table has none.
    *
    * @throws IOException as {@link #get(long)}
    */
@@ -237,7 +243,7 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Returns the values of keys, as {@link #get(long[], int, int)}.
+   * Returns the values of several keys, as {@link #get(long[], int, int)}.
    *
    * @throws IOException as {@link #get(long)}, if one of the lookups fails
    */
@@ -250,7 +256,7 @@ public final class BufferHash implements Closeable {
 
   // ---- Arguments ----
 
-  /** Checks the length of a key. */
+  /** Checks that a key is not longer than the table allows. */
   private void checkKey(byte[] key) {
     Objects.requireNonNull(key, "key");
     if (table.geometry.keyed && key.length > table.geometry.maxKeyBytes) {
@@ -259,7 +265,7 @@ public final class BufferHash implements Closeable {
     }
   }
 
-  /** Checks the length of a value. */
+  /** Checks that a value is not longer than the table allows, and returns it. */
   private byte[] checkedValue(byte[] value) {
     Objects.requireNonNull(value, "value");
     if (value.length > table.geometry.maxValueBytes) {
@@ -272,10 +278,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Gives up damaged pages, which then count as empty. Lookups that failed because of them succeed
-   * again. Put the entries that these pages may have had again: until then a key whose newest value
-   * was there may have an older value, or none. This reads all pages of the table; writes wait
-   * meanwhile.
+   * Gives up the table's damaged pages, which then count as empty. Lookups that failed because of
+   * them succeed again. Put the entries that these pages may have had again: until then a key whose
+   * newest value was there may have an older value, or none. This reads all pages of the table;
+   * writes wait meanwhile.
    *
    * @return the number of pages that were given up; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive cannot read one
@@ -285,30 +291,30 @@ public final class BufferHash implements Closeable {
     return writes.writer.forgetLost();
   }
 
-  /** Returns the division of flash and memory. */
+  /** Returns the table's division of flash and memory into buffers, filters and incarnations. */
   public BufferHashLayout layout() {
     return table.checkOpen().layout;
   }
 
-  /** Waits until all full buffers are written, except those that cannot be. */
+  /** Waits until all full buffers are written to flash, except those that cannot be. */
   public void awaitWrites() {
     table.checkOpen();
     writes.queue.awaitIdle();
   }
 
-  /** Returns the state of the table, and its counters since the opening. */
+  /** Returns the state of the table, and its counters since it was opened. */
   public FlashStatistics<BufferHashCount> statistics() {
     return table.checkOpen().statistics();
   }
 
-  /** Returns a description of the layout, for people. */
+  /** Returns a description of the table's division of flash and memory, for people. */
   @Override
   public String toString() {
     return table.layout.toString();
   }
 
   /**
-   * Syncs, and releases the directory.
+   * Syncs the table, closes it and releases its directory.
    *
    * @throws IOException if the sync failed; the table is closed anyway
    */

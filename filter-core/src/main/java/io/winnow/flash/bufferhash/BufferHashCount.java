@@ -1,62 +1,67 @@
 package io.winnow.flash.bufferhash;
 
-/** Names of the numbers in {@link BufferHash#statistics}. */
+/** Names of the state values and counters in {@link BufferHash#statistics}. */
 public enum BufferHashCount {
-  /** Entries and tombstones of deletes in buffers. */
+  /** Number of entries and of tombstones of deletes in buffers in memory. */
   BUFFERED_ENTRIES,
 
-  /** Incarnations on flash. */
+  /** Number of incarnations (written buffers) on flash. */
   INCARNATIONS,
 
-  /** Entries in incarnations, including older ones of the same keys, and tombstones of deletes. */
+  /**
+   * Number of entries on flash, including older ones of the same keys, and tombstones of deletes.
+   */
   FLASH_ENTRIES,
 
-  /** Incarnations whose index cannot be read: lookups that need them fail. */
+  /**
+   * Number of incarnations (written buffers) whose index cannot be read: lookups that need them
+   * fail.
+   */
   LOST_INCARNATIONS,
 
-  /** Puts since the opening. */
+  /** Number of puts since the table was opened. */
   PUTS,
-  /** Deletes since the opening. */
+  /** Number of deletes since the table was opened. */
   DELETES,
-  /** Lookups since the opening. */
+  /** Number of lookups since the table was opened. */
   LOOKUPS,
 
-  /** Lookups that found a value. */
+  /** Number of lookups that found a value. */
   HITS,
 
-  /** Lookups that found a value in memory and read no page. */
+  /** Number of lookups that found a value in memory and read no page. */
   HITS_IN_MEMORY,
 
-  /** Pages that lookups read. */
+  /** Number of pages that lookups read. */
   LOOKUP_READS,
 
-  /** Pages that lookups read without a result, because of a filter's false positive. */
+  /** Number of pages that lookups read without a result, because of a filter's false positive. */
   FALSE_READS,
 
-  /** Lookups that failed because a page could not be read or was damaged. */
+  /** Number of lookups that failed because a page could not be read or was damaged. */
   FAILED_LOOKUPS,
 
-  /** Buffers that were written to flash as incarnations. */
+  /** Number of buffers that were written to flash, each as an incarnation. */
   INCARNATIONS_WRITTEN,
 
-  /** Incarnations that were evicted. */
+  /** Number of incarnations (written buffers) that were evicted from flash. */
   INCARNATIONS_EVICTED,
 
-  /** Entries that eviction put back into a buffer because of their priority. */
+  /** Number of entries that eviction put back into a buffer because of their priority. */
   RETAINED,
 
   /**
-   * Entries of high priority that were lost in an eviction, because there was no room or because a
-   * necessary page was damaged.
+   * Number of entries of high priority that were lost in an eviction, because there was no room or
+   * because a necessary page was damaged.
    */
   NOT_RETAINED,
 
-  /** Entries that were put back into a buffer because a lookup used them. */
+  /** Number of entries that were put back into a buffer because a lookup used them. */
   REINSERTED,
 
-  /** Waits of puts and deletes for a write. */
+  /** Number of waits of puts and deletes for the write of a buffer. */
   WAITS,
 
-  /** Total time that puts and deletes waited for a write. */
+  /** Nanoseconds that puts and deletes waited in total for the write of a buffer. */
   WAITED_NANOS
 }

@@ -20,7 +20,7 @@ import java.util.List;
 final class BufferHashDirectory {
   static final String MANIFEST = "MANIFEST";
 
-  /** Kind of directory, for messages. */
+  /** Name of this kind of directory in messages. */
   static final String DESCRIPTION = "a BufferHash";
 
   private static final String KIND = "winnow-bufferhash";
@@ -28,7 +28,7 @@ final class BufferHashDirectory {
 
   private BufferHashDirectory() {}
 
-  /** Returns the text of the manifest. */
+  /** Returns the text of a BufferHash's manifest, which has its geometry. */
   static String text(Geometry geometry) {
     return new TextFile.Writer(KIND, VERSION)
         .line("id", TextFile.hex(geometry.id))
@@ -46,7 +46,7 @@ final class BufferHashDirectory {
   }
 
   /**
-   * Reads a directory's manifest.
+   * Reads the geometry from the manifest of a BufferHash's directory.
    *
    * @throws FilterFormatException if it is damaged or of another version
    */
@@ -73,7 +73,7 @@ final class BufferHashDirectory {
     }
   }
 
-  /** Reads the geometry of an existing table, or creates an empty table as the options say. */
+  /** Reads the geometry of an existing BufferHash, or creates an empty one as the options say. */
   static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
     if (Files.exists(directory.resolve(MANIFEST))) {
       Geometry geometry = read(directory);
@@ -101,7 +101,7 @@ final class BufferHashDirectory {
   }
 
   /**
-   * Creates the directory if it is missing.
+   * Creates a BufferHash's directory if it is missing.
    *
    * @throws IOException if it has files that are not a BufferHash's
    */
@@ -109,17 +109,17 @@ final class BufferHashDirectory {
     FlashDirectory.make(access, path, DESCRIPTION, MANIFEST, BufferHashDirectory::isOurs);
   }
 
-  /** Returns whether a BufferHash may have a file of this name. */
+  /** Returns whether a file's name is one that a BufferHash uses. */
   private static boolean isOurs(String name) {
     return RecordLog.numberOf(name) > 0 || name.equals(TableFile.NAME) || isTemporary(name);
   }
 
-  /** Returns whether a file of this name exists only during creation. */
+  /** Returns whether a file of this name exists only while a BufferHash is created. */
   private static boolean isTemporary(String name) {
     return name.equals(TextFile.temporary(MANIFEST)) || name.equals(TableFile.TEMPORARY_NAME);
   }
 
-  /** Checks that the options match the geometry. */
+  /** Checks that the options match the geometry of an existing BufferHash. */
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
     check(directory, "keys are byte[]", is.keyed, options.keyed);
     check(directory, "the longest key", is.maxKeyBytes, options.maxKeyBytes);
@@ -137,7 +137,7 @@ final class BufferHashDirectory {
         (incarnation + block - 1) / block * block);
   }
 
-  /** Checks an option, if it was set. */
+  /** Checks that an option, if it was set, is the one that the BufferHash was created with. */
   private static void checkGiven(Path directory, String what, long is, long given) {
     if (given != 0) {
       check(directory, what, is, given);
@@ -145,7 +145,7 @@ final class BufferHashDirectory {
   }
 
   /**
-   * Checks an option.
+   * Checks that an option is the one that the BufferHash was created with.
    *
    * @throws IllegalArgumentException if it differs
    */
@@ -160,7 +160,8 @@ final class BufferHashDirectory {
   }
 
   /**
-   * Deletes files that an interrupted creation left, and logs before the first one that is needed.
+   * Deletes files that an interrupted creation of a BufferHash left, and logs before the first one
+   * that is needed.
    */
   static void clean(FileAccess access, Path directory, long firstLog) throws IOException {
     for (String name : FlashDirectory.names(directory)) {

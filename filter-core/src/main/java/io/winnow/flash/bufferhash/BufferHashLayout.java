@@ -18,12 +18,12 @@ import io.winnow.flash.store.Arguments;
  * {@value #MAX_FILTER_BITS} bits per entry; more would have no measurable effect.
  */
 public final class BufferHashLayout {
-  /** Maximum of filter bits per entry. */
+  /** Maximum of bits that a filter in memory takes for each entry. */
   static final int MAX_FILTER_BITS = 24;
 
   /**
-   * Filter bits per entry below which Ribbon filters are better. Their rate is so much lower that
-   * the saved reads take longer than probing incarnations one by one.
+   * Number of filter bits per entry below which Ribbon filters are better than Bloom filters. Their
+   * rate is so much lower that the saved reads take longer than probing incarnations one by one.
    */
   static final int MIN_BLOOM_BITS = 14;
 
@@ -37,7 +37,9 @@ public final class BufferHashLayout {
    */
   private static final double MIN_FILTER_BITS = 2;
 
-  /** Heap bytes of an incarnation besides its fences and its filter. */
+  /**
+   * Bytes of heap that the description of an incarnation takes besides its fences and its filter.
+   */
   private static final int INCARNATION_OBJECT_BYTES = 96;
 
   private static final int RIBBON_OBJECT_BYTES = 200;
@@ -46,37 +48,43 @@ public final class BufferHashLayout {
 
   private final Geometry geometry;
 
-  /** Maximum of entries in the buffer of a super table. */
+  /** Maximum of entries in the buffer of a super table (a part of the table). */
   final int bufferEntries;
 
   /** Number of buffers that can be filled while others are written; all super tables share them. */
   final int spareBuffers;
 
-  /** Number of entries of the expected size in an incarnation. */
+  /** Number of entries of the expected size that fit into an incarnation (a written buffer). */
   final int expectedEntries;
 
   private final IncarnationFilterKind filters;
   private final double filterBitsPerEntry;
 
-  /** Size of each Bloom filter, or null with Ribbon filters. */
+  /** Size of the Bloom filter of each incarnation, or null with Ribbon filters. */
   final BloomSizing bloom;
 
   private final double filterRate;
 
-  /** Memory of all buffers, including spare ones and those that one write needs. */
+  /**
+   * Bytes of memory of all buffers, including spare ones and those that the write of one buffer
+   * needs.
+   */
   final long bufferMemoryBytes;
 
-  /** Memory for the fence of each data page, and for other data on each incarnation. */
+  /**
+   * Bytes of memory for the fence (first key) of each data page, and for other data on each
+   * incarnation.
+   */
   final long fenceMemoryBytes;
 
-  /** Memory of all filters when the flash is full. */
+  /** Bytes of memory that all filters take when the flash is full. */
   final long filterMemoryBytes;
 
-  /** Memory budget. */
+  /** Bytes of memory that the table may use. */
   final long memoryBytes;
 
   /**
-   * Divides the memory for a new or an existing directory.
+   * Divides the memory and flash of a new or an existing BufferHash.
    *
    * @throws IllegalArgumentException if there is too little
    */
@@ -130,34 +138,34 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the size of the table file: the configured size without the rest that cannot be divided
-   * into slots.
+   * Returns the bytes of the table's file: the configured size without the rest that cannot be
+   * divided into slots.
    */
   public long flashBytes() {
     return geometry.pages() * geometry.pageBytes;
   }
 
-  /** Returns the size of a page. */
+  /** Returns the size of a page in bytes. */
   public int pageBytes() {
     return geometry.pageBytes;
   }
 
-  /** Returns the bytes of an incarnation on flash. */
+  /** Returns the bytes that an incarnation (a written buffer) takes on flash. */
   public int incarnationBytes() {
     return geometry.incarnationBytes;
   }
 
-  /** Returns the number of super tables. */
+  /** Returns the number of super tables, into which the keys are divided. */
   public int superTables() {
     return geometry.superTables;
   }
 
-  /** Returns the maximum of incarnations in a super table. */
+  /** Returns the maximum of incarnations (written buffers) in a super table. */
   public int incarnations() {
     return geometry.slots;
   }
 
-  /** Returns the kind of filters. */
+  /** Returns the kind of filters that find the incarnations with a key. */
   public IncarnationFilterKind filters() {
     return filters;
   }
@@ -175,7 +183,7 @@ public final class BufferHashLayout {
     return geometry.slots * filterRate;
   }
 
-  /** Returns the geometry of a new directory. */
+  /** Returns the geometry (the fixed sizes) of a new BufferHash. */
   static Geometry geometry(BufferHashOptions options) {
     long flash = orDefault(options.flashBytes, DEFAULT_FLASH_BYTES);
     int page = (int) orDefault(options.pageBytes, DEFAULT_PAGE_BYTES);
@@ -221,8 +229,8 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the number of super tables: the power of two below {@code buffers} with which each has
-   * at least two slots, and not too many.
+   * Returns the number of super tables of a new BufferHash: the power of two below {@code buffers}
+   * with which each has at least two slots, and not too many.
    */
   private static int superTables(double buffers, long slots) {
     int count = 1;
@@ -235,8 +243,8 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the number of index pages, with room for the index and a filter, but at most a quarter
-   * of an incarnation.
+   * Returns the number of index pages in an incarnation, with room for the index and a filter, but
+   * at most a quarter of the incarnation.
    */
   private static int indexPages(
       BufferHashOptions options, int page, long incarnation, int superTables, long slots) {

@@ -26,7 +26,10 @@ public final class BufferHashOptions implements Cloneable {
   int maxKeyBytes;
   int maxValueBytes;
 
-  /** Size of the flash, or 0 if it is not set; the same holds for the next four fields. */
+  /**
+   * Bytes of the drive that the table takes, or 0 if not set; the next four fields are also 0 if
+   * not set.
+   */
   long flashBytes;
 
   int pageBytes;
@@ -36,7 +39,7 @@ public final class BufferHashOptions implements Cloneable {
   long memoryBytes = 64L << 20;
   int expectedEntryBytes = -1;
 
-  /** Kind of filters, or null if it is not set. */
+  /** Kind of filters in memory, or null if it is not set. */
   IncarnationFilterKind filterKind;
 
   Eviction eviction = Eviction.fifo();
@@ -49,9 +52,9 @@ public final class BufferHashOptions implements Cloneable {
   private BufferHashOptions() {}
 
   /**
-   * Returns options of a table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed
-   * to one with XXH3, and two keys with the same fingerprint are one key to the table. Among n
-   * keys, the probability that another given key has the fingerprint of one of them is {@code n /
+   * Returns the options of a BufferHash whose keys are 64-bit fingerprints. A {@code byte[]} key is
+   * hashed to one with XXH3, and two keys with the same fingerprint are one key to the table. Among
+   * n keys, the probability that another given key has the fingerprint of one of them is {@code n /
    * 2^64}, and that some two of them share one is {@code n^2 / 2^65}: 3 % for a billion keys.
    *
    * @param maxValueBytes from 0 to the largest value that fits into a page with its 12 bytes of
@@ -62,8 +65,8 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Returns options of a table whose keys are byte arrays, which it stores and compares completely:
-   * a lookup never returns the value of another key.
+   * Returns the options of a BufferHash whose keys are byte arrays, which it stores and compares
+   * completely: a lookup never returns the value of another key.
    *
    * @param maxKeyBytes at least 1
    * @param maxValueBytes at least 0; key, value and 12 bytes of header must fit into a page
@@ -91,8 +94,8 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the memory for buffers, filters and the fences of pages: at least 128 KiB, by default 64
-   * MiB. The blocks of the log and of Netty's arenas are added, a few MiB.
+   * Sets the bytes of memory for buffers, filters and the fences of pages: at least 128 KiB, by
+   * default 64 MiB. The blocks of the log and of Netty's arenas are added, a few MiB.
    */
   public BufferHashOptions memoryBudget(long bytes) {
     Arguments.check(
@@ -112,30 +115,32 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the kind of filters in memory. The default is Ribbon filters if memory has less than 14
-   * bits per entry, since lookups then have fewer unnecessary reads, otherwise bit-sliced Bloom
-   * filters, which take less time. Set it if the memory budget changes much between two openings:
-   * filters of another kind than those on flash are built from all pages.
+   * Sets the kind of filters in memory, by which lookups find the incarnations with a key. The
+   * default is Ribbon filters if memory has less than 14 bits per entry, since lookups then have
+   * fewer unnecessary reads, otherwise bit-sliced Bloom filters, which take less time. Set it if
+   * the memory budget changes much between two openings: filters of another kind than those on
+   * flash are built from all pages.
    */
   public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
     return with(v -> v.filterKind = kind);
   }
 
-  /** Sets what happens to the oldest entries. The default is full discard. */
+  /** Sets the fate of the oldest entries when the table is full. The default is full discard. */
   public BufferHashOptions eviction(Eviction eviction) {
     Objects.requireNonNull(eviction, "eviction");
     return with(v -> v.eviction = eviction);
   }
 
-  /** Sets what a crash may lose. The default is {@link Durability#NONE}. */
+  /** Sets the operations that a crash may lose. The default is {@link Durability#NONE}. */
   public BufferHashOptions durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
     return with(v -> v.durability = durability);
   }
 
   /**
-   * Sets the page size, which a lookup reads: a multiple of 4096 up to 65536. The default is 4096.
+   * Sets the bytes of a page, which a lookup reads: a multiple of 4096 up to 65536. The default is
+   * 4096.
    */
   public BufferHashOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, 1 << 16);
@@ -143,8 +148,8 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the unit in which the drive erases: incarnations begin and end at multiples of it. It is a
-   * multiple of the page size and at least 8 pages. The default is 128 KiB.
+   * Sets the bytes of the unit in which the drive erases: incarnations begin and end at multiples
+   * of it. It is a multiple of the page size and at least 8 pages. The default is 128 KiB.
    */
   public BufferHashOptions eraseBlockBytes(int bytes) {
     Arguments.check(
@@ -153,9 +158,9 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of an incarnation on flash, and thereby the size of a buffer; rounded up to
-   * erase blocks. The default is 128 KiB, or an erase block if that is larger. With less, a buffer
-   * is written sooner; with more, requests are fewer and larger.
+   * Sets the bytes of an incarnation (a written buffer) on flash, and thereby the size of a buffer;
+   * rounded up to erase blocks. The default is 128 KiB, or an erase block if that is larger. With
+   * less, a buffer is written sooner; with more, requests are fewer and larger.
    */
   public BufferHashOptions incarnationBytes(int bytes) {
     Arguments.check(
@@ -163,7 +168,10 @@ public final class BufferHashOptions implements Cloneable {
     return with(v -> v.incarnationBytes = bytes);
   }
 
-  /** Sets the number of super tables: a power of two up to 2^20. By default it is computed. */
+  /**
+   * Sets the number of super tables, into which keys are divided: a power of two up to 2^20. By
+   * default it is computed.
+   */
   public BufferHashOptions superTables(int count) {
     Arguments.check(
         count >= 1 && count <= Geometry.MAX_SUPER_TABLES && Integer.bitCount(count) == 1,
@@ -179,26 +187,26 @@ public final class BufferHashOptions implements Cloneable {
     return with(v -> v.directIo = on);
   }
 
-  /** Sets the access through which all files are opened, renamed, synced and deleted. */
+  /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public BufferHashOptions fileAccess(FileAccess access) {
     Objects.requireNonNull(access, "access");
     return with(v -> v.access = access);
   }
 
-  /** Returns the bytes of key and value of the entry for which the layout is computed. */
+  /** Returns the bytes of key and value together of the entry for which the layout is computed. */
   int entryBytes() {
     return expectedEntryBytes >= 0 ? expectedEntryBytes : maxKeyBytes + maxValueBytes;
   }
 
-  /**
-   * Sets the source of the random number that distinguishes tables; only tests use another than the
-   * default.
-   */
+  /** Sets the source of the random number that distinguishes tables; only tests set one. */
   BufferHashOptions ids(LongSupplier source) {
     return with(v -> v.ids = source);
   }
 
-  /** Sets the sizing of Ribbon filters for a rate; tests set one with fixed seeds. */
+  /**
+   * Sets the function that returns the sizing of Ribbon filters for a rate; tests set one with
+   * fixed seeds.
+   */
   BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
     return with(v -> v.ribbons = forRate);
   }

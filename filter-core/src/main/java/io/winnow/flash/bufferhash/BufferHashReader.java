@@ -35,7 +35,9 @@ public final class BufferHashReader implements Closeable {
   private final OpenTable table;
   private final TableLookups lookups;
 
-  /** Entries in logs that are in no incarnation; a delete is {@link Records#DELETED}. */
+  /**
+   * Entries in logs that have not reached the table's file; a delete is {@link Records#DELETED}.
+   */
   private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
 
   private BufferHashReader(OpenTable table) {
@@ -45,7 +47,7 @@ public final class BufferHashReader implements Closeable {
   }
 
   /**
-   * Opens a directory for reading.
+   * Opens a BufferHash's directory for reading.
    *
    * @throws IOException if it cannot be read, or a table has it open
    * @throws FilterFormatException if it is not a BufferHash's directory, or its manifest, its table
@@ -88,20 +90,20 @@ public final class BufferHashReader implements Closeable {
     }
   }
 
-  /** Wraps a key, or the fingerprint that replaces it, as a map's key. */
+  /** Returns a map's key for a key of the table, or for the fingerprint that replaces it. */
   private static ByteBuffer entry(long hash, byte[] key) {
     return key == null ? ByteBuffer.allocate(Long.BYTES).putLong(0, hash) : ByteBuffer.wrap(key);
   }
 
   // ---- Lookups ----
 
-  /** Returns the value of a fingerprint, as {@link BufferHash#get(long)}. */
+  /** Returns the value of a fingerprint in the table, as {@link BufferHash#get(long)}. */
   public byte[] get(long fingerprint) throws IOException {
     table.checkFingerprints();
     return find(fingerprint, null);
   }
 
-  /** Returns the value of a key, as {@link BufferHash#get(byte[])}. */
+  /** Returns the value of a key in the table, as {@link BufferHash#get(byte[])}. */
   public byte[] get(byte[] key) throws IOException {
     return find(OpenTable.hash(key), table.stored(key));
   }
@@ -117,22 +119,24 @@ public final class BufferHashReader implements Closeable {
 
   // ---- Properties ----
 
-  /** Returns the directory. */
+  /** Returns the path of the BufferHash's directory. */
   public Path path() {
     return table.checkOpen().directory;
   }
 
-  /** Returns whether keys are {@code byte[]}; otherwise they are fingerprints. */
+  /** Returns whether the table's keys are {@code byte[]}; otherwise they are fingerprints. */
   public boolean keyed() {
     return table.checkOpen().geometry.keyed;
   }
 
-  /** Returns the division of flash, and of this reader's memory. */
+  /** Returns the division of the table's flash, and of this reader's memory. */
   public BufferHashLayout layout() {
     return table.checkOpen().layout;
   }
 
-  /** Returns the number of pages of all incarnations, including their index pages. */
+  /**
+   * Returns the number of pages of all incarnations (written buffers), including their index pages.
+   */
   public long pages() {
     long pages = 0;
     for (SuperTable superTable : table.checkOpen().superTables) {
@@ -144,20 +148,22 @@ public final class BufferHashReader implements Closeable {
     return pages;
   }
 
-  /** Returns the state of the table, and the counters of this reader. */
+  /** Returns the state of the table, and the counters of this reader's lookups. */
   public FlashStatistics<BufferHashCount> statistics() {
     return table.checkOpen().statistics();
   }
 
-  /** Returns the number of keys that were put or deleted in logs and are in no incarnation. */
+  /**
+   * Returns the number of keys whose puts or deletes are only in logs, not yet in the table's file.
+   */
   public long logged() {
     table.checkOpen();
     return logged.size();
   }
 
   /**
-   * Reads and checks both marks and all pages of all incarnations: their checksums, their places
-   * and incarnations, and their records.
+   * Reads and checks all pages of the table: the marks of durable incarnations, and each page's
+   * checksum, place and records.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
@@ -184,8 +190,8 @@ public final class BufferHashReader implements Closeable {
   }
 
   /**
-   * Checks the index pages of an incarnation, because a damaged index was replaced from the data
-   * pages at the opening.
+   * Checks the index pages of an incarnation on flash, because a damaged index was replaced from
+   * the data pages at the opening.
    */
   private void verifyIndex(long firstPage, PageReader reader, List<Damage> found)
       throws IOException {

@@ -4,17 +4,20 @@ import io.winnow.flash.store.Durability;
 import java.util.Objects;
 
 /**
- * Fate of the entries of a super table's oldest incarnation when a new one needs its slot.
- * Immutable.
+ * Fate of the entries of a super table's oldest incarnation when a new one takes its place on
+ * flash. Immutable.
  *
  * <p>Source: "Eviction for streaming apps" in the talk of Anand et al., NSDI 2010: full discard,
  * and partial discard by priority or by update.
  */
 public final class Eviction {
-  /** Decides which entries stay. The thread that writes incarnations calls it for each entry. */
+  /**
+   * Decides which entries of an evicted incarnation stay in the table. The thread that writes
+   * incarnations calls it for each entry.
+   */
   public interface Priority {
     /**
-     * Returns whether the entry should stay.
+     * Returns whether an entry should stay in the table.
      *
      * @param keyHash the fingerprint; in a table of {@code byte[]} keys the key's XXH3 hash
      * @param key the key, or null in a table of fingerprints
@@ -26,7 +29,7 @@ public final class Eviction {
   private static final Eviction LATEST = new Eviction((keyHash, key, value) -> true);
   private static final Eviction LEAST_RECENTLY_USED = new Eviction(null);
 
-  /** Priority of entries, or null if all are discarded. */
+  /** Function that decides which entries stay, or null if all are discarded. */
   final Priority priority;
 
   private Eviction(Priority priority) {

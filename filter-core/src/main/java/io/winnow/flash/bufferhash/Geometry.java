@@ -4,7 +4,7 @@ import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.PageStore;
 
 /**
- * The fixed sizes of a table, and the places of its parts in the file: schema-critical.
+ * The fixed sizes of a BufferHash, and the places of its parts in the file: schema-critical.
  *
  * <pre>
  *   | erase block: marks | round 0: slot 0 of super table 0, of 1, 2, ... | round 1: slot 1 of ... |
@@ -15,42 +15,43 @@ import io.winnow.flash.store.PageStore;
  * drive is overwritten from its start to its end, round after round.
  */
 final class Geometry {
-  /** Maximum of super tables. */
+  /** Maximum of super tables, into which the keys are divided. */
   static final int MAX_SUPER_TABLES = 1 << 20;
 
-  /** Maximum of slots in a super table. */
+  /** Maximum of slots for incarnations in a super table. */
   static final int MAX_SLOTS = 1 << 12;
 
   /**
-   * Minimum of slots in a super table: with one, there would be no incarnation while it is written.
+   * Minimum of slots for incarnations in a super table: with one, there would be no incarnation
+   * while it is written.
    */
   static final int MIN_SLOTS = 2;
 
   /**
-   * Minimum of data pages: four pages have room for at least one entry of any size besides another
-   * one.
+   * Minimum of data pages in an incarnation: four pages have room for at least one entry of any
+   * size besides another one.
    */
   static final int MIN_DATA_PAGES = 4;
 
-  /** Maximum of pages in a table; the fences of more, 2^40 bytes, would exceed any memory. */
+  /** Maximum of pages in a BufferHash; the fences of more, 2^40 bytes, would exceed any memory. */
   private static final long MAX_PAGES = 1L << 38;
 
-  /** Is true if keys are byte arrays, false if they are 64-bit fingerprints. */
+  /** Is true if the table's keys are byte arrays, false if they are 64-bit fingerprints. */
   boolean keyed;
 
   int maxKeyBytes;
   int maxValueBytes;
 
   /**
-   * Configured size of the flash; the file has this size without the rest that cannot be divided
-   * into slots.
+   * Bytes of flash that were configured; the file has this size without the rest that cannot be
+   * divided into slots.
    */
   long flashBytes;
 
   int pageBytes;
   int eraseBlockBytes;
 
-  /** Bytes of a slot. */
+  /** Bytes of a slot for an incarnation (a written buffer). */
   int incarnationBytes;
 
   int superTables;
@@ -58,15 +59,15 @@ final class Geometry {
   /** Number of slots of each super table, which is its maximum of incarnations. */
   int slots;
 
-  /** Number of index pages, which are the first pages of a slot. */
+  /** Number of pages of a slot's index, which come first in the slot. */
   int indexPages;
 
   /** Random number that distinguishes the table's pages and logs from those of all other tables. */
   long id;
 
   /**
-   * Checks all fields, and returns this object. The caller has set the fields, which never change
-   * afterwards.
+   * Checks all sizes of this geometry, and returns it. The caller has set the fields, which never
+   * change afterwards.
    *
    * @throws IllegalArgumentException if a field is out of bounds
    */
@@ -106,12 +107,12 @@ final class Geometry {
     return this;
   }
 
-  /** Returns the number of pages in a slot. */
+  /** Returns the number of pages in a slot for an incarnation. */
   int slotPages() {
     return incarnationBytes / pageBytes;
   }
 
-  /** Returns the number of data pages in a slot. */
+  /** Returns the number of pages with records in a slot for an incarnation. */
   int dataPages() {
     return slotPages() - indexPages;
   }
@@ -126,17 +127,19 @@ final class Geometry {
     return TablePage.payloadBytes(pageBytes);
   }
 
-  /** Returns the number of all pages of the table. */
+  /** Returns the number of all pages of the table's file. */
   long pages() {
     return firstPage(0, slots);
   }
 
-  /** Returns the number of the first page of a slot. */
+  /** Returns the number of the first page of an incarnation's slot. */
   long firstPage(int superTable, int slot) {
     return eraseBlockBytes / pageBytes + ((long) slot * superTables + superTable) * slotPages();
   }
 
-  /** Returns the super table of a mixed key hash, which is given by its first bits. */
+  /**
+   * Returns the number of the super table that a key belongs to: the first bits of its mixed hash.
+   */
   int superTable(long mixedHash) {
     return superTables == 1
         ? 0
@@ -151,15 +154,15 @@ final class Geometry {
     return (int) (mixedHash << Integer.numberOfTrailingZeros(superTables) >>> 32);
   }
 
-  /** Returns the size of the largest possible record. */
+  /** Returns the bytes of the largest possible record of an entry. */
   int maxRecordBytes() {
     return Records.HEADER_BYTES + maxKeyBytes + maxValueBytes;
   }
 
   /**
-   * Returns the bytes of records that certainly fit on the data pages if no record is larger than
-   * {@code largest}. A page ends only when it has no room for the next record, and of two
-   * successive pages one is at least half full.
+   * Returns the bytes of records that certainly fit on the data pages of an incarnation if no
+   * record is larger than {@code largest}. A page ends only when it has no room for the next
+   * record, and of two successive pages one is at least half full.
    */
   int capacity(int largest) {
     return Math.max(

@@ -3,7 +3,8 @@ package io.winnow.flash.bufferhash;
 import java.util.Arrays;
 
 /**
- * Description of an incarnation on flash, in memory: its place, and the fence of each of its pages.
+ * Description in memory of an incarnation (a written buffer) on flash: its place, and the fence of
+ * each of its pages.
  *
  * <p>A <em>lost</em> incarnation exists, but its index cannot be read: its keys are unknown, and
  * lookups that need it fail.
@@ -15,7 +16,10 @@ final class Incarnation {
   private final boolean crossing;
   private final int[] fences;
 
-  /** Set before the slot is overwritten; a reader checks it after it has read a page. */
+  /**
+   * Is true from the moment before the incarnation's slot is overwritten; a reader checks it after
+   * it has read a page.
+   */
   volatile boolean evicted;
 
   private Incarnation(
@@ -27,7 +31,7 @@ final class Incarnation {
     this.fences = fences;
   }
 
-  /** Returns an incarnation with a readable index. */
+  /** Returns the description of an incarnation with a readable index. */
   static Incarnation of(Geometry geometry, long sequence, Index index) {
     return new Incarnation(
         sequence,
@@ -37,30 +41,30 @@ final class Incarnation {
         index.fences);
   }
 
-  /** Returns a lost incarnation. */
+  /** Returns the description of an incarnation that exists on flash but cannot be read. */
   static Incarnation lost(Geometry geometry, int superTable, int slot) {
     return new Incarnation(-1, geometry.firstPage(superTable, slot), 0, false, null);
   }
 
-  /** Returns whether the index cannot be read. */
+  /** Returns whether the incarnation's index cannot be read. */
   boolean isLost() {
     return fences == null;
   }
 
   /**
-   * Returns the number in the table of the i-th data page; for a lost incarnation, of the i-th
-   * index page.
+   * Returns the number in the file of the incarnation's i-th data page; of its i-th index page if
+   * the index cannot be read.
    */
   long page(int i) {
     return firstDataPage + i;
   }
 
-  /** Returns the number of data pages. */
+  /** Returns the number of data pages of the incarnation. */
   int pages() {
     return fences.length;
   }
 
-  /** Returns the first page that may have records with a fence. */
+  /** Returns the first page of the incarnation that may have records with a fence. */
   int firstPage(int fence) {
     int at = Arrays.binarySearch(fences, fence ^ Integer.MIN_VALUE);
     if (at < 0) {
@@ -72,7 +76,7 @@ final class Incarnation {
     return crossing && at > 0 ? at - 1 : at;
   }
 
-  /** Returns whether the next page may have records with the fence too. */
+  /** Returns whether the page after {@code page} may have records with the fence too. */
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
   }

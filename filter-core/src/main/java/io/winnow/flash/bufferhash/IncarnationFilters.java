@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 /**
- * The filters of one super table's incarnations, by their slots.
+ * The filters of the incarnations (written buffers) of one super table, by their slots.
  *
  * <p>One thread at a time changes them, and only for slots that no lookup probes: the super table
  * publishes a slot after its filter is complete, and withdraws it before the filter changes.
@@ -9,18 +9,21 @@ package io.winnow.flash.bufferhash;
 interface IncarnationFilters {
 
   /**
-   * Clears the bits of those slots that certainly have no entry of a key. Only one thread at a time
-   * may call it.
+   * Clears the bits of those slots whose filters rule a key out. Only one thread at a time may call
+   * it.
    *
    * @param slots the slots to probe, as bits
    */
   void narrow(long keyHash, long[] slots);
 
-  /** Builds the filter of a slot from the hashes of its keys, and replaces the existing one. */
+  /**
+   * Builds the filter of a slot from the hashes of an incarnation's keys, and replaces the existing
+   * filter.
+   */
   StoredFilter build(int slot, long[] keyHashes, int count);
 
   /**
-   * Loads a filter from an incarnation's index.
+   * Loads the filter of a slot as it was stored in the incarnation's index.
    *
    * @return false if it has another kind or size, so that it must be built again
    */

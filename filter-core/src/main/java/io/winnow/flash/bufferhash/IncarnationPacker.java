@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Builds the pages of an incarnation from a buffer: its records sorted by fence, page after page,
+ * Builds the pages of an incarnation from a buffer: the records sorted by fence, page after page,
  * and the index before them. Not thread-safe.
  */
 final class IncarnationPacker implements Closeable {
@@ -35,7 +35,7 @@ final class IncarnationPacker implements Closeable {
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
   }
 
-  /** Packs the frozen buffer of a super table, and builds its filter. */
+  /** Packs the frozen buffer of a super table into pages, and builds its filter. */
   Index pack(SuperTable superTable, long sequence) {
     WriteBuffer buffer = superTable.frozen;
     int slot = superTable.nextSlot();
@@ -85,7 +85,7 @@ final class IncarnationPacker implements Closeable {
   }
 
   /**
-   * Sorts the buffer's records by fence, as a signed integer with its top bit flipped, and by place
+   * Sorts a buffer's records by fence, as a signed integer with its top bit flipped, and by place
    * in the buffer.
    */
   private void sort(WriteBuffer buffer, int count) {
@@ -123,7 +123,7 @@ final class IncarnationPacker implements Closeable {
     }
   }
 
-  /** Completes a data page: writes its head and zeros after its records. */
+  /** Completes a data page: writes its header, and zeros after its records. */
   private void finishPage(int dataPages, long sequence, long lastOperation, int records, int at) {
     if (dataPages > 0) {
       int page = geometry.indexPages + dataPages - 1;

@@ -38,25 +38,32 @@ final class IncarnationWriter implements Closeable {
 
   private long lastSequence;
 
-  /** Super tables whose next slot may be overwritten, because the last synced mark names them. */
+  /**
+   * Super tables whose next slot may be overwritten, because the last synced mark in the file names
+   * them.
+   */
   private Set<Integer> declared = Set.of();
 
   /**
-   * Is true if the file may have a later mark, by which all is synced and no slot is overwritten.
+   * Is true if the file may have a later mark that says that all incarnations are durable and no
+   * slot is being overwritten.
    */
   private boolean settled = true;
 
-  /** Newest incarnations of the super tables that were written last, oldest first. */
+  /**
+   * Sequence numbers of the newest incarnations of the super tables that were written last, oldest
+   * first.
+   */
   private final Map<Integer, Long> newest = new LinkedHashMap<>();
 
   /**
-   * Lowest sequence of each super table whose pages may be partly on flash, until its slot is
-   * completely written.
+   * Lowest sequence number of an incarnation that may be partly on flash, for each super table,
+   * until its slot is completely written.
    */
   private final Map<Integer, Long> begun = new HashMap<>();
 
   /**
-   * Creates the writer; {@link #start} starts its thread.
+   * Creates the writer of full buffers; {@link #start} starts its thread.
    *
    * @param retention null if all entries are evicted
    * @param lastSequence no incarnation has a higher one
@@ -89,7 +96,7 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  /** Writes the buffers of a batch and syncs them. */
+  /** Writes the full buffers of some super tables to flash and syncs them. */
   private synchronized void write(List<SuperTable> batch) {
     try {
       declare(batch);
@@ -130,9 +137,9 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark, before the writes, that the slots may be overwritten. The mark of the last
-   * incarnations has usually named them already; otherwise, or after a sync, this is a write and an
-   * fsync.
+   * Writes a mark to the file that says, before buffers are written, that their slots may be
+   * overwritten. The mark of the last incarnations has usually named them already; otherwise, or
+   * after a sync, this is a write and an fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
     if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {
@@ -148,9 +155,10 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark, after a sync, that all incarnations are synced and no slot is being overwritten.
-   * With it, an opening after a crash mistakes no damaged page for a torn write. The mark itself is
-   * not synced: after a power failure the mark before it is valid, and the opening reads more.
+   * Writes a mark to the file that says, after a sync, that all incarnations are durable and no
+   * slot is being overwritten. With it, an opening after a crash mistakes no damaged page for a
+   * torn write. The mark itself is not synced: after a power failure the mark before it is valid,
+   * and the opening reads more.
    */
   synchronized void settle() {
     if (settled) {
@@ -165,7 +173,10 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  /** Returns the super tables that are being written, and those that will be soon. */
+  /**
+   * Returns the numbers of the super tables that are being written to flash, and of those that will
+   * be soon.
+   */
   private Set<Integer> overwrittenNext(List<SuperTable> batch) {
     Set<Integer> next = new TreeSet<>(begun.keySet());
     batch.forEach(superTable -> next.add(superTable.number));
@@ -178,12 +189,12 @@ final class IncarnationWriter implements Closeable {
     return next;
   }
 
-  /** Writes a mark, without a sync. */
+  /** Writes a mark, which says which incarnations are durable, without a sync. */
   private void writeMark(Set<Integer> overwritten) throws IOException {
     table.file.mark(syncedSequence(), logs.firstNeeded(), overwritten, newest);
   }
 
-  /** Evicts the oldest incarnation of a super table, and writes the frozen buffer in its place. */
+  /** Evicts the oldest incarnation of a super table, and writes the full buffer in its place. */
   private Incarnation write(SuperTable superTable) throws IOException {
     int slot = superTable.nextSlot();
     Incarnation oldest = superTable.incarnation(slot);
@@ -202,13 +213,13 @@ final class IncarnationWriter implements Closeable {
     return Incarnation.of(table.geometry, sequence, index);
   }
 
-  /** Records that a super table's buffer could not be written. */
+  /** Records that a super table's buffer could not be written to flash. */
   private void fail(SuperTable superTable, Throwable e) {
     table.counters.recordFailure(e);
     queue.failed(superTable, e);
   }
 
-  /** Returns the highest sequence up to which all incarnations are durable. */
+  /** Returns the highest sequence number up to which all incarnations are durable. */
   private long syncedSequence() {
     long synced = lastSequence;
     for (long sequence : begun.values()) {
@@ -218,7 +229,8 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark with the durable sequence. If it cannot be written, the next opening reads more.
+   * Writes a mark, which says which incarnations are durable, and counts a failure. If it cannot be
+   * written, the next opening reads more.
    *
    * @return whether it was written
    */
@@ -232,7 +244,10 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  /** Records that the table was closed, after the thread has ended and all writes are durable. */
+  /**
+   * Records in the file that the table was closed, after the thread has ended and all writes are
+   * durable.
+   */
   synchronized void markClosed() throws IOException {
     writeMark(new TreeSet<>(begun.keySet()));
     table.file.store.force(); // the mark of the close overwrites the one before this
@@ -244,7 +259,7 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Replaces damaged pages, and incarnations with unknown keys, by empty ones.
+   * Replaces damaged pages, and incarnations that cannot be read, by empty ones.
    *
    * @return the number of replaced pages
    */
@@ -269,7 +284,7 @@ final class IncarnationWriter implements Closeable {
     return forgotten;
   }
 
-  /** Replaces a lost incarnation by an empty one. */
+  /** Replaces an incarnation that cannot be read by an empty one. */
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
     Geometry geometry = table.geometry;
     int back = 0;
@@ -303,7 +318,10 @@ final class IncarnationWriter implements Closeable {
     return damaged.size();
   }
 
-  /** Waits for the present writes; buffers that are not written yet stay. */
+  /**
+   * Ends the writer's thread, and waits for the present writes; buffers that are not written yet
+   * stay in memory.
+   */
   void end() {
     queue.close();
     Uninterrupted.join(thread);

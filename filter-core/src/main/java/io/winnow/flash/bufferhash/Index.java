@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The index of an incarnation, on its first pages: schema-critical. The payloads of these pages
- * together are:
+ * The index of an incarnation, on the first pages of its slot: schema-critical. The payloads of
+ * these pages together are:
  *
  * <pre>
  *    0 super table (4) | 4 slot (4) | 8 reserved, 0 (8)
@@ -24,12 +24,12 @@ final class Index {
   final int superTable;
   final int slot;
 
-  /** Number of the last logged operation that is in this incarnation or an older one. */
+  /** Number of the last logged operation that is in the index's incarnation or an older one. */
   final long lastOperation;
 
   final int records;
 
-  /** Is true if records with the same fence are on two pages somewhere. */
+  /** Is true if records with equal fences are on two pages somewhere. */
   final boolean crossing;
 
   /**
@@ -57,12 +57,15 @@ final class Index {
     this.filter = filter;
   }
 
-  /** Returns the bytes of an index. */
+  /** Returns the bytes of an incarnation's index with its filter. */
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
   }
 
-  /** Writes the index to a frame's first pages. The filter is left out if it does not fit. */
+  /**
+   * Writes an incarnation's index to the first pages of a frame. The filter is left out if it does
+   * not fit.
+   */
   void write(PageFrame frame, long sequence, Geometry geometry) {
     int payload = geometry.payloadBytes();
     long room = (long) geometry.indexPages * payload;
@@ -86,7 +89,8 @@ final class Index {
   }
 
   /**
-   * Reads an index from a frame's first pages, whose checksums and heads are checked already.
+   * Reads an incarnation's index from the first pages of a frame, whose checksums and heads are
+   * checked already.
    *
    * @return null if it does not fit this geometry
    */

@@ -12,9 +12,15 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** An open table: its file, its super tables and its counters, which all its parts share. */
+/**
+ * The parts of an open BufferHash that all its other parts share: its file, its super tables and
+ * its counters.
+ */
 final class OpenTable implements Closeable {
-  /** Number of super tables from which on their first buffers are filled to different sizes. */
+  /**
+   * Number of super tables from which on their first buffers are filled to different sizes, so that
+   * they are not all full at the same time.
+   */
   private static final int MIN_TO_STAGGER = 16;
 
   final Path directory;
@@ -27,7 +33,7 @@ final class OpenTable implements Closeable {
   final IoCounters io = new IoCounters();
   private volatile boolean closing;
 
-  /** Opens the file, with super tables that are still empty. */
+  /** Opens the file of a BufferHash, with super tables that are still empty. */
   OpenTable(Path directory, Geometry geometry, BufferHashOptions options, boolean toWrite)
       throws IOException {
     this.directory = directory;
@@ -40,9 +46,9 @@ final class OpenTable implements Closeable {
   }
 
   /**
-   * Creates empty super tables. Keys spread evenly, so all buffers would be full at nearly the same
-   * time, and puts would have to wait until most of them are written. So the first buffers are full
-   * one after the other, and their successors keep this order.
+   * Creates the empty super tables of a BufferHash. Keys spread evenly, so all buffers would be
+   * full at nearly the same time, and puts would have to wait until most of them are written. So
+   * the first buffers are full one after the other, and their successors keep this order.
    */
   private void makeSuperTables() {
     BumpedRibbonSizing ribbon =
@@ -68,7 +74,7 @@ final class OpenTable implements Closeable {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** Returns the present state of the table, and its counters since the opening. */
+  /** Returns the present state of the table, and its counters since it was opened. */
   FlashStatistics<BufferHashCount> statistics() {
     Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);
     for (SuperTable superTable : superTables) {
@@ -79,17 +85,17 @@ final class OpenTable implements Closeable {
 
   // ---- Keys ----
 
-  /** Returns the hash of a key. */
+  /** Returns the hash of a key, which is also its fingerprint. */
   static long hash(byte[] key) {
     return KeyHash.XXH3.hash(key);
   }
 
-  /** Returns the key if records contain it: null in a table of fingerprints. */
+  /** Returns the key if the table's records contain keys; null in a table of fingerprints. */
   byte[] stored(byte[] key) {
     return geometry.keyed ? key : null;
   }
 
-  /** Checks that keys are fingerprints. */
+  /** Checks that the table's keys are fingerprints. */
   void checkFingerprints() {
     if (geometry.keyed) {
       throw new IllegalStateException(directory + " is a table of byte[] keys");
@@ -106,7 +112,7 @@ final class OpenTable implements Closeable {
   // ---- Closing ----
 
   /**
-   * Refuses all later operations.
+   * Begins to close the table: all later operations are refused.
    *
    * @return false if this was called before
    */
@@ -117,7 +123,7 @@ final class OpenTable implements Closeable {
   }
 
   /**
-   * Returns this table.
+   * Checks that this table is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -128,7 +134,7 @@ final class OpenTable implements Closeable {
     return this;
   }
 
-  /** Returns the exception of operations on a closed table. */
+  /** Returns the exception that operations on a closed table throw. */
   IllegalStateException closed() {
     return new IllegalStateException(directory + " is closed");
   }

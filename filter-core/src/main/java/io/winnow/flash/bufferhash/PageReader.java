@@ -14,25 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads incarnations in lookups, one page at a time. One lookup at a time uses it: it has memory
- * for a page, and for the incarnations that the lookup must read.
+ * Reads incarnations (written buffers) on flash in lookups, one page at a time. One lookup at a
+ * time uses it: it has memory for a page, and for the incarnations that the lookup must read.
  */
 final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
   private final FlashCounters<BufferHashCount> counters;
 
-  /** Page that was read last. */
+  /** Buffer with the page that was read last. */
   final PageFrame frame;
 
   private final Incarnation[] candidates;
   private final int[] ages;
   private int count;
 
-  /** Number of changes of the super table when the lookup began. */
+  /** Number of changes of the super table's incarnations when the lookup began. */
   long changes;
 
-  /** Number of incarnations that are newer than the one that had the value. */
+  /** Number of incarnations that are newer than the one in which the lookup found the value. */
   int foundAge;
 
   PageReader(Geometry geometry, PageStore store, FlashCounters<BufferHashCount> counters) {
@@ -45,7 +45,7 @@ final class PageReader implements Closeable {
   }
 
   /**
-   * Begins a lookup.
+   * Begins a lookup, without incarnations to read.
    *
    * @param changesNow number of changes of the super table so far
    */
@@ -54,16 +54,16 @@ final class PageReader implements Closeable {
     changes = changesNow;
   }
 
-  /** Adds an incarnation that the lookup must read. */
+  /** Adds an incarnation that the lookup must read, because its filter says "maybe". */
   void add(Incarnation candidate, int age) {
     candidates[count] = candidate;
     ages[count++] = age;
   }
 
   /**
-   * Returns the newest value that the candidates have of a key, {@link Records#DELETED}, or {@link
-   * Records#NOT_HERE}; null if one of them was evicted meanwhile, so that the lookup must begin
-   * again.
+   * Returns the newest value that the added incarnations have of a key, {@link Records#DELETED}, or
+   * {@link Records#NOT_HERE}; null if one of them was evicted meanwhile, so that the lookup must
+   * begin again.
    *
    * @throws DamagedPageException if a page that may have the value is damaged
    */
@@ -108,7 +108,7 @@ final class PageReader implements Closeable {
   }
 
   /**
-   * Reads a page of an incarnation and checks it completely.
+   * Reads a page of an incarnation and checks its checksum, place and records.
    *
    * @return false if the incarnation was evicted, so that the page may belong to another one
    */
@@ -125,7 +125,7 @@ final class PageReader implements Closeable {
     return !incarnation.evicted;
   }
 
-  /** Returns the damaged pages of an incarnation. */
+  /** Reads all pages of an incarnation, and returns the damaged ones. */
   List<Damage> verify(Incarnation incarnation) throws IOException {
     List<Damage> found = new ArrayList<>();
     for (int page = 0; page < incarnation.pages(); page++) {
@@ -138,7 +138,7 @@ final class PageReader implements Closeable {
     return found;
   }
 
-  /** Checks that the page belongs to an incarnation and has whole records. */
+  /** Checks that the page that was read last belongs to an incarnation and has whole records. */
   private void check(Incarnation incarnation, int page) throws DamagedPageException {
     if (TablePage.sequence(frame, 0) != incarnation.sequence
         || TablePage.kind(frame, 0) != TablePage.DATA) {
@@ -165,7 +165,7 @@ final class PageReader implements Closeable {
     return left == 0;
   }
 
-  /** Returns the position of a key's record on the page, or -1. */
+  /** Returns the position of a key's record on the page that was read last, or -1. */
   private int position(long hash, byte[] key) {
     ByteBuffer bytes = frame.bytes();
     int at = TablePage.payload(frame, 0);

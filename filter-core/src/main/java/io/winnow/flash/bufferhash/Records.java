@@ -4,7 +4,8 @@ import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 
 /**
- * The format of an entry, or of a delete, in buffers, on data pages and in logs: schema-critical.
+ * The format of an entry, or of a delete, in a BufferHash's buffers, data pages and logs:
+ * schema-critical.
  *
  * <pre>
  *   0 key hash (8) | 8 bytes of the key (2) | 10 bytes of the value, 0xFFFF for a delete (2) |
@@ -17,7 +18,7 @@ import java.nio.ByteBuffer;
 final class Records {
   static final int HEADER_BYTES = 12;
 
-  /** Result of a lookup: the newest record of the key is a delete. */
+  /** Result of a lookup whose newest record of the key is a delete. */
   static final byte[] DELETED = new byte[0];
 
   /** Result of a lookup in a buffer or on a page without a record of the key. */
@@ -31,7 +32,7 @@ final class Records {
   private Records() {}
 
   /**
-   * Returns the bytes of a record.
+   * Returns the bytes of the record of a key and a value.
    *
    * @param key null for no bytes
    * @param value null for a delete
@@ -40,7 +41,7 @@ final class Records {
     return HEADER_BYTES + (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
   }
 
-  /** Writes a record. */
+  /** Writes the record of a key and a value, or of a delete, into a buffer. */
   static void put(ByteBuffer into, int at, long hash, byte[] key, byte[] value) {
     byte[] ofKey = key == null ? NO_KEY : key;
     into.putLong(at, hash);
@@ -52,7 +53,7 @@ final class Records {
     }
   }
 
-  /** Copies a record. Both buffers have the same byte order. */
+  /** Copies a record from one buffer to another. Both buffers have the same byte order. */
   static void copy(ByteBuffer from, int at, ByteBuffer into, int to, int bytes) {
     int last = bytes - Long.BYTES; // at least 4: a record is longer than 8 bytes
     for (int i = 0; i < last; i += Long.BYTES) {
@@ -66,17 +67,17 @@ final class Records {
     return from.getLong(at);
   }
 
-  /** Returns the bytes of the key of a record. */
+  /** Returns the number of bytes in a record's key. */
   private static int keyLength(ByteBuffer from, int at) {
     return from.getShort(at + KEY_LENGTH) & 0xFFFF;
   }
 
-  /** Returns whether a record is a delete. */
+  /** Returns whether a record is that of a delete. */
   static boolean isDelete(ByteBuffer from, int at) {
     return (from.getShort(at + VALUE_LENGTH) & 0xFFFF) == DELETE;
   }
 
-  /** Returns the bytes of the value of a record. */
+  /** Returns the number of bytes in a record's value. */
   private static int valueLength(ByteBuffer from, int at) {
     return isDelete(from, at) ? 0 : from.getShort(at + VALUE_LENGTH) & 0xFFFF;
   }
@@ -105,7 +106,7 @@ final class Records {
   }
 
   /**
-   * Returns whether a record has this key.
+   * Returns whether a record belongs to this key.
    *
    * @param key null in a table of fingerprints
    */
@@ -125,7 +126,7 @@ final class Records {
     return true;
   }
 
-  /** Returns a copy of the key, or null in a table of fingerprints. */
+  /** Returns a copy of a record's key, or null in a table of fingerprints. */
   static byte[] key(ByteBuffer from, int at, Geometry geometry) {
     if (!geometry.keyed) {
       return null;
@@ -135,7 +136,7 @@ final class Records {
     return key;
   }
 
-  /** Returns a copy of the value, or {@link #DELETED}. */
+  /** Returns a copy of a record's value, or {@link #DELETED}. */
   static byte[] value(ByteBuffer from, int at) {
     if (isDelete(from, at)) {
       return DELETED;
@@ -146,7 +147,7 @@ final class Records {
   }
 
   /**
-   * Overwrites the value of a record with another one of the same length.
+   * Overwrites the value of a record by another one of equal length.
    *
    * @return false if the lengths differ, or one is a delete
    */

@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Recovers the incarnations of a table, and decides about the one that was being written.
+ * Recovers the incarnations (written buffers) of a BufferHash when it is opened, and decides about
+ * the one that was being written.
  *
  * <p>It reads the index of every slot, and all pages of one slot per super table: the one after the
  * newest. It changes nothing before it has read everything; then {@link #settle} removes incomplete
@@ -69,7 +70,7 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Recovers all super tables, in several threads, which is faster on a drive.
+   * Recovers the incarnations of all super tables, in several threads, which is faster on a drive.
    *
    * @param settles false for a reader: nothing is changed
    * @return a sequence that is not below any on flash or in a mark
@@ -95,23 +96,26 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** Content of a slot. */
+  /** Content of a slot for an incarnation, as the recovery found it on flash. */
   private static final class Slot {
-    /** Index, or null if it cannot be read or there is none. */
+    /** Index of the slot's incarnation, or null if it cannot be read or there is none. */
     private Index index;
 
     private long sequence;
 
-    /** Highest sequence of all pages that are not damaged, or 0 if not all pages were read. */
+    /**
+     * Highest sequence number on all pages of the slot that are not damaged, or 0 if not all pages
+     * were read.
+     */
     private long highest;
 
     private boolean blank;
 
-    /** Is true if all pages were read and none of those written last is damaged. */
+    /** Is true if all pages of the slot were read and none of those written last is damaged. */
     private boolean whole;
   }
 
-  /** Recovers the incarnations of a super table. */
+  /** Recovers the incarnations of one super table. */
   private void recover(SuperTable superTable) throws IOException {
     int number = superTable.number;
     int count = geometry.slots;
@@ -155,7 +159,8 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Reads the newest slot and the one after it completely.
+   * Reads all pages of a super table's newest slot and of the slot after it, which may be half
+   * written.
    *
    * @return the newest slot after this
    */
@@ -182,7 +187,7 @@ final class Recovery implements Closeable {
     return newest;
   }
 
-  /** Ignores an incomplete slot, which {@link #settle} overwrites. */
+  /** Records that a slot is incomplete and holds no incarnation; {@link #settle} overwrites it. */
   private void drop(int superTable, int slot, Slot[] slots) {
     slots[slot] = new Slot();
     slots[slot].blank = true;
@@ -190,7 +195,7 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Overwrites ignored slots with blank pages; otherwise they would look damaged once later
+   * Overwrites incomplete slots with blank pages; otherwise they would look damaged once later
    * incarnations are durable. Incarnations that are not known to be durable are written again:
    * after a failed fsync they may be only in the system's cache, marked as written.
    */
@@ -213,7 +218,7 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** Returns the slot with the highest sequence, or -1. */
+  /** Returns the slot whose incarnation has the highest sequence number, or -1. */
   private static int newest(Slot[] slots) {
     int newest = -1;
     for (int i = 0; i < slots.length; i++) {
@@ -224,7 +229,7 @@ final class Recovery implements Closeable {
     return newest;
   }
 
-  /** Reads the index of a slot. */
+  /** Reads the index of an incarnation in a slot. */
   private Slot readIndex(int superTable, int slot) throws IOException {
     Slot found = new Slot();
     int pages = geometry.indexPages;
@@ -251,9 +256,9 @@ final class Recovery implements Closeable {
     return found;
   }
 
-  /** Content of a data page. */
+  /** Content of a data page of an incarnation, as read from flash. */
   private static final class DataPage {
-    /** Sequence, or 0 if the page is damaged or blank. */
+    /** Sequence number of the page's incarnation, or 0 if the page is damaged or blank. */
     private long sequence;
 
     private boolean blank;
@@ -263,7 +268,7 @@ final class Recovery implements Closeable {
     private int last;
   }
 
-  /** Reads all pages of a slot one by one, and builds an index from them. */
+  /** Reads all pages of a slot one by one, and builds an incarnation's index from them. */
   private Slot read(int superTable, int slot, Slot known) throws IOException {
     Slot found = new Slot();
     found.blank = true;
@@ -319,7 +324,7 @@ final class Recovery implements Closeable {
     return found;
   }
 
-  /** Describes the data page that was read; a page of another kind counts as damaged. */
+  /** Describes the data page that was read last; a page of another kind counts as damaged. */
   private void describe(DataPage page) {
     if (page.sequence == 0) {
       return;
@@ -341,7 +346,7 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** Adds an incarnation to its super table. */
+  /** Adds an incarnation that was found on flash to its super table. */
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {
@@ -355,7 +360,7 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Builds an incarnation's filter from its records: reads all its pages, one at a time.
+   * Builds an incarnation's filter from its records, for which it reads all pages, one at a time.
    *
    * @return false if some keys are unknown; lookups then always read the incarnation
    */

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Partial discard: reads the incarnation that is about to be evicted, and puts back entries that
- * have priority and are the newest of their keys.
+ * Partial discard: reads the incarnation that is about to be evicted, and puts back into a buffer
+ * those entries that have priority and are the newest of their keys.
  *
  * <p>Only the thread that writes incarnations uses it, except for {@link #draining}.
  */
@@ -32,7 +32,9 @@ final class Retention implements Closeable {
     this.newer = new PageReader(table.geometry, table.file.store, unused);
   }
 
-  /** Puts back the entries of a super table's oldest incarnation that should stay. */
+  /**
+   * Puts those entries of a super table's oldest incarnation back into a buffer that should stay.
+   */
   void retain(SuperTable superTable, int slot, Incarnation oldest) throws IOException {
     boolean any = false;
     PageFrame frame = evicted.frame;
@@ -65,7 +67,8 @@ final class Retention implements Closeable {
   }
 
   /**
-   * Puts an entry back if it has priority and is the newest of its key.
+   * Puts an entry of the oldest incarnation back into a buffer if it has priority and is the newest
+   * of its key.
    *
    * @return whether it must be durable before its old copy is overwritten
    */
@@ -97,7 +100,7 @@ final class Retention implements Closeable {
   }
 
   /**
-   * Puts an entry back into the frozen buffer, or into half of the active one.
+   * Puts an entry back into the buffer that is being written, or into half of the active one.
    *
    * @return false if there is no room
    */

@@ -9,8 +9,8 @@ import io.winnow.ImageFilter;
 import io.winnow.ribbon.BumpedRibbonSizing;
 
 /**
- * A bumped Ribbon filter for each slot. These filters suit sets that never change, such as
- * incarnations.
+ * Filters of one super table's incarnations: a bumped Ribbon filter for each slot. These filters
+ * suit sets that never change, such as incarnations.
  *
  * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate) bits; a
  * lookup probes one filter after the other, which takes 20 to 50 ns each.
@@ -19,7 +19,7 @@ final class RibbonFilters implements IncarnationFilters {
   private final ImageFilter[] filters;
   private final BumpedRibbonSizing sizing;
 
-  /** Creates empty filters of one rate. */
+  /** Creates an empty Ribbon filter for each slot of a super table, all with one rate. */
   RibbonFilters(BumpedRibbonSizing sizing, int slots) {
     this.filters = new ImageFilter[slots];
     this.sizing = sizing;
@@ -68,8 +68,8 @@ final class RibbonFilters implements IncarnationFilters {
   }
 
   /**
-   * Returns a rate at which a filter of {@code keys} keys takes nearly, but at most, {@code bytes}
-   * bytes.
+   * Returns a false-positive rate at which a Ribbon filter of {@code keys} keys takes nearly, but
+   * at most, {@code bytes} bytes.
    */
   static double rateFor(int keys, double bytes) {
     // computing a size takes some time: estimate, correct the estimate, then go down in steps
@@ -84,7 +84,7 @@ final class RibbonFilters implements IncarnationFilters {
     return 0.5;
   }
 
-  /** Returns the expected size of a filter. */
+  /** Returns the expected bytes of a Ribbon filter of {@code keys} keys. */
   static long expectedBytes(int keys, double rate) {
     return BumpedRibbonSizing.forRate(rate).expectedImageBytes(keys);
   }

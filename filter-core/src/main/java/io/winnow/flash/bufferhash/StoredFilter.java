@@ -1,17 +1,17 @@
 package io.winnow.flash.bufferhash;
 
-/** A filter of one incarnation, as stored in its index for the next opening. */
+/** A filter of one incarnation, as it is stored in the incarnation's index for the next opening. */
 final class StoredFilter {
-  /** No filter. */
+  /** Value that stands for "no filter is stored". */
   static final StoredFilter NONE = new StoredFilter(0, 0, 0, new byte[0]);
 
-  /** Id of the kind of filter, or 0 if there is no filter. */
+  /** Id of the kind of the stored filter, or 0 if there is none. */
   final int kind;
 
-  /** Number of bits of a Bloom filter, otherwise 0. */
+  /** Number of bits of the stored Bloom filter; 0 for another kind. */
   final long bits;
 
-  /** Number of hash functions of a Bloom filter, otherwise 0. */
+  /** Number of hash functions of the stored Bloom filter; 0 for another kind. */
   final int hashFunctions;
 
   final byte[] bytes;

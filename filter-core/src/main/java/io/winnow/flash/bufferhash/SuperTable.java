@@ -3,8 +3,8 @@ package io.winnow.flash.bufferhash;
 import java.util.Map;
 
 /**
- * A part of the table with its own share of the keys: an active buffer, perhaps a frozen one that
- * is being written, and a ring of slots for incarnations.
+ * A part of a BufferHash with its own share of the keys: an active buffer, perhaps a frozen one
+ * that is being written, and a ring of slots for incarnations.
  *
  * <p>Guarded by its monitor, which is never held during a read or write. Only the thread that
  * writes incarnations adds and removes them, so this thread may read the ring without the monitor.
@@ -17,10 +17,10 @@ final class SuperTable {
   private final Incarnation[] ring;
   final IncarnationFilters filters;
 
-  /** Slots that have an incarnation, as bits. */
+  /** Slots of the ring that have an incarnation, as one bit per slot. */
   private final long[] present;
 
-  /** Slots whose incarnation has no filter, as bits. */
+  /** Slots of the ring whose incarnation has no filter, as one bit per slot. */
   private final long[] unfiltered;
 
   private final long[] candidates;
@@ -28,33 +28,34 @@ final class SuperTable {
   private WriteBuffer active;
 
   /**
-   * Buffer that is being written, or null. Threads that wait for it read it without the monitor.
+   * Full buffer that is being written to flash, or null. Threads that wait for it read it without
+   * the monitor.
    */
   volatile WriteBuffer frozen;
 
   private int newest = -1;
   private long changes;
 
-  /** Last logged operation in the active buffer or an earlier one. */
+  /** Number of the last logged operation in the active buffer or an earlier one. */
   private long lastOperation;
 
-  /** Last logged operation in the frozen buffer or an earlier one. */
+  /** Number of the last logged operation in the frozen buffer or an earlier one. */
   long frozenOperation;
 
-  /** Log with the first operation of the active buffer. */
+  /** Number of the log with the first operation of the active buffer. */
   long activeLog = NO_LOG;
 
-  /** Log with the first operation of the frozen buffer. */
+  /** Number of the log with the first operation of the frozen buffer. */
   private long frozenLog = NO_LOG;
 
-  /** Number of retained records in {@link #active}. */
+  /** Number of records in the active buffer that an eviction put back. */
   private int retainedEntries;
 
-  /** Bytes of retained records in {@link #active}. */
+  /** Bytes of records in the active buffer that an eviction put back. */
   private int retainedBytes;
 
   /**
-   * Creates an empty super table.
+   * Creates a super table without entries.
    *
    * @param retains whether eviction may put entries back
    */
@@ -76,7 +77,7 @@ final class SuperTable {
   /**
    * Returns the newest value that memory has of a key, {@link Records#DELETED}, or {@link
    * Records#NOT_HERE} if incarnations must be read, which are then added to {@code reader}, newest
-   * first; null if there are none.
+   * first; null if no incarnation may have the key.
    *
    * @param reader null to find out only whether incarnations must be read
    */
@@ -97,13 +98,16 @@ final class SuperTable {
     return Records.NOT_HERE;
   }
 
-  /** Returns whether a buffer has an entry or a delete of a key. The caller holds the monitor. */
+  /**
+   * Returns whether a buffer of the super table has an entry or a delete of a key. The caller holds
+   * the monitor.
+   */
   boolean isInBuffers(long hash, byte[] key) {
     return active.has(hash, key) || frozen != null && frozen.has(hash, key);
   }
 
   /**
-   * Finds the slots that may have a key, except one slot (or -1).
+   * Finds the slots whose incarnations may have a key, except one slot (or -1).
    *
    * @return false if there are none
    */
@@ -121,7 +125,7 @@ final class SuperTable {
     return any != 0;
   }
 
-  /** Adds the incarnations that may have the key to a reader, newest first. */
+  /** Adds the incarnations that may have the key of a lookup to a reader, newest first. */
   private void collect(PageReader reader) {
     reader.begin(changes);
     int slot = newest;
@@ -147,7 +151,7 @@ final class SuperTable {
   }
 
   /**
-   * Puts an entry or a delete into the active buffer. The caller holds the monitor.
+   * Stores an entry or a delete in the active buffer. The caller holds the monitor.
    *
    * @param operation its number in the log, or 0 if it is not logged
    * @param log the log that has it, or an earlier one
@@ -160,14 +164,17 @@ final class SuperTable {
     }
   }
 
-  /** Returns the last logged operation in an incarnation or a buffer. */
+  /**
+   * Returns the number of the last logged operation in an incarnation or a buffer of the super
+   * table.
+   */
   synchronized long lastOperation() {
     return lastOperation;
   }
 
   /**
-   * Puts an entry back that a lookup used, unless it is no longer the newest of its key or the
-   * buffer is full.
+   * Puts an entry that a lookup found on flash back into the active buffer, unless it is no longer
+   * the newest of its key or the buffer is full.
    *
    * @param seen the value of {@link PageReader#changes} when it was found
    */
@@ -194,9 +201,9 @@ final class SuperTable {
   }
 
   /**
-   * Puts a retained record into the frozen buffer, which has room for it. The thread that writes it
-   * calls this, with the monitor. The incarnation's last logged operation does not change, because
-   * the active buffer may have earlier ones.
+   * Puts a record of an evicted incarnation into the frozen buffer, which has room for it. The
+   * thread that writes it calls this, with the monitor. The incarnation's last logged operation
+   * does not change, because the active buffer may have earlier ones.
    *
    * @param log the log that has it, or 0
    */
@@ -208,14 +215,14 @@ final class SuperTable {
   }
 
   /**
-   * Returns whether a retained record fits into the half of the active buffer that retained records
-   * may fill. The caller holds the monitor.
+   * Returns whether a record of an evicted incarnation fits into the half of the active buffer that
+   * such records may fill. The caller holds the monitor.
    */
   boolean hasRoomToRetain(int bytes) {
     return active.hasRoom(bytes) && active.isInHalf(retainedEntries + 1, retainedBytes + bytes);
   }
 
-  /** Puts a retained record into the active buffer, as {@link #put}. */
+  /** Puts a record of an evicted incarnation into the active buffer, as {@link #put}. */
   void putRetained(long hash, byte[] key, byte[] value, long operation, long log) {
     put(hash, key, value, operation, log);
     retainedEntries++;
@@ -224,19 +231,22 @@ final class SuperTable {
 
   // ---- Writes ----
 
-  /** Returns whether a buffer is being written. */
+  /** Returns whether a buffer of the super table is being written to flash. */
   boolean isFrozen() {
     return frozen != null;
   }
 
-  /** Returns whether the active buffer will be written soon. Without a lock this is an estimate. */
+  /**
+   * Returns whether the active buffer is so full that it will be written to flash soon. Without a
+   * lock this is an estimate.
+   */
   boolean isNearlyFull() {
     return active.isNearlyFull();
   }
 
   /**
-   * Freezes the active buffer, so that it is written, and continues with another one. The caller
-   * holds the monitor.
+   * Freezes the active buffer, so that it is written to flash, and continues with another one. The
+   * caller holds the monitor.
    */
   void freeze(WriteBuffer spare) {
     frozenOperation = lastOperation;
@@ -248,35 +258,38 @@ final class SuperTable {
     retainedBytes = 0;
   }
 
-  /** Returns whether the active buffer is empty. The caller holds the monitor. */
+  /** Returns whether the active buffer has no entries. The caller holds the monitor. */
   boolean isBufferEmpty() {
     return active.entries == 0;
   }
 
   /**
-   * Returns the first log with operations that are in no incarnation, or {@code Long.MAX_VALUE} if
-   * there is none.
+   * Returns the number of the first log with operations that are in no incarnation, or {@code
+   * Long.MAX_VALUE} if there is none.
    */
   synchronized long firstLog() {
     return Math.min(activeLog, frozenLog);
   }
 
-  /** Returns the slot of the next incarnation. */
+  /** Returns the slot of the ring that the next incarnation takes. */
   int nextSlot() {
     return newest + 1 == ring.length ? 0 : newest + 1;
   }
 
-  /** Returns the sequence of the newest incarnation; 0 or less if there is none, or it is lost. */
+  /**
+   * Returns the sequence number of the newest incarnation; 0 or less if there is none, or it cannot
+   * be read.
+   */
   long newestSequence() {
     return newest < 0 || ring[newest] == null ? 0 : ring[newest].sequence;
   }
 
-  /** Returns the incarnation in a slot, or null. */
+  /** Returns the incarnation in a slot of the ring, or null. */
   Incarnation incarnation(int slot) {
     return ring[slot];
   }
 
-  /** Removes a slot's incarnation, so that its pages may be overwritten. */
+  /** Removes a slot's incarnation from memory, so that its pages may be overwritten. */
   synchronized void evict(int slot) {
     present[slot / Long.SIZE] &= ~(1L << slot);
     ring[slot].evicted = true;
@@ -285,7 +298,7 @@ final class SuperTable {
   }
 
   /**
-   * Adds the incarnation that was written from the frozen buffer, in the next slot.
+   * Adds the incarnation that was written from the frozen buffer, in the next slot of the ring.
    *
    * @return the buffer, which is free now
    */
@@ -300,7 +313,7 @@ final class SuperTable {
   }
 
   /**
-   * Adds an incarnation that is on flash.
+   * Adds an incarnation that an opening found on flash.
    *
    * @param filtered whether its filter is loaded
    */
@@ -314,7 +327,7 @@ final class SuperTable {
     changes++;
   }
 
-  /** Sets the newest slot, after all incarnations were recovered. */
+  /** Sets the newest slot of the ring, after all incarnations were recovered. */
   synchronized void recovered(int newestSlot) {
     newest = newestSlot;
   }

@@ -28,7 +28,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The file of all incarnations, and its marks, which record the durable ones.
+ * The file of a BufferHash's incarnations, and its marks, which record which incarnations are
+ * durable.
  *
  * <p>The first two pages are marks, which are written in turn after each fsync, so that one of them
  * is whole after any crash. A mark has the sequence up to which all incarnations are durable, and
@@ -43,7 +44,7 @@ final class TableFile implements Closeable {
   static final String NAME = "table";
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
-  /** Advice for messages about damaged files. */
+  /** Advice to the user in messages about damaged files. */
   static final String REMEDY =
       "put the whole directory back from a copy and put all later entries again, or create a"
           + " new one";
@@ -56,10 +57,10 @@ final class TableFile implements Closeable {
   private static final int NEWEST = OVERWRITTEN + 4;
   private static final int LISTS = NEWEST + 4;
 
-  /** Maximum of super tables in a mark whose next slot may be overwritten. */
+  /** Maximum of super tables that a mark names because their next slot may be overwritten. */
   static final int MAX_OVERWRITTEN = 256;
 
-  /** Maximum of super tables in a mark whose newest incarnation is named. */
+  /** Maximum of super tables whose newest incarnation a mark names. */
   static final int MAX_NEWEST = 192;
 
   /**
@@ -68,10 +69,16 @@ final class TableFile implements Closeable {
    */
   private static final int NOTED_AFTER = 128;
 
-  /** Page with the lengths of closed logs: each log's number and length, the last log first. */
+  /**
+   * Number of the page with the lengths of closed logs: each log's number and length, the last log
+   * first.
+   */
   private static final int CLOSED_LOGS_PAGE = 2;
 
-  /** First page with the newest sequence of each super table, in their order. */
+  /**
+   * Number of the first page with the newest sequence number of each super table, in the order of
+   * the super tables.
+   */
   private static final int ALL_NEWEST_PAGE = 3;
 
   private static final int LOG_COUNT = PageStore.HEADER_BYTES;
@@ -81,45 +88,54 @@ final class TableFile implements Closeable {
   private final Geometry geometry;
   private final HeadPair marks;
 
-  /** Lengths of logs when the table was closed, by their numbers. */
+  /** Lengths in bytes of the logs when the table was closed, by their numbers. */
   final SortedMap<Long, Long> closedLogs = new TreeMap<>();
 
-  /** Minimum of the newest incarnation's sequence, for each super table; 0 if it is unknown. */
+  /**
+   * Minimum of the newest incarnation's sequence number, for each super table; 0 if it is unknown.
+   */
   private final long[] newest;
 
-  /** Highest sequence of an incarnation when each page of newest sequences was last written. */
+  /**
+   * Highest sequence number of an incarnation when each page of newest sequence numbers was last
+   * written.
+   */
   private final long[] noted;
 
-  /** Highest sequence of an incarnation that a mark or a page of newest sequences has. */
+  /** Highest sequence number of an incarnation on a mark or a page of newest sequence numbers. */
   long highest;
 
-  /** Mark that was written last. */
+  /** Content of the mark that was written last. */
   Mark last;
 
   /**
-   * Content of a mark. Its creator sets the fields; {@link #markOpened} and {@link #markClosed}
-   * change some fields of the last one.
+   * Content of a mark, a page that says which incarnations of a BufferHash are durable. Its creator
+   * sets the fields; {@link #markOpened} and {@link #markClosed} change some fields of the last
+   * one.
    */
   static final class Mark {
-    /** Sequence up to which all incarnations are durable. */
+    /** Sequence number up to which all incarnations are durable. */
     long safe;
 
-    /** First log with operations that may be in no incarnation. */
+    /** Number of the first log with operations that may be in no incarnation. */
     long firstLog = 1;
 
     /** Number of the last log if the table was closed, otherwise 0. */
     long closedLog;
 
-    /** Length of the last log when the table was closed. */
+    /** Length in bytes of the last log when the table was closed. */
     long closedBytes;
 
-    /** Super tables whose next slot may be overwritten; the slots of all others are unchanged. */
+    /**
+     * Super tables whose next slot for an incarnation may be overwritten; the slots of all others
+     * are unchanged.
+     */
     Set<Integer> overwritten = new TreeSet<>();
 
-    /** Newest sequences of the super tables that were written last. */
+    /** Sequence numbers of the newest incarnations of the super tables that were written last. */
     Map<Integer, Long> newest = new LinkedHashMap<>();
 
-    /** Is true if the other mark cannot be read, and may have been a later one. */
+    /** Is true if the other one of the two marks cannot be read, and may have been a later one. */
     boolean alone;
   }
 
@@ -132,8 +148,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Creates an empty table under a temporary name, and syncs it. Incarnations take their space on
-   * the drive later.
+   * Creates the file of an empty BufferHash under a temporary name, and syncs it. Incarnations take
+   * their space on the drive later.
    */
   static void prepare(FileAccess access, Path directory, Geometry geometry) throws IOException {
     Path path = directory.resolve(TEMPORARY_NAME);
@@ -150,7 +166,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Opens a directory's table.
+   * Opens the file of the BufferHash in a directory.
    *
    * @throws FilterFormatException if its size differs from the manifest's, or it has no valid mark
    */
@@ -171,7 +187,7 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** Opens the file, and checks its size. */
+  /** Opens a BufferHash's file, and checks its size. */
   private static PageStore openStore(
       FileAccess access,
       Path path,
@@ -205,7 +221,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes the next mark of an open table, without a sync.
+   * Writes the next mark of an open table, which says which incarnations are durable, without a
+   * sync.
    *
    * @param safe sequence up to which all incarnations are durable
    * @param firstLog first log that is still needed
@@ -221,8 +238,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark as {@link #mark}, but the next mark overwrites it. It needs no sync: if a power
-   * failure damages it, the mark before it is valid.
+   * Writes a mark of an open table as {@link #mark}, but so that the next mark overwrites it. It
+   * needs no sync: if a power failure damages it, the mark before it is valid.
    */
   void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
@@ -230,8 +247,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Creates a mark, and writes the incarnations for which it has no room to the pages after the
-   * marks.
+   * Creates a mark, and writes those newest incarnations for which it has no room to the pages
+   * after the marks.
    */
   private Mark newMark(
       long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
@@ -246,7 +263,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes the newest incarnations for which a mark has no room to the pages after the marks.
+   * Writes the sequence numbers of newest incarnations for which a mark has no room to the pages
+   * after the marks.
    *
    * @param written newest sequences of super tables, the last written ones at the end; those for
    *     which a mark has no room are removed
@@ -271,7 +289,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes and syncs the data of a closed table.
+   * Writes and syncs the records of a closed table: its last mark and the lengths of its logs.
    *
    * @param logs lengths of the logs that have records, by their numbers
    * @param newestNow newest sequence of each super table, or less
@@ -291,7 +309,7 @@ final class TableFile implements Closeable {
     marks.write(content(last), true);
   }
 
-  /** Writes the page with the lengths of closed logs. */
+  /** Writes the page with the lengths of the logs of a closed table. */
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       ByteBuffer bytes = frame.bytes();
@@ -308,7 +326,7 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** Writes a page with the newest sequences of super tables. */
+  /** Writes a page with the sequence numbers of super tables' newest incarnations. */
   private void writeNewest(int page) throws IOException {
     int first = page * newestPerPage();
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
@@ -321,14 +339,14 @@ final class TableFile implements Closeable {
     noted[page] = highest;
   }
 
-  /** Returns the number of sequences in a page. */
+  /** Returns the number of super tables' sequence numbers that fit into a page. */
   private int newestPerPage() {
     return (geometry.pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
 
   /**
-   * Returns the number of pages for the sequences of all super tables, as far as the first erase
-   * block has room; 0 if they fit into a mark.
+   * Returns the number of pages for the newest sequence numbers of all super tables, as far as the
+   * first erase block has room; 0 if they fit into a mark.
    */
   private int newestPages() {
     if (newest.length <= MAX_NEWEST) {
@@ -358,7 +376,7 @@ final class TableFile implements Closeable {
     marks.write(content(last), true);
   }
 
-  /** Returns a function that writes the content of a mark into a page. */
+  /** Returns a function that writes a mark into the bytes of a page. */
   private static Consumer<ByteBuffer> content(Mark mark) {
     return bytes -> {
       bytes.putLong(SAFE, mark.safe);
@@ -381,7 +399,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads both marks.
+   * Reads the two marks of the file, and returns the newer one.
    *
    * @return the newer one
    */
@@ -395,8 +413,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the pages with data for which the mark has no room; lengths of logs only if they belong
-   * to this mark. Pages that cannot be read were never written, or not by this version.
+   * Reads the pages with data for which the last mark had no room; lengths of logs only if they
+   * belong to this mark. Pages that cannot be read were never written, or not by this version.
    */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
@@ -417,7 +435,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads adjacent pages.
+   * Reads adjacent pages of the table's file, and returns whether none of them is damaged.
    *
    * @return false if one is damaged; the frame has them nevertheless
    */
@@ -430,7 +448,7 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** Reads the lengths of closed logs. */
+  /** Reads the lengths of the logs of a closed table from the bytes of a page. */
   private void readClosedLogs(ByteBuffer bytes) {
     long count = bytes.getLong(LOG_COUNT);
     if (bytes.getLong(LOGS) == last.closedLog && bytes.getLong(LOGS + 8) == last.closedBytes) {
@@ -440,7 +458,7 @@ final class TableFile implements Closeable {
     }
   }
 
-  /** Reads a page of newest sequences. */
+  /** Reads a page with the sequence numbers of super tables' newest incarnations. */
   private void readAllNewest(int first, PageFrame frame) {
     for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
       int at = frame.payloadOffset(0) + (i - first) * Long.BYTES;
@@ -449,13 +467,14 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Returns a sequence that a super table's newest incarnation has at least, or 0 if none is known.
+   * Returns a lower bound of the sequence number of a super table's newest incarnation, or 0 if
+   * none is known.
    */
   long newest(int superTable) {
     return newest[superTable];
   }
 
-  /** Parses a mark; null if it is invalid. */
+  /** Parses the bytes of a mark; returns null if they are invalid. */
   private Mark parse(ByteBuffer bytes) {
     int overwritten = bytes.getInt(OVERWRITTEN);
     int newest = bytes.getInt(NEWEST);

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The logs of operations in buffers: a series of {@link RecordLog}s. A new one begins when the last
- * one is large enough, so that logs can be deleted whose operations are all in incarnations.
+ * The logs of a BufferHash's operations that are still in buffers: a series of {@link RecordLog}s.
+ * A new one begins when the last one is large enough, so that logs can be deleted whose operations
+ * are all in incarnations.
  *
  * <p>Operations are numbered through all logs. An incarnation has the number of the last operation
  * of its super table that it contains, so an opening applies each operation once. If the buffers of
@@ -17,7 +18,9 @@ import java.util.List;
  * <p>Thread-safe; but only the thread that writes incarnations trims and deletes logs.
  */
 final class TableLog implements Closeable {
-  /** Maximum of logs; with more, buffers are written that keep the oldest from being deleted. */
+  /**
+   * Maximum of log files; with more, buffers are written that keep the oldest from being deleted.
+   */
   static final int MAX_LOGS = 8;
 
   private static final long MIN_FILE_BYTES = 1 << 20;
@@ -26,24 +29,24 @@ final class TableLog implements Closeable {
   private final WriteQueue queue;
   private final long fileBytes;
 
-  /** Logs that have ended and are not synced yet, oldest first. */
+  /** Logs that have ended and are not yet known to be synced, oldest first. */
   private final List<RecordLog> ended = new ArrayList<>();
 
-  /** Log that takes operations now; null if operations are not logged, or not yet. */
+  /** Log that takes the operations of now; null if operations are not logged, or not yet. */
   private volatile RecordLog log;
 
-  /** Number of the last operation. */
+  /** Number of the last logged operation. */
   private long lastOperation;
 
-  /** Number of the last operation that is synced together with all before it. */
+  /** Number of the last logged operation that is durable together with all before it. */
   private volatile long safeOperation;
 
   private long firstKeptLog;
   private volatile long firstLog;
 
   /**
-   * First log at the opening whose operations were not applied yet. Operations of earlier logs are
-   * in buffers or incarnations.
+   * Number of the first log whose operations were not yet applied when the table was opened.
+   * Operations of earlier logs are in buffers or incarnations.
    */
   volatile long unknownLog;
 
@@ -64,7 +67,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Begins to log operations.
+   * Begins to log operations, in a new file.
    *
    * @param number number of the log, whose file is created and synced
    */
@@ -74,12 +77,12 @@ final class TableLog implements Closeable {
     log = create(number);
   }
 
-  /** Returns whether operations are logged. */
+  /** Returns whether the table's operations are logged. */
   boolean isLogging() {
     return log != null;
   }
 
-  /** Creates a log. */
+  /** Creates the file of a log with this number. */
   private RecordLog create(long number) throws IOException {
     return RecordLog.create(
         table.options.access,
@@ -97,7 +100,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Logs an operation. If it throws, the operation is not logged.
+   * Appends an operation to the log. If it throws, the operation is not logged.
    *
    * @return its number, or 0 if operations are not logged. It is in the log {@link #number}, as
    *     long as the caller keeps other threads out, or in the next one
@@ -121,12 +124,12 @@ final class TableLog implements Closeable {
     }
   }
 
-  /** Returns whether an operation must be synced before it returns. */
+  /** Returns whether an operation must be synced before the call that made it returns. */
   boolean syncsAfter(long operation) {
     return operation - safeOperation >= table.options.durability.operations();
   }
 
-  /** Syncs all operations logged before, as {@link RecordLog#force}, in all logs. */
+  /** Syncs all operations that were logged before, as {@link RecordLog#force}, in all logs. */
   void force() throws IOException {
     List<RecordLog> older;
     RecordLog newest;
@@ -154,14 +157,14 @@ final class TableLog implements Closeable {
 
   // ---- Logs that are no longer needed ----
 
-  /** Wakes the thread that writes incarnations if there are many logs. */
+  /** Wakes the thread that writes buffers to flash if there are many logs. */
   void wakeIfMany() {
     if (number() - firstLog >= MAX_LOGS) {
       queue.wake();
     }
   }
 
-  /** Computes the first log with operations that are in no incarnation. */
+  /** Computes the number of the first log with operations that are in no incarnation. */
   long firstNeeded() {
     RecordLog now = log;
     long first = now == null ? unknownLog : now.number(); // read before the super tables
@@ -172,7 +175,10 @@ final class TableLog implements Closeable {
     return first;
   }
 
-  /** Deletes the logs before {@code before}, whose operations are all in durable incarnations. */
+  /**
+   * Deletes the logs before number {@code before}, whose operations are all in durable
+   * incarnations.
+   */
   void delete(long before) {
     synchronized (this) {
       while (!ended.isEmpty() && ended.get(0).number() < before) {
@@ -188,7 +194,7 @@ final class TableLog implements Closeable {
     }
   }
 
-  /** Freezes buffers that keep the oldest logs, if there are many. */
+  /** Freezes those buffers whose operations keep the oldest logs, if there are many logs. */
   void trim() {
     if (number() - firstLog < MAX_LOGS || number() - firstNeeded() < MAX_LOGS) {
       return;
@@ -205,14 +211,14 @@ final class TableLog implements Closeable {
 
   // ---- Closing ----
 
-  /** Syncs the log to its very end, when no operation will follow. */
+  /** Syncs the newest log to its very end, when no operation will follow. */
   synchronized void end() throws IOException {
     if (log != null) {
       log.forceWhole();
     }
   }
 
-  /** Closes the logs without a sync. Operations that were not written are lost. */
+  /** Closes the log files without a sync. Operations that were not written are lost. */
   @Override
   public synchronized void close() throws IOException {
     RecordLog now = log;

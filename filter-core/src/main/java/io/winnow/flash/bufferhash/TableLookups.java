@@ -7,14 +7,17 @@ import java.io.IOException;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
-/** Lookups of keys: in the buffers, then in the incarnations from the newest on. */
+/** Lookups of keys in a BufferHash: in the buffers, then in the incarnations from the newest on. */
 final class TableLookups implements Closeable {
-  /** Number of threads for a batch: as many requests as a drive handles at the same time. */
+  /**
+   * Number of threads that read pages for a batch of keys: as many requests as a drive handles at
+   * the same time.
+   */
   private static final int THREADS = 16;
 
   private final OpenTable table;
 
-  /** Page readers, as many as there were simultaneous lookups. */
+  /** Pool of page readers, as many as there were simultaneous lookups. */
   private final Pool<PageReader> readers;
 
   private final ReadThreads threads;
@@ -29,7 +32,7 @@ final class TableLookups implements Closeable {
     this.threads = new ReadThreads(table.threadName("read"), THREADS);
   }
 
-  /** Returns the value of a key, or null if it has none. */
+  /** Returns the value of a key in the table, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
     table.counters.count(BufferHashCount.LOOKUPS);
     SuperTable superTable = table.superTable(hash);
@@ -48,14 +51,14 @@ final class TableLookups implements Closeable {
     return value;
   }
 
-  /** Returns the values of keys, whose pages several threads read. */
+  /** Returns the values of several keys, whose pages several threads read. */
   byte[][] get(IntToLongFunction hashes, IntFunction<byte[]> keys, int count) throws IOException {
     byte[][] values = new byte[count][];
     threads.run(count, (thread, i) -> values[i] = get(hashes.applyAsLong(i), keys.apply(i)));
     return values;
   }
 
-  /** Returns the value of a key in the incarnations. */
+  /** Returns the value of a key in the incarnations on flash. */
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
     PageReader reader = readers.take();
     try {
@@ -79,7 +82,9 @@ final class TableLookups implements Closeable {
     }
   }
 
-  /** Puts an old entry that was used back into the buffer, if the eviction says so. */
+  /**
+   * Puts an old entry that a lookup found back into a buffer, if the kind of eviction requires it.
+   */
   private void reinsertIfOld(
       SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
     if (table.options.eviction.reinsertsOnUse()

@@ -5,7 +5,7 @@ import io.winnow.flash.store.PageStore;
 import java.nio.ByteBuffer;
 
 /**
- * The head of a page of the table, after the store's own: schema-critical.
+ * The header of a page of a BufferHash's file, after the one that every page has: schema-critical.
  *
  * <pre>
  *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 last logged operation (8) | 32 payload
@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
  * <p>The sequence distinguishes the pages of an incarnation from earlier ones in its slot.
  */
 final class TablePage {
-  /** Kind of an index page. */
+  /** Number that marks an index page in its header. */
   static final int INDEX = 2;
 
-  /** Kind of a data page. */
+  /** Number that marks a data page in its header. */
   static final int DATA = 3;
 
   private static final int SEQUENCE = PageStore.HEADER_BYTES;
@@ -28,17 +28,17 @@ final class TablePage {
 
   private TablePage() {}
 
-  /** Returns the bytes of a page's payload. */
+  /** Returns the bytes of a page that follow its headers. */
   static int payloadBytes(int pageBytes) {
     return pageBytes - HEADER_BYTES;
   }
 
-  /** Returns the offset of the payload of a frame's page. */
+  /** Returns the offset in a frame at which the payload of one of its pages begins. */
   static int payload(PageFrame frame, int page) {
     return page * frame.pageBytes() + HEADER_BYTES;
   }
 
-  /** Writes the head of a page. */
+  /** Writes the header of a page of a BufferHash's file. */
   static void writeHead(
       PageFrame frame, int page, long sequence, int kind, int number, long operation) {
     ByteBuffer bytes = frame.bytes();
@@ -50,12 +50,12 @@ final class TablePage {
     bytes.putLong(at + OPERATION, operation);
   }
 
-  /** Returns the sequence of a page. */
+  /** Returns the sequence number of the incarnation that a page belongs to. */
   static long sequence(PageFrame frame, int page) {
     return frame.bytes().getLong(page * frame.pageBytes() + SEQUENCE);
   }
 
-  /** Returns the kind of a page. */
+  /** Returns the kind of a page: index or data. */
   static int kind(PageFrame frame, int page) {
     return frame.bytes().getInt(page * frame.pageBytes() + KIND);
   }
@@ -65,13 +65,14 @@ final class TablePage {
     return frame.bytes().getInt(page * frame.pageBytes() + NUMBER);
   }
 
-  /** Returns the number of the last logged operation in the incarnation or an older one. */
+  /** Returns the number of the last logged operation in the page's incarnation or an older one. */
   static long operation(PageFrame frame, int page) {
     return frame.bytes().getLong(page * frame.pageBytes() + OPERATION);
   }
 
   /**
-   * Returns whether a page was never written, or was erased: all zeros, except the store's header.
+   * Returns whether a page was never written, or was erased: all zeros, except the header that
+   * every page has.
    */
   static boolean isBlank(PageFrame frame, int page) {
     ByteBuffer bytes = frame.bytes();

@@ -20,12 +20,13 @@ final class WriteBuffer {
 
   private final Geometry geometry;
 
-  /** Memory of the records. */
+  /** Memory with the records of the buffer, one after the other. */
   final ByteBuffer records;
 
   /**
-   * Place of each record plus one, in the low bits, and as many bits of the key's hash as fit above
-   * them, so that few records of other keys are compared. 0 is a free slot.
+   * Slots of the hash table: the place of each record plus one, in the low bits, and as many bits
+   * of the key's hash as fit above them, so that few records of other keys are compared. 0 is a
+   * free slot.
    */
   private final int[] table;
 
@@ -34,19 +35,22 @@ final class WriteBuffer {
   private final int maxEntries;
   private int end;
 
-  /** Number of keys with an entry or a delete. */
+  /** Number of keys of which the buffer has an entry or a delete. */
   int entries;
 
-  /** Bytes of the largest record. */
+  /** Bytes of the largest record in the buffer. */
   private int largest;
 
-  /** Bytes of records that certainly fit on the data pages with a largest record of that size. */
+  /**
+   * Bytes of records that certainly fit on the data pages if the largest record has its present
+   * size.
+   */
   private int capacity;
 
-  /** Maximum of bytes of records until the buffer is cleared. */
+  /** Maximum of bytes of records in the buffer until it is cleared. */
   private int maxBytes = Integer.MAX_VALUE;
 
-  /** Allocates an empty buffer. */
+  /** Allocates an empty buffer of a super table. */
   WriteBuffer(Geometry geometry, int maxEntries) {
     this.geometry = geometry;
     this.maxEntries = maxEntries;
@@ -58,17 +62,17 @@ final class WriteBuffer {
     this.capacity = geometry.capacity(0);
   }
 
-  /** Returns the number of slots for this many entries. */
+  /** Returns the number of slots of a buffer's hash table for this many entries. */
   private static int tableSize(int maxEntries) {
     return (int) (maxEntries / MAX_LOAD) + 2;
   }
 
-  /** Returns the bytes of memory of a buffer. */
+  /** Returns the bytes of memory that a buffer of a super table takes. */
   static long memoryBytes(Geometry geometry, int maxEntries) {
     return geometry.bufferBytes() + (long) Integer.BYTES * tableSize(maxEntries);
   }
 
-  /** Returns the slot that has a key, or the free one where it belongs. */
+  /** Returns the slot of the hash table that has a key, or the free one where it belongs. */
   private int slot(long hash, byte[] key) {
     long mixed = HashMix.mix(hash);
     int tag = tag(mixed);
@@ -80,30 +84,32 @@ final class WriteBuffer {
   }
 
   /**
-   * Returns the last bits of a mixed hash, shifted to their place in a slot. The first bits have
-   * chosen the super table and the slot.
+   * Returns the last bits of a mixed hash, shifted to their place in a slot of the hash table. The
+   * first bits have chosen the super table and the slot.
    */
   private int tag(long mixed) {
     return (int) mixed << placeBits;
   }
 
-  /** Returns whether the record of a slot has a key. */
+  /** Returns whether the record that a slot of the hash table refers to has a key. */
   private boolean isOf(int entry, int tag, long hash, byte[] key) {
     return (entry & ~placeMask) == tag && Records.isOf(records, place(entry), hash, key);
   }
 
-  /** Returns the place of the record in a slot. */
+  /** Returns the place of the record that a slot of the hash table refers to. */
   private int place(int entry) {
     return (entry & placeMask) - 1;
   }
 
-  /** Returns the value of a key, {@link Records#DELETED} or {@link Records#NOT_HERE}. */
+  /**
+   * Returns the value of a key in the buffer, {@link Records#DELETED} or {@link Records#NOT_HERE}.
+   */
   byte[] find(long hash, byte[] key) {
     int entry = table[slot(hash, key)];
     return entry == 0 ? Records.NOT_HERE : Records.value(records, place(entry));
   }
 
-  /** Returns whether there is an entry or a delete of a key. */
+  /** Returns whether the buffer has an entry or a delete of a key. */
   boolean has(long hash, byte[] key) {
     return table[slot(hash, key)] != 0;
   }
@@ -116,19 +122,19 @@ final class WriteBuffer {
     maxBytes = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
   }
 
-  /** Returns whether there is room for a record of {@code bytes} bytes. */
+  /** Returns whether the buffer has room for a record of {@code bytes} bytes. */
   boolean hasRoom(int bytes) {
     return entries < maxEntries
         && end + bytes
             <= Math.min(maxBytes, bytes <= largest ? capacity : geometry.capacity(bytes));
   }
 
-  /** Returns whether there is room for a record while half of the buffer stays free. */
+  /** Returns whether the buffer has room for a record while half of it stays free. */
   boolean hasRoomInHalf(int bytes) {
     return hasRoom(bytes) && isInHalf(entries + 1, end + bytes);
   }
 
-  /** Returns whether a number of entries and bytes is at most half of the room. */
+  /** Returns whether a number of entries and bytes is at most half of the buffer's room. */
   boolean isInHalf(int someEntries, int bytes) {
     return someEntries <= maxEntries / 2 && bytes <= capacity / 2;
   }
@@ -138,7 +144,7 @@ final class WriteBuffer {
     return entries >= maxEntries / 4 * 3 || end >= Math.min(maxBytes, capacity) / 4 * 3;
   }
 
-  /** Puts an entry, or a delete if the value is null. There must be room for it. */
+  /** Stores an entry in the buffer, or a delete if the value is null. There must be room for it. */
   void put(long hash, byte[] key, byte[] value) {
     int slot = slot(hash, key);
     int entry = table[slot];
@@ -156,7 +162,10 @@ final class WriteBuffer {
     }
   }
 
-  /** Writes the places of all valid records, nearly in the order of their fences. */
+  /**
+   * Writes the places of all valid records of the buffer to an array, nearly in the order of their
+   * fences.
+   */
   void offsets(int[] into) {
     int n = 0;
     for (int entry : table) {
@@ -166,7 +175,7 @@ final class WriteBuffer {
     }
   }
 
-  /** Removes all records. */
+  /** Removes all records from the buffer. */
   void clear() {
     Arrays.fill(table, 0);
     end = 0;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Queue between threads that fill buffers and the thread that writes them: super tables whose full
- * buffers wait to be written, and spare buffers that are filled meanwhile.
+ * Queue between the threads that fill buffers and the thread that writes them to flash: super
+ * tables whose full buffers wait to be written, and spare buffers that are filled meanwhile.
  *
  * <p>A buffer that could not be written stays in its super table, and is written again when a
  * thread needs room. Lock order: the monitor of a super table, then this one.
@@ -21,7 +21,7 @@ final class WriteQueue {
   private final Deque<WriteBuffer> spares = new ArrayDeque<>();
   private final Deque<SuperTable> queue = new ArrayDeque<>();
 
-  /** Super tables whose buffers could not be written. */
+  /** Super tables whose full buffers could not be written to flash. */
   private final Set<SuperTable> stuck = new LinkedHashSet<>();
 
   private int writing;
@@ -39,8 +39,8 @@ final class WriteQueue {
   // ---- Called by threads that fill buffers ----
 
   /**
-   * Freezes a super table's buffer and queues it, if there is a spare one and the last one is
-   * written. The caller holds the super table's monitor.
+   * Freezes a super table's buffer and queues it for the write to flash, if a spare buffer is free
+   * and the last one is written. The caller holds the super table's monitor.
    *
    * @return whether it did
    */
@@ -61,7 +61,7 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until {@link #freeze} will probably succeed.
+   * Waits until a full buffer can probably be frozen by {@link #freeze}.
    *
    * @throws IOException if buffers cannot be written, not even when this was repeated
    */
@@ -73,7 +73,7 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until the frozen buffer of a super table is written, if there is one.
+   * Waits until the frozen buffer of a super table is written to flash, if there is one.
    *
    * @throws IOException if it cannot be written, not even when this was repeated
    */
@@ -81,7 +81,10 @@ final class WriteQueue {
     awaitEnd(superTable, superTable::isFrozen);
   }
 
-  /** Waits until a condition is false. Failed writes are repeated once. */
+  /**
+   * Waits until a condition is false, or the buffer of the super table cannot be written. Failed
+   * writes are repeated once.
+   */
   private synchronized void awaitEnd(SuperTable superTable, BooleanSupplier condition)
       throws IOException {
     for (boolean retried = false; ; retried = true) {
@@ -108,13 +111,16 @@ final class WriteQueue {
     }
   }
 
-  /** Returns whether the write of a super table failed, or only failed ones are left. */
+  /**
+   * Returns whether the buffer of a super table could not be written, or only such buffers are left
+   * in the queue.
+   */
   private boolean isStuck(SuperTable superTable) {
     return stuck.contains(superTable) || queue.isEmpty() && writing == 0 && !stuck.isEmpty();
   }
 
   /**
-   * Waits until nothing is being written, except buffers that cannot be, or until the table is
+   * Waits until no buffer is being written, except those that cannot be, or until the table is
    * closed.
    */
   synchronized void awaitIdle() {
@@ -124,7 +130,7 @@ final class WriteQueue {
   // ---- Called by the thread that writes ----
 
   /**
-   * Waits for something to write, or to be woken. The batch taken before is done.
+   * Waits for full buffers to write to flash, or to be woken. The batch taken before is done.
    *
    * @param batch receives at most {@code max} super tables, possibly none
    * @return false if the thread must end
@@ -141,7 +147,7 @@ final class WriteQueue {
     return !closing;
   }
 
-  /** Takes a written buffer back, to be filled again. */
+  /** Takes a written buffer back into the queue of spare ones, to be filled again. */
   void free(WriteBuffer written) {
     written.clear();
     synchronized (this) {
@@ -150,14 +156,14 @@ final class WriteQueue {
     }
   }
 
-  /** Records that a buffer could not be written. */
+  /** Records that the full buffer of a super table could not be written. */
   synchronized void failed(SuperTable superTable, Throwable e) {
     failure = e;
     stuck.add(superTable);
     notifyAll();
   }
 
-  /** Wakes the thread, even if there may be nothing to write. */
+  /** Wakes the thread that writes buffers, even if there may be nothing to write. */
   synchronized void wake() {
     if (!woken) {
       woken = true;
@@ -165,7 +171,7 @@ final class WriteQueue {
     }
   }
 
-  /** Ends the thread, and all waits. */
+  /** Ends the thread that writes buffers, and all waits. */
   synchronized void close() {
     closing = true;
     notifyAll();

@@ -12,15 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The write path of a table: the log, the buffers of super tables, and the thread that writes
- * buffers. At the opening, operations in logs are applied.
+ * The write path of a BufferHash: the log, the buffers of super tables, and the thread that writes
+ * buffers to flash. At the opening, operations in logs are applied.
  */
 final class Writes implements Closeable {
   private final OpenTable table;
   final WriteQueue queue;
   private final TableLog logs;
 
-  /** Retention, or null if all entries are evicted. */
+  /** Part that puts entries of evicted incarnations back, or null if all entries are evicted. */
   private final Retention retention;
 
   final IncarnationWriter writer;
@@ -34,8 +34,8 @@ final class Writes implements Closeable {
   }
 
   /**
-   * Recovers the incarnations on flash. It changes nothing before it has read all of them, and the
-   * logs.
+   * Recovers the incarnations on flash, and creates the write path of a BufferHash. It changes
+   * nothing before it has read all of them, and the logs.
    */
   static Writes of(OpenTable table, LogRecovery found) throws IOException {
     long lastSequence = Recovery.run(table, true);
@@ -45,7 +45,10 @@ final class Writes implements Closeable {
     return new Writes(table, found.firstLog(), lastSequence);
   }
 
-  /** Returns the newest incarnations that the last mark did not declare synced, oldest first. */
+  /**
+   * Returns the sequence numbers of the newest incarnations that the last mark did not declare
+   * durable, oldest first.
+   */
   private static Map<Integer, Long> found(OpenTable table) {
     Map<Integer, Long> found = new LinkedHashMap<>();
     Arrays.stream(table.superTables)
@@ -55,7 +58,7 @@ final class Writes implements Closeable {
     return found;
   }
 
-  /** Reads and checks all logs, from the mark's first one on. */
+  /** Reads and checks all logs, from the first one that the last mark names. */
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
@@ -80,7 +83,7 @@ final class Writes implements Closeable {
     return logs;
   }
 
-  /** Applies the operations in logs, and begins to log. */
+  /** Applies the operations in the logs to the buffers, and begins a new log. */
   void begin(LogRecovery found) throws IOException {
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
@@ -103,7 +106,7 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Applies a logged operation, unless an incarnation has it. */
+  /** Applies a logged operation to a buffer, unless an incarnation has it. */
   private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
     long hash = Records.hash(block, at);
     byte[] key = Records.key(block, at, table.geometry);
@@ -128,7 +131,7 @@ final class Writes implements Closeable {
 
   // ---- Puts and deletes ----
 
-  /** Puts a value, or deletes the key if the value is null. */
+  /** Stores a value for a key, or deletes the key if the value is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
     table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
     SuperTable superTable = table.superTable(hash);
@@ -157,7 +160,7 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Syncs all earlier puts and deletes. */
+  /** Syncs all earlier puts and deletes of the table. */
   void sync() throws IOException {
     if (logs.isLogging()) {
       logs.force();
@@ -175,7 +178,7 @@ final class Writes implements Closeable {
     writer.settle();
   }
 
-  /** Writes all buffers, and waits for the writes. */
+  /** Writes all buffers to flash, and waits for the writes. */
   private void writeBuffers() throws IOException {
     for (SuperTable superTable : table.superTables) {
       while (!isHandedOver(superTable)) {
@@ -188,7 +191,7 @@ final class Writes implements Closeable {
   }
 
   /**
-   * Freezes the active buffer, unless it is empty.
+   * Freezes the active buffer of a super table, unless it is empty.
    *
    * @return false if there is no spare buffer
    */
@@ -201,8 +204,8 @@ final class Writes implements Closeable {
   // ---- Closing ----
 
   /**
-   * Records that everything is durable, and the end of the last log, when nothing will be written
-   * any more.
+   * Records in the table's file that all operations are durable, and the end of the last log, when
+   * nothing will be written any more.
    */
   void markClosed() {
     writer.end();

@@ -11,8 +11,8 @@
  *   memory           a filter for each of them: which of these may have the key?
  * </pre>
  *
- * <p>A lookup asks the buffer, then the incarnations from the newest to the oldest, and reads one
- * page of each whose filter says "maybe". {@link io.winnow.flash.bufferhash.BufferHash} is the
+ * <p>A lookup searches the buffer, then the incarnations from the newest to the oldest, and reads
+ * one page of each whose filter says "maybe". {@link io.winnow.flash.bufferhash.BufferHash} is the
  * door, and {@link io.winnow.flash.bufferhash.BufferHashOptions} says how to open it. The format is
  * {@code docs/format/bufferhash-v2.md}.
  *
