@@ -8,33 +8,48 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Sums over the stores of one column family, or of several families together. If only some stores
- * were read, the sums are scaled up to all stores. Immutable.
+ * Size and unnecessary file reads of filters, with each filter that can be chosen, summed over the
+ * stores of one or several column families. If only some stores were read, the sums are scaled up
+ * to all stores. Immutable.
  */
 final class Advice {
   final long files;
 
-  /** Keys in the filters of all files: a key that several files have counts once for each. */
+  /**
+   * Number of keys in the filters of all store files: a key that several files have counts once for
+   * each.
+   */
   final double keys;
 
   final long stores;
   final long readStores;
 
-  /** Distinct keys of the stores: a key that several files of a store have counts once. */
+  /**
+   * Number of distinct keys of the stores: a key that several files of a store have counts once.
+   */
   final double distinct;
 
   final Sum now;
 
-  /** Sums for the case that each file were written again beside the others. */
+  /**
+   * Sums over the filters of all stores for each choice of a filter, if each store file were
+   * rewritten with it and none were compacted.
+   */
   final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
 
-  /** Sums for the case that each store had a major compaction. */
+  /**
+   * Sums over the filters of all stores for each choice of a filter, if each store had a major
+   * compaction.
+   */
   final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
 
-  /** Distinct keys of each store that was read; empty in a sum over several families. */
+  /** Number of distinct keys of each store that was read; empty in a sum over several families. */
   private final double[] keysOfStores;
 
-  /** Factor that scales sums over the stores that were read up to all stores of the family. */
+  /**
+   * Factor by which sums over the sampled stores are multiplied to estimate the sums over all
+   * stores of the family.
+   */
   private final double scale;
 
   /** Facts about the stores of one family that are known before any cell is read. */
@@ -50,28 +65,31 @@ final class Advice {
     }
   }
 
-  /** Sum over the filters of all stores. */
+  /** Size, unnecessary file reads and build time of filters, summed over stores. */
   static final class Sum {
     final double bytes;
 
-    /** Variance of the bytes, because only some stores were read; NaN if it is unknown. */
+    /**
+     * Variance of the estimated bytes, because only a sample of the stores was read; NaN if it is
+     * unknown.
+     */
     final double bytesVariance;
 
     /**
-     * Unnecessary file reads per Get of an absent row, summed over stores with the weight of each:
-     * divide by {@link #weight}.
+     * Unnecessary file reads per Get of an absent row, multiplied by the weight of the store and
+     * summed over stores: divide by {@link #weight}.
      */
     final double falseReads;
 
     /**
-     * Variance of the weighted false reads, because only some stores were read; NaN if it is
-     * unknown.
+     * Variance of the estimated sum of unnecessary file reads, because only a sample of the stores
+     * was read; NaN if it is unknown.
      */
     final double falseReadsVariance;
 
     /**
-     * Sum of the stores' weights. A Get goes to one store, and more often to a store with more
-     * keys, so a store's weight is its number of keys.
+     * Sum of the weights of stores, by which unnecessary file reads are averaged. A Get goes to one
+     * store, and more often to a store with more keys, so a store's weight is its number of keys.
      */
     final double weight;
 
@@ -102,17 +120,22 @@ final class Advice {
           buildNanos + other.buildNanos);
     }
 
-    /** Returns the unnecessary file reads per Get of an absent row. */
+    /**
+     * Returns the number of unnecessary file reads per Get of an absent row, averaged over stores.
+     */
     double falseReadsPerGet() {
       return weight == 0 ? 0 : falseReads / weight;
     }
 
-    /** Returns the standard error of the bytes, relative to the bytes. */
+    /** Returns the standard error of the estimated bytes of filters, as a share of these bytes. */
     double bytesError() {
       return bytes == 0 ? 0 : Math.sqrt(bytesVariance) / bytes;
     }
 
-    /** Returns the standard error of the false reads, relative to the false reads. */
+    /**
+     * Returns the standard error of the estimated number of unnecessary file reads, as a share of
+     * this number.
+     */
     double falseReadsError() {
       return falseReads == 0 ? 0 : Math.sqrt(falseReadsVariance) / falseReads;
     }
@@ -138,7 +161,7 @@ final class Advice {
   }
 
   /**
-   * Returns the advice for one family.
+   * Returns the sums for one family, estimated from the stores that were read.
    *
    * @param known facts about all stores of the family
    * @param knownKeys keys of the stores that were read, as far as they were known before the read
@@ -167,7 +190,7 @@ final class Advice {
     return advice;
   }
 
-  /** Returns the sum of the advice for several families. */
+  /** Returns the sums over the filters of several families. */
   static Advice of(List<Advice> families) {
     Advice sum =
         new Advice(
@@ -217,7 +240,8 @@ final class Advice {
   }
 
   /**
-   * Returns the standard error of the ratio of two sums over stores, relative to the ratio.
+   * Returns the standard error of the ratio of two sums over sampled stores, as a share of that
+   * ratio.
    *
    * @param part share of all keys that was read
    * @return the error; 0 if everything was read, NaN if fewer than two stores were read
@@ -255,8 +279,8 @@ final class Advice {
   }
 
   /**
-   * Returns the bytes and false reads that the family's recommended filters would have after a
-   * major compaction.
+   * Returns the bytes and the unnecessary file reads that the family's recommended filters would
+   * have after a major compaction.
    *
    * @param memory value of {@code winnow.store.memory}
    */

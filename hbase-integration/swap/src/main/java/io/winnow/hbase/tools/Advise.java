@@ -29,8 +29,8 @@ final class Advise extends Tool {
   private static final double MAX_RATE = 0.5;
 
   /**
-   * Bounds of {@code winnow.store.memory}, and the number of steps per unit in which a value is
-   * searched.
+   * Smallest value of {@code winnow.store.memory} that the command {@code advise} tries. The
+   * largest follows, and the number of steps per unit in which a value is searched.
    */
   private static final double MIN_MEMORY = 0.1;
 
@@ -40,7 +40,10 @@ final class Advise extends Tool {
   /** Standard errors on each side of the mean that hold 95 % of a normal distribution. */
   private static final double ERRORS_OF_95_PERCENT = 1.96;
 
-  /** Entry of the JSON document. Its first four names are always present. */
+  /**
+   * One filter, with its size and the file reads that it lets through, in the JSON document of
+   * {@code advise}. Its first four names are always present.
+   */
   private static final class Entry {
     String filter;
     long bytes;
@@ -55,8 +58,8 @@ final class Advise extends Tool {
   }
 
   /**
-   * Setting that reaches the memory or the rate of false reads that the user named, in the JSON
-   * document.
+   * Setting that reaches the memory or the rate of unnecessary file reads that the user named, in
+   * the JSON document of {@code advise}.
    */
   private static final class Wish {
     final double storeMemory;
@@ -72,36 +75,44 @@ final class Advise extends Tool {
     }
   }
 
-  /** Costs and savings of prefixes of one length, in the JSON document. */
+  /**
+   * Costs and savings of prefixes of one length in filters, in the JSON document of {@code advise}.
+   */
   private static final class PrefixEntry {
     int length;
     long prefixes;
     double rowsPerPrefix;
     double filesPerPrefix;
 
-    /** Memory of the prefixes, as a share of the memory of the filters without them. */
+    /**
+     * Memory of the prefixes in filters, as a share of the memory of these filters without
+     * prefixes.
+     */
     double moreMemory;
 
     boolean pays;
   }
 
   /**
-   * Largest share of a store's files that may have a prefix: beyond it, prefixes save a scan too
-   * few file reads.
+   * Largest share of a store's files that may contain an average prefix: if more contain it,
+   * prefixes in filters save a scan too few file reads.
    */
   private static final double MAX_SHARE_OF_FILES = 0.7;
 
   /**
-   * The JSON document, and the part of it for one family. The names that programs rely on come
-   * first: {@code files}, {@code keys}, {@code filters}.
+   * Figures of one family, or of all families together, in the JSON document of {@code advise}. The
+   * names that programs rely on come first: {@code files}, {@code keys}, {@code filters}.
    */
   private static final class Part {
     long files;
 
-    /** Keys in the filters of all files. */
+    /**
+     * Number of keys in the filters of all store files: a key that several files have counts once
+     * for each.
+     */
     long keys;
 
-    /** Filters after a major compaction, one entry for each choice. */
+    /** Filters that a family can choose, with their sizes and costs after a major compaction. */
     List<Entry> filters;
 
     String table;
@@ -111,13 +122,19 @@ final class Advise extends Tool {
     long storesRead;
     Entry now;
 
-    /** Filters if each file were written again beside the others, one entry for each choice. */
+    /**
+     * Filters that a family can choose, with their sizes and costs if each store file were
+     * rewritten and none were compacted.
+     */
     List<Entry> filtersAsFilesLie;
 
     Wish wish;
     String alter;
 
-    /** Prefixes of each length that separates rows. Empty unless a store has several files. */
+    /**
+     * Costs and savings of row prefixes in filters, for each prefix length that separates rows. It
+     * is empty unless a store has several files.
+     */
     final List<PrefixEntry> prefixes = new ArrayList<>();
 
     String alterForScans;
@@ -262,7 +279,7 @@ final class Advise extends Tool {
   }
 
   /**
-   * Returns one sentence that compares the recommended filter with HBase's own, both after a major
+   * Returns a sentence that compares the recommended filter with HBase's own, both after a major
    * compaction.
    */
   private String answer(String label, Advice advice) {
@@ -312,8 +329,8 @@ final class Advise extends Tool {
   }
 
   /**
-   * Returns the stores to read: whole stores in random order, until they have {@code --sample}
-   * files.
+   * Returns the files of stores that are drawn at random, until there are as many files as {@code
+   * --sample} names.
    */
   private List<List<FamilyFiles.FileSummary>> sample(FamilyFiles family) {
     List<List<FamilyFiles.FileSummary>> stores = new ArrayList<>(family.stores());
@@ -395,9 +412,9 @@ final class Advise extends Tool {
   }
 
   /**
-   * Reports the cost and the savings of prefixes for scans, for each length that separates rows: 1
-   * byte, and each length with more prefixes than the one before. The {@code alter} line sets the
-   * length with which a scan reads the fewest files.
+   * Reports the cost and the savings for scans of row prefixes in filters, for each prefix length
+   * that separates rows: 1 byte, and each length with more prefixes than the one before. The {@code
+   * alter} line sets the length with which a scan reads the fewest files.
    */
   private void reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
     Table table =
@@ -506,8 +523,8 @@ final class Advise extends Tool {
   }
 
   /**
-   * Finds and reports the {@code winnow.store.memory} that reaches what {@code --memory} or {@code
-   * --false-reads} asks for.
+   * Finds and reports the {@code winnow.store.memory} with which filters have the memory or the
+   * rate of unnecessary file reads that {@code --memory} or {@code --false-reads} names.
    */
   private void wish(FamilyFiles family, Advice advice, Part part) {
     double share = Double.isNaN(falseReads) ? memory : memoryFor(family, advice);

@@ -14,10 +14,10 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Lines for the HBase shell that alter a column family, so that new settings have an effect. A line
- * writes a setting where the family has it now, because METADATA of the family hides its
- * CONFIGURATION, and both hide the table and hbase-site.xml. In the shell, an empty value removes a
- * setting.
+ * Instructions for the HBase shell that alter a column family, so that new settings have an effect.
+ * An instruction writes a setting where the family has it now, because METADATA of the family hides
+ * its CONFIGURATION, and both hide the table and hbase-site.xml. In the shell, an empty value
+ * removes a setting.
  */
 final class Alter {
   private static final String ROW = ", BLOOMFILTER => 'ROW'";
@@ -57,25 +57,34 @@ final class Alter {
         key -> table.getValue(key) != null);
   }
 
-  /** Returns lines for a family whose table is unknown: they have TABLE as the table's name. */
+  /**
+   * Returns instructions for the HBase shell that alter a family of an unknown table: they have
+   * TABLE as the table's name.
+   */
   static Alter ofUnknown(String family) {
     return new Alter("TABLE", family, Map.of(), Map.of(), new Configuration(false), key -> false);
   }
 
   /**
-   * Returns the line that sets these settings of the family. A setting with an empty value is
-   * removed.
+   * Returns an instruction for the HBase shell that writes the given settings to the family. A
+   * setting with an empty value is removed.
    */
   String line(Map<String, String> settings) {
     return line("", settings);
   }
 
-  /** Returns the line that sets these settings of the family and its BLOOMFILTER to ROW. */
+  /**
+   * Returns an instruction for the HBase shell that writes the given settings to the family and
+   * sets its BLOOMFILTER to ROW.
+   */
   String lineWithRow(Map<String, String> settings) {
     return line(ROW, settings);
   }
 
-  /** Returns the line that selects HBase's own filter for the family. */
+  /**
+   * Returns an instruction for the HBase shell that selects HBase's own Bloom filter for the
+   * family.
+   */
   String lineToStock() {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(Setting.FILTER.key(), FilterChoice.BLOOM.label());
@@ -85,8 +94,8 @@ final class Alter {
   }
 
   /**
-   * Returns the instruction that removes a setting from the place that has effect now: a line for
-   * the shell, or a sentence if the place is hbase-site.xml.
+   * Returns an instruction that removes a setting from the place that has effect now: a line for
+   * the HBase shell, or a sentence if the place is hbase-site.xml.
    */
   String removal(String key) {
     if (metadata.containsKey(key)) {
@@ -118,9 +127,9 @@ final class Alter {
   }
 
   /**
-   * Returns the value to write instead of an empty one. If the table or hbase-site.xml sets the
-   * key, removing it from the family would uncover their value, so the default that fits the new
-   * filter is written instead.
+   * Returns the value to write to the family in order to remove a setting: empty, or the default if
+   * the table or hbase-site.xml sets it too. Without the default, removing the setting from the
+   * family would uncover their value. The default fits the new filter.
    */
   private String defaultOver(String key, String filter) {
     if (below.getTrimmed(key, "").isEmpty() || filter == null) {

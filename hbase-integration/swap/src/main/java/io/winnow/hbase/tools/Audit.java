@@ -21,13 +21,13 @@ import picocli.CommandLine.Parameters;
 
 /**
  * The command {@code audit}: reports the filters that the files of tables have, and the filters
- * that their families ask for.
+ * that the settings of their families select.
  */
 @Command(name = "winnow audit")
 final class Audit extends Tool {
   private static final long SECONDS_BETWEEN_AUDITS = 2;
 
-  /** The JSON document. */
+  /** Findings of the command {@code audit}, as they stand in its JSON document. */
   private static final class Outcome {
     long files;
     long fileBytes;
@@ -37,7 +37,10 @@ final class Audit extends Tool {
     long bytesThatNeedTheAgent;
     long familiesThatAskForWinnow;
 
-    /** Files that a compaction replaced. No other number of this document counts them. */
+    /**
+     * Number of store files that a compaction replaced and HBase has not removed yet. No other
+     * number of this document counts them.
+     */
     long filesReplaced;
 
     boolean nothingLeft;
@@ -46,26 +49,29 @@ final class Audit extends Tool {
     final List<String> settingsInMetadata = new ArrayList<>();
 
     /**
-     * Families that ask for a filter and get none: a sentence each, with the reason and the line
-     * that changes it.
+     * Sentences on families that select a filter and get none, each with the reason and the line
+     * for the HBase shell that changes it.
      */
     final List<String> withoutFilter = new ArrayList<>();
 
-    /** Lines for the shell after which no family asks for a Winnow filter. */
+    /** Lines for the HBase shell after which no family selects a Winnow filter. */
     final List<String> alters = new ArrayList<>();
 
-    /** True if a family asks for a Winnow filter because hbase-site.xml does. */
+    /** True if a family selects a Winnow filter because hbase-site.xml does. */
     transient boolean siteAsks;
 
     final List<String> unreadable = new ArrayList<>();
 
     /**
-     * Families whose prefixes may be useless, because of software that reads their files: a
-     * sentence each.
+     * Sentences on families whose prefixes in filters may be useless, because other software than
+     * HBase reads their files.
      */
     final List<String> foreignReaders = new ArrayList<>();
 
-    /** Files that are left to convert; null without {@code --list}. */
+    /**
+     * Store files that a compaction or {@code convert} must still rewrite; null without {@code
+     * --list}.
+     */
     List<TableAudit.Left> left;
   }
 
@@ -141,8 +147,8 @@ final class Audit extends Tool {
   }
 
   /**
-   * Repeats the audit until HBase has nothing left to compact or to remove, or until it changed
-   * nothing for {@code --minutes}.
+   * Repeats the audit of tables until HBase has nothing left to compact or to remove, or until
+   * nothing has changed for {@code --minutes}.
    */
   private Outcome auditUntilDone(List<TableAudit.Left> left)
       throws IOException, InterruptedException {
@@ -267,7 +273,7 @@ final class Audit extends Tool {
     return text.append(table.isEmpty() ? "" : table.text()).toString();
   }
 
-  /** Returns the sentences that say which work is left and how to do it. */
+  /** Returns the sentences that say which files must still be rewritten and how to do that. */
   private String answer(Outcome outcome) {
     List<String> parts = new ArrayList<>();
     if (isRemoval && outcome.familiesThatAskForWinnow > 0) {

@@ -3,7 +3,7 @@ package io.winnow.hbase.tools;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.hbase.Cell;
 
-/** Counter of cells that reports progress after many cells or after many bytes. */
+/** Counter of cells that reports progress each time it has counted many cells or many bytes. */
 final class CellCount {
   private static final int MANY = 1 << 14;
   private static final long LARGE = 4 << 20;
@@ -24,7 +24,7 @@ final class CellCount {
     }
   }
 
-  /** Reports the cells that were counted since the last report. */
+  /** Reports the number of cells that were counted since the last report. */
   void end() {
     progress.accept(cells);
     cells = 0;

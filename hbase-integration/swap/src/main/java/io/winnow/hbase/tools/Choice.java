@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Filters that a column family can ask for, each with the rule that chooses its rate. */
+/**
+ * Filters that the settings of a column family can select, each with the rule that chooses its
+ * false-positive rate.
+ */
 enum Choice {
   BLOOM(FilterChoice.BLOOM, "HBase's own", Map.of()),
   RIBBON(FilterChoice.RIBBON, "rates by store", Map.of()),
@@ -21,10 +24,10 @@ enum Choice {
 
   private final FilterChoice filter;
 
-  /** Rule that chooses the rate, in words. */
+  /** Rule that chooses the false-positive rate of a filter, in words. */
   final String setting;
 
-  /** Settings that select this choice, to write to the family's CONFIGURATION. */
+  /** Settings that select a filter, to write to the CONFIGURATION of a family. */
   final Map<String, String> configuration;
 
   Choice(FilterChoice filter, String setting, Map<String, String> more) {
@@ -38,7 +41,7 @@ enum Choice {
     return Arrays.stream(values()).filter(choice -> choice != BLOOM).collect(Collectors.toList());
   }
 
-  /** Returns the name of the filter, as {@code winnow.filter} has it. */
+  /** Returns the name of a filter, as the setting {@code winnow.filter} has it. */
   String filter() {
     return filter.label();
   }

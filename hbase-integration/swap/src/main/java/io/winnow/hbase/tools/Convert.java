@@ -51,16 +51,16 @@ final class Convert extends Tool {
   private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
 
   /**
-   * Entries of the file info that are not copied: HBase's writer writes them itself, or they are
-   * wrong with another filter.
+   * Entries of a store file's file info that {@code convert} does not copy: HBase's writer writes
+   * them itself, or they are wrong with another filter.
    */
   private static final Set<String> OF_THE_WRITER =
       Set.of("BLOOM_FILTER_TYPE", "BLOOM_FILTER_PARAM", "LAST_BLOOM_KEY");
 
-  /** Data blocks that are read to find out the block size of the file. */
+  /** Number of data blocks that are read to find out the block size of a store file. */
   private static final int BLOCKS_READ = 64;
 
-  /** Result for one file, as it stands in the JSON document. */
+  /** Result of converting one store file, as it stands in the JSON document of {@code convert}. */
   private static final class Done {
     String file;
     String out;
@@ -149,7 +149,10 @@ final class Convert extends Tool {
     return DONE;
   }
 
-  /** Returns the target of each file, and refuses all conflicts before any file is written. */
+  /**
+   * Returns the path to write for each store file to convert, and refuses all conflicts before any
+   * file is written.
+   */
   private Map<StoreFile, Path> targets() throws IOException {
     Path named = new Path(paths.get(paths.size() - 1));
     FileSystem fs = named.getFileSystem(conf);
@@ -248,8 +251,9 @@ final class Convert extends Tool {
   }
 
   /**
-   * Returns the kind of key of the new filter. A file without a filter does not record one, so the
-   * table's kind comes first, and ROW last.
+   * Returns the Bloom type, which says what part of a cell is a key, for the new filter of a
+   * converted file. A file without a filter does not record one, so the table's type comes first,
+   * and ROW last.
    */
   private static BloomType type(BloomType ofTable, BloomType ofFile) {
     if (ofTable != BloomType.NONE) {
@@ -276,8 +280,8 @@ final class Convert extends Tool {
   }
 
   /**
-   * Cells of the source file. It keeps the exception of a failed read, so that a failed read is not
-   * reported as a failed write.
+   * Reader of the cells of the store file that is converted. It keeps the exception of a failed
+   * read, so that a failed read is not reported as a failed write.
    */
   private static final class Reading {
     private final Configuration conf;
@@ -292,7 +296,7 @@ final class Convert extends Tool {
       this.scanner = open.reader.getScanner(conf, false, false, false);
     }
 
-    /** Returns the next cell; null after the last one. */
+    /** Returns the next cell of the store file that is converted; null after the last cell. */
     Cell next() throws IOException {
       try {
         boolean more = hasBegun ? scanner.next() : scanner.seekTo();

@@ -9,9 +9,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Pool of threads that applies one function to many items. Closing it stops the threads. */
+/**
+ * Pool of threads that applies one function to many items and stops its threads when it is closed.
+ */
 final class Crew implements AutoCloseable {
-  /** Number of threads for work that waits for a file system more than it computes. */
+  /**
+   * Number of threads for work that waits for a file system more than it computes, such as reading
+   * trailers of files.
+   */
   static final int FOR_META_READS = 16;
 
   private final ExecutorService threads;
@@ -20,13 +25,13 @@ final class Crew implements AutoCloseable {
     this.threads = Executors.newFixedThreadPool(threads);
   }
 
-  /** Function that is applied to each item. */
+  /** Function that a pool of threads applies to each item of a collection. */
   interface Work<T, R> {
     R with(T item) throws IOException;
   }
 
   /**
-   * Applies the function to all items.
+   * Applies a function to all items of a collection, in several threads.
    *
    * @return the results, in the order of the items
    * @throws IOException the first exception in the order of the items

@@ -24,8 +24,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code doctor}: reports whether the agent will start on this host, which of its parts
- * will be off, and what to do.
+ * The command {@code doctor}: reports whether the agent will start on this host, which of its
+ * features will be off, and what to do.
  */
 @Command(name = "winnow doctor")
 final class Doctor extends Tool {
@@ -39,7 +39,7 @@ final class Doctor extends Tool {
   private static final String NEWER_JAVA = "Give HBase a newer Java: JAVA_HOME in " + ENV + ".";
   private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
 
-  /** The JSON document. */
+  /** Findings of the command {@code doctor}, as they stand in its JSON document. */
   private static final class Outcome {
     String winnow = AgentState.version();
     String java;
@@ -57,19 +57,25 @@ final class Doctor extends Tool {
 
     final Map<String, String> off = new LinkedHashMap<>();
 
-    /** Path of hbase-env.sh; null if there is none. */
+    /** Path of the {@code hbase-env.sh} that was read; null if there is none. */
     String envFile;
 
     String agentOfRegionServer;
     String agentOfMaster;
 
-    /** Variables whose agent comes from the environment and not from a file, as in containers. */
+    /**
+     * Variables that give a server the agent and come from the environment, as in containers, not
+     * from {@code hbase-env.sh}.
+     */
     final List<String> ofEnvironment = new ArrayList<>();
 
     final List<String> toDo = new ArrayList<>();
     int exitCode;
 
-    /** Adds a step, unless it is there: region servers and masters may both need it. */
+    /**
+     * Adds a step that the user should take, unless it is in the list: region servers and masters
+     * may both need it.
+     */
     void add(String step) {
       if (!toDo.contains(step)) {
         toDo.add(step);
@@ -83,7 +89,7 @@ final class Doctor extends Tool {
   @Option(names = "--env")
   private Path named;
 
-  /** Environment variables of this process. Tests replace them. */
+  /** Environment variables of this process, which tests replace. */
   Map<String, String> environment = System.getenv();
 
   @Override
@@ -112,7 +118,7 @@ final class Doctor extends Tool {
 
   /**
    * Returns a class loader of the HBase that {@code --classpath} names; null without that option,
-   * when the HBase of this JVM is meant.
+   * since the HBase of this JVM is then meant.
    */
   private URLClassLoader other() throws IOException {
     if (classpath == null) {
@@ -130,8 +136,8 @@ final class Doctor extends Tool {
   }
 
   /**
-   * Adds the URLs of an element of a class path: a jar, a directory, or all jars of a directory, as
-   * {@code java -cp} reads it.
+   * Adds the URLs of an element of a class path, which is a jar, a directory, or all jars of a
+   * directory, as {@code java -cp} reads it.
    */
   private static void add(String element, List<URL> urls) throws IOException {
     if (!element.equals("*") && !element.endsWith(File.separator + "*")) {
@@ -148,7 +154,7 @@ final class Doctor extends Tool {
     }
   }
 
-  /** Returns the hbase-env.sh to read; null if none is found. */
+  /** Returns the path of the {@code hbase-env.sh} to read; null if none is found. */
   private Path envFile() {
     if (named != null) {
       return named;
@@ -172,7 +178,9 @@ final class Doctor extends Tool {
     return candidates.stream().filter(Files::isReadable).findFirst().orElse(null);
   }
 
-  /** Finds the Java of the servers: the one that hbase-env.sh names, or else that of this JVM. */
+  /**
+   * Finds the Java that the servers run: the one that hbase-env.sh names, or else that of this JVM.
+   */
   private static void java(Outcome outcome, EnvFile env) {
     outcome.java = System.getProperty("java.version");
     outcome.javaHome = System.getProperty("java.home");
@@ -220,9 +228,9 @@ final class Doctor extends Tool {
   }
 
   /**
-   * Returns the servers' variables in the environment; empty if {@code --env} names a file, which
-   * is then the only source. HBASE_OPTS is left out, because users set it to run one tool with the
-   * agent.
+   * Returns the variables of HBase's servers that are set in the environment; empty if {@code
+   * --env} names a file, which is then the only source. HBASE_OPTS is left out, because users set
+   * it to run one tool with the agent.
    */
   private Map<String, String> ofServers() {
     Map<String, String> found = new TreeMap<>(environment);
@@ -284,8 +292,8 @@ final class Doctor extends Tool {
   }
 
   /**
-   * Returns the path of the jar that has this class, or the path in the documentation if the class
-   * is not in a jar.
+   * Returns the path of Winnow's jar, or the path that the documentation uses if this class is not
+   * in a jar.
    */
   private static String ownJar() {
     try {

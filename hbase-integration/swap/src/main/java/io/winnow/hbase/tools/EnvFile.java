@@ -10,8 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Variables that an {@code hbase-env.sh} sets, found without running it: it reads assignments in
- * their order and puts in variables that were set before. It ignores conditions and other files.
+ * Variables that an {@code hbase-env.sh} sets, found without running the script. It reads
+ * assignments in their order and puts in variables that were set before. It ignores conditions and
+ * other files.
  */
 final class EnvFile {
   private static final Pattern ASSIGNMENT =
@@ -21,14 +22,14 @@ final class EnvFile {
   private static final Pattern AGENT =
       Pattern.compile("-javaagent:([^\\s\"'=]*winnow[^\\s\"'=/]*\\.jar)(?:=([^\\s\"']*))?");
 
-  /** Winnow's agent in the options of a server. */
+  /** Option of a server's JVM that starts Winnow's agent. */
   static final class Agent {
-    /** Name of the variable that has the option. */
+    /** Name of the variable in {@code hbase-env.sh} whose JVM options start the agent. */
     final String variable;
 
     final String jar;
 
-    /** Argument of the agent; null if there is none. */
+    /** Argument that the JVM option passes to the agent; null if there is none. */
     final String argument;
 
     private Agent(String variable, String jar, String argument) {
@@ -41,7 +42,7 @@ final class EnvFile {
   private final Map<String, String> variables = new LinkedHashMap<>();
 
   /**
-   * Reads the assignments of a file.
+   * Reads the assignments of variables in an {@code hbase-env.sh}.
    *
    * @param file null for none
    * @param environment variables that are set before the file is read
@@ -83,12 +84,15 @@ final class EnvFile {
     variables.put(name, adds ? variables.getOrDefault(name, "") + value : value);
   }
 
-  /** Returns the value of a variable; null if it is not set. */
+  /** Returns the value of a variable of {@code hbase-env.sh}; null if it is not set. */
   String get(String name) {
     return variables.get(name);
   }
 
-  /** Returns Winnow's agent in the first of these variables that has it; null if none has it. */
+  /**
+   * Returns the JVM option that starts Winnow's agent, from the first of the named variables that
+   * has it; null if none has it.
+   */
   Agent agentIn(String... names) {
     for (String name : names) {
       Matcher agent = AGENT.matcher(variables.getOrDefault(name, ""));

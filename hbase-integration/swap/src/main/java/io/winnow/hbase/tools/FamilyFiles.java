@@ -21,19 +21,19 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The store files of one column family, found by its table or by a path. With a path, the family is
- * known only if the files lie in the directory of a table.
+ * The store files of one column family, found by the name of its table or by a path. With a path,
+ * the family is known only if the files lie in the directory of a table.
  */
 final class FamilyFiles {
-  /** Name of the table; empty if it is unknown. */
+  /** Name of the family's table; empty if it is unknown. */
   final String table;
 
   final String name;
   final FamilySettings settings;
 
   /**
-   * Sentence on software that reads the files, so that prefixes of rows may be useless; null if
-   * there is none.
+   * Sentence on other software that reads the family's files, so that prefixes of rows in filters
+   * may be useless; null if there is none.
    */
   final String foreignReaders;
 
@@ -67,12 +67,14 @@ final class FamilyFiles {
     this.foreignReaders = foreignReaders;
   }
 
-  /** Returns the name of the family for printed lines, with its table if that is known. */
+  /**
+   * Returns the name of the family to print, preceded by the name of its table if that is known.
+   */
   String label() {
     return table.isEmpty() ? name : table + ", " + name;
   }
 
-  /** Returns the files of each store. */
+  /** Returns the files of each store of the family. */
   List<List<FileSummary>> stores() {
     return List.copyOf(stores.values());
   }
@@ -84,15 +86,15 @@ final class FamilyFiles {
   }
 
   /**
-   * Returns the number of keys in the files of a store, as far as it is known before the cells are
-   * read.
+   * Returns the number of keys in the files of a store, as far as it is known before their cells
+   * are read.
    */
   static double keys(List<FileSummary> store) {
     return store.stream().mapToDouble(summary -> summary.keys).sum();
   }
 
   /**
-   * Finds the store files of tables and paths, and groups them by family.
+   * Finds the store files of the named tables and paths, and groups them by family.
    *
    * @param operands each the name of a table if there is such a table, or else a path
    * @param notes receives a sentence for each file that cannot be read, and for each family that is

@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Settings of a column family under which filters are tried: its own settings, except those that
- * select a filter.
+ * Settings of a column family under which filters are tried: those of the family without the ones
+ * that select a filter.
  */
 final class FamilySettings {
   static final String MEMORY = Setting.STORE_MEMORY.key();
@@ -31,13 +31,13 @@ final class FamilySettings {
 
   private final Configuration conf;
 
-  /** Part of a cell that is the key. */
+  /** Bloom type of the family, which says what part of a cell is a key of the filter. */
   final BloomType type;
 
-  /** Length of the prefix of a row, if keys are prefixes; else 0. */
+  /** Length in bytes of the row prefix that is a key of the filter; 0 if keys are not prefixes. */
   final int prefix;
 
-  /** Lines that alter the family; null if its table is unknown. */
+  /** Instructions for the HBase shell that alter the family; null if its table is unknown. */
   private final Alter alter;
 
   private FamilySettings(Configuration conf, BloomType type, int prefix, Alter alter) {
@@ -48,7 +48,7 @@ final class FamilySettings {
   }
 
   /**
-   * Returns the lines for the shell that alter the family.
+   * Returns instructions for the HBase shell that alter the family.
    *
    * @param name name of the family, for lines of a family whose table is unknown
    */
@@ -68,7 +68,7 @@ final class FamilySettings {
   }
 
   /**
-   * Returns the settings for files whose table is unknown: the site's, with the Bloom type and the
+   * Returns the settings of files whose table is unknown: the site's, with the Bloom type and the
    * prefix length of the files.
    */
   static FamilySettings of(Configuration site, BloomType type, int prefix) {
@@ -77,13 +77,17 @@ final class FamilySettings {
     return new FamilySettings(FamilyConfiguration.over(site, length), type, prefix, null);
   }
 
-  /** Returns the sizes and rates of HBase's own filters with these settings. */
+  /**
+   * Returns a calculator of the sizes and rates that HBase's own filters have with the family's
+   * settings.
+   */
   StockBloom stock() {
     return StockBloom.of(conf, type);
   }
 
   /**
-   * Returns a trial that builds the filter of one file with one choice.
+   * Returns a trial that builds the filter that one file would have with one of the filters to
+   * choose from.
    *
    * @param expectedKeys keys of the file, as far as they are known
    * @param others the files beside it in its store
@@ -93,8 +97,8 @@ final class FamilySettings {
   }
 
   /**
-   * Returns the settings to write so that the family has the given ones: these, and an empty value
-   * for each present setting that would override them.
+   * Returns the settings to write so that given settings have effect: these, and an empty value for
+   * each setting of the family that would override them.
    */
   Map<String, String> toAlter(Map<String, String> settings) {
     Map<String, String> all = new LinkedHashMap<>(settings);
@@ -106,7 +110,7 @@ final class FamilySettings {
     return all;
   }
 
-  /** Returns true if the family has all of these settings already. */
+  /** Returns true if the family has all of the given settings already. */
   boolean has(Map<String, String> settings) {
     return settings.entrySet().stream()
         .allMatch(setting -> conf.getTrimmed(setting.getKey(), "").equals(setting.getValue()));
@@ -120,7 +124,7 @@ final class FamilySettings {
   }
 
   /**
-   * Returns the recommended filter of a store's only file.
+   * Returns size and rate of the recommended filter for the only file of a store.
    *
    * @param keys keys of the file
    * @param memory value of {@code winnow.store.memory}
@@ -132,8 +136,8 @@ final class FamilySettings {
   }
 
   /**
-   * Returns the false-positive rate of a query. A query of ROWCOL keys makes two probes, of the row
-   * and of the row with the column.
+   * Returns the false-positive rate of a Get's query of a filter, computed from the rate of one
+   * probe. A query of ROWCOL keys makes two probes, of the row and of the row with the column.
    */
   double rateOfQuery(double rateOfProbe) {
     return type == BloomType.ROWCOL ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;

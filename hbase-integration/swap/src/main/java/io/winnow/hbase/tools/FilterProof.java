@@ -18,17 +18,17 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Check of a store file's filters with its own keys. It reads every cell and probes the filters for
- * its key, as a Get would; it also probes keys beside these that are not in the file. Not
- * thread-safe.
+ * Check of a store file's filters: probes them for all keys of the file, which must answer
+ * <i>maybe</i>, and for absent keys. It reads every cell and probes the filters for its key, as a
+ * Get would. An absent key is made from a key of the file. Not thread-safe.
  */
 final class FilterProof {
-  /** Probes of absent keys that measure a rate of 1 % to within 0.01 %. */
+  /** Number of probes of absent keys: enough to measure a rate of 1 % to within 0.01 %. */
   private static final long WANTED_PROBES = 1_000_000;
 
   private static final int RANDOM_BYTES = Long.BYTES;
 
-  /** Length of the longest row that can be extended by random bytes. */
+  /** Length in bytes of the longest row that can be extended by random bytes. */
   private static final int MAX_ROW = HConstants.MAX_ROW_LENGTH - RANDOM_BYTES;
 
   private final HFile.Reader reader;
@@ -45,28 +45,44 @@ final class FilterProof {
   private final Outcome outcome = new Outcome();
   private long falsePositives;
 
-  /** Counts of a check, as they stand in the JSON document. */
+  /**
+   * Counts of keys and probes from the check of a store file's filters, as they stand in the JSON
+   * document.
+   */
   static final class Outcome {
     long cells;
 
-    /** Distinct keys, each the part of a cell that the filter has. */
+    /**
+     * Number of distinct keys of the store file, where a key is the part of a cell that its filter
+     * has.
+     */
     long keys;
 
-    /** Probes of keys of the file that a filter answered with <i>absent</i>: must be 0. */
+    /**
+     * Number of probes of keys of the file that a filter wrongly answered with <i>absent</i>: must
+     * be 0.
+     */
     long denied;
 
-    /** Sentence on the first of these probes; null if there is none. */
+    /**
+     * Sentence on the first key of the file that a filter wrongly answered with <i>absent</i>; null
+     * if there is none.
+     */
     String firstDenied;
 
     /**
-     * Chunks that answer <i>maybe</i> to every probe, because they are damaged or cannot be loaded.
+     * Number of chunks that answer <i>maybe</i> to every probe, because they are damaged or cannot
+     * be loaded.
      */
     int unusableChunks;
 
-    /** Probes of keys that the file does not have. */
+    /** Number of probes of keys that the file does not have. */
     long absentKeysAsked;
 
-    /** Share of these probes that were answered <i>maybe</i>; null if there was no such probe. */
+    /**
+     * Share of the probes of absent keys that were answered <i>maybe</i>; null if there was no such
+     * probe.
+     */
     Double falsePositiveRate;
 
     boolean isFine() {
@@ -85,7 +101,7 @@ final class FilterProof {
   }
 
   /**
-   * Checks the filters of a file.
+   * Checks the filters of a store file with the file's own keys and with absent ones.
    *
    * @param file opened with a block cache that holds some chunks; without it, each probe reads its
    *     chunk
@@ -177,8 +193,8 @@ final class FilterProof {
   }
 
   /**
-   * Probes a key beside this one: the key with eight random bytes. The file has it with a
-   * probability of 2^-64.
+   * Probes the filter for a key that the file does not have: the given key, extended by eight
+   * random bytes. The file has it with a probability of 2^-64.
    */
   private void probeAbsentKey(Cell cell) {
     byte[] bytes = Bytes.toBytes(random.nextLong());

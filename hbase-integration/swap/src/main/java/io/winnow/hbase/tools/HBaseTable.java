@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
 
-/** A table in the directories below HBase's root directory. It is read without a server. */
+/** A table of HBase, read from its files below HBase's root directory without a server. */
 final class HBaseTable {
   final TableDescriptor descriptor;
   private final Path directory;
@@ -33,7 +33,7 @@ final class HBaseTable {
   }
 
   /**
-   * Returns the table of this name.
+   * Returns the HBase table with the given name, read from its files.
    *
    * @throws IOException with a sentence for the user, if there is no such table
    */
@@ -59,7 +59,7 @@ final class HBaseTable {
     }
   }
 
-  /** Returns the table whose directory has the file; null if there is none. */
+  /** Returns the table in whose directory a store file lies; null if the file lies elsewhere. */
   static HBaseTable around(Configuration conf, StoreFile file) {
     Path directory = file.tableDirectory();
     if (directory == null || directory.isRoot()) {
@@ -72,7 +72,7 @@ final class HBaseTable {
     }
   }
 
-  /** Returns true if there is a table of this name. */
+  /** Returns true if HBase's root directory has a table with the given name. */
   static boolean exists(Configuration conf, String name) throws IOException {
     try {
       Path root = CommonFSUtils.getRootDir(conf);
@@ -83,7 +83,7 @@ final class HBaseTable {
     }
   }
 
-  /** Returns all tables, including HBase's own. */
+  /** Returns all tables below HBase's root directory, including HBase's own. */
   static List<HBaseTable> all(Configuration conf, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     Path root = CommonFSUtils.getRootDir(conf);
@@ -127,13 +127,13 @@ final class HBaseTable {
     return descriptor.getTableName().getNameAsString();
   }
 
-  /** Returns true for HBase's own tables, such as hbase:meta. */
+  /** Returns true if a table is one of HBase's own, such as hbase:meta. */
   boolean isOfHBase() {
     return descriptor.getTableName().isSystemTable();
   }
 
   /**
-   * Returns all store files of the table, store by store. A region that was split or merged is left
+   * Returns all store files of a table, store by store. A region that was split or merged is left
    * out while others read its files, because the files count there.
    *
    * @param counting shows the elapsed time while directories are listed

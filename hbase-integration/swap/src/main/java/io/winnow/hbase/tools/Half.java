@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.FSProtos;
 final class Half {
   private static final int MAX_BYTES = 1 << 17;
 
-  /** Row at which the file is divided: the first row of the top half. */
+  /** Row at which a store file is divided into halves: the first row of the top half. */
   final byte[] row;
 
   final boolean isTop;
@@ -28,7 +28,7 @@ final class Half {
   }
 
   /**
-   * Reads the half from its reference file.
+   * Reads from a reference file which half of a store file it stands for.
    *
    * @return null if the file is no reference although its name says so
    */
@@ -50,7 +50,7 @@ final class Half {
   }
 
   /**
-   * Returns the estimated share of the file's rows that are in this half: 1, 0.5 or 0.
+   * Returns the estimated share of a store file's rows that are in one of its halves: 1, 0.5 or 0.
    *
    * @param first first row of the file
    * @param last last row of the file

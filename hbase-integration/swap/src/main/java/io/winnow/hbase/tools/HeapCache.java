@@ -6,9 +6,9 @@ import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 
 /**
- * Block cache of a tool, in the heap of its JVM only. The BucketCache of the site may lie in a file
- * that the region server of this host has open, and HBase's BucketCache would delete or overwrite
- * that file.
+ * Block cache of a tool that keeps blocks in the heap of its JVM only. The BucketCache of the site
+ * may lie in a file that the region server of this host has open, and HBase's BucketCache would
+ * delete or overwrite that file.
  */
 final class HeapCache {
   private static final float SHARE_OF_HEAP = 0.4f;

@@ -37,8 +37,8 @@ final class Hfile extends Program {
   private String region;
 
   /**
-   * Option of HBase's tool. It is declared so that it is accepted; HBase's tool parses the command
-   * line again.
+   * Option {@code -w} of HBase's tool, declared so that it is accepted; HBase's tool parses the
+   * command line again.
    */
   @Option(names = {"-w", "-seekToRow", "--seekToRow"})
   private String row;
@@ -87,8 +87,8 @@ final class Hfile extends Program {
   private String[] args;
 
   /**
-   * Runs the command. All that is printed about a file goes to the standard output, because HBase's
-   * tool prints there.
+   * Runs the command {@code hfile}, which prints a store file as HBase's tool does. All that is
+   * printed about a file goes to the standard output, because HBase's tool prints there.
    */
   static int execute(Configuration conf, PrintStream out, PrintStream err, String... args)
       throws IOException {
@@ -169,8 +169,8 @@ final class Hfile extends Program {
   }
 
   /**
-   * Returns a sentence on the file that cannot be printed. HBase's tool at most logs the reason, so
-   * the files are printed again to a null stream to find it.
+   * Returns a sentence on the first store file that cannot be printed, with the reason. HBase's
+   * tool at most logs the reason, so the files are printed again to a null stream to find it.
    */
   private String complaint(List<Path> files) throws IOException {
     HFilePrettyPrinter printer = new HFilePrettyPrinter(conf);

@@ -24,7 +24,10 @@ import picocli.CommandLine.Parameters;
 final class Inspect extends Tool {
   private static final int SHOWN_KEY_CHARS = 48;
 
-  /** Facts about a file, as they stand in the JSON document. */
+  /**
+   * Facts about a store file and its filters, as they stand in the JSON document of {@code
+   * inspect}.
+   */
   private static final class Inspected {
     String file;
     long fileBytes;

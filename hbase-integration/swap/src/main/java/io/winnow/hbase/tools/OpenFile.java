@@ -29,10 +29,10 @@ final class OpenFile implements Closeable {
   final HFile.Reader reader;
   private final double share;
 
-  /** Facts about the filter that Gets query; null if there is none. */
+  /** Facts about the filter that Gets query in a store file; null if the file has none. */
   final FilterFacts general;
 
-  /** Facts about the filter of delete-family markers; null if there is none. */
+  /** Facts about the filter of delete-family markers in a store file; null if the file has none. */
   final FilterFacts deleteFamily;
 
   private OpenFile(StoreFile file, HFile.Reader reader) throws IOException {
@@ -46,13 +46,13 @@ final class OpenFile implements Closeable {
             : file.half.share(firstRowOfAll(), lastRowOfAll());
   }
 
-  /** Opens a file without a block cache. */
+  /** Opens a store file without a block cache. */
   static OpenFile open(Configuration conf, StoreFile file) throws IOException {
     return open(conf, file, CacheConfig.DISABLED);
   }
 
   /**
-   * Opens a file, in the archive if HBase moved it there.
+   * Opens a store file with a given block cache, in the archive if HBase moved it there.
    *
    * @param cache cache for its blocks
    * @throws IOException with a sentence for the user, if it is not a store file, or cannot be read
@@ -95,7 +95,7 @@ final class OpenFile implements Closeable {
   }
 
   /**
-   * Returns an exception with a sentence for the user about a failed read.
+   * Returns an exception that explains a failed read of a store file to the user.
    *
    * @param met the exception of the read
    */
@@ -116,19 +116,22 @@ final class OpenFile implements Closeable {
     }
   }
 
-  /** Returns the name of the filter that Gets query, or <i>none</i>. */
+  /** Returns the name of the store file's filter that Gets query, or <i>none</i>. */
   String filter() {
     return general == null ? FamilyFilters.NONE : general.filter();
   }
 
-  /** Returns the bytes of both filters. */
+  /**
+   * Returns the bytes of the store file's two filters: the one that Gets query, and the one of
+   * delete-family markers.
+   */
   double filterBytes() {
     return share
         * ((general == null ? 0 : general.bytes())
             + (deleteFamily == null ? 0 : deleteFamily.bytes()));
   }
 
-  /** Returns the bytes of both filters without the share of the prefixes. */
+  /** Returns the bytes of the store file's filters, less the share that its row prefixes take. */
   double bytesOfRows() {
     double ofPrefixes =
         general == null || general.prefixes() == 0
@@ -137,30 +140,36 @@ final class OpenFile implements Closeable {
     return filterBytes() - ofPrefixes;
   }
 
-  /** Returns the bytes of the filter that Gets query; 0 if there is none. */
+  /** Returns the bytes of the store file's filter that Gets query; 0 if there is none. */
   double generalBytes() {
     return general == null ? 0 : share * general.bytes();
   }
 
   /**
-   * Returns the number of keys in the filter that Gets query, or the number of cells if there is no
-   * filter.
+   * Returns the number of keys in the store file's filter that Gets query, or the number of cells
+   * if there is no filter.
    */
   double keys() {
     return share * (general == null ? reader.getEntries() : general.keys());
   }
 
-  /** Returns the bytes of the file. */
+  /** Returns the size of the store file in bytes. */
   double bytes() {
     return share * reader.length();
   }
 
-  /** Returns the first row, or the row at which a top half begins; null if the file is empty. */
+  /**
+   * Returns the first row of a store file, or the row at which its top half begins; null if the
+   * file is empty.
+   */
   byte[] firstRow() {
     return file.half != null && file.half.isTop && share < 1 ? file.half.row : firstRowOfAll();
   }
 
-  /** Returns the last row, or the row at which a bottom half ends; null if the file is empty. */
+  /**
+   * Returns the last row of a store file, or the row at which its bottom half ends; null if the
+   * file is empty.
+   */
   byte[] lastRow() {
     return file.half != null && !file.half.isTop && share < 1 ? file.half.row : lastRowOfAll();
   }
@@ -173,24 +182,29 @@ final class OpenFile implements Closeable {
     return reader.getLastRowKey().orElse(null);
   }
 
-  /** Returns the kind of key of the filter that Gets query. */
+  /**
+   * Returns the Bloom type of the store file's filter, which says what part of a cell is its key.
+   */
   BloomType type() {
     byte[] type = info(HStoreFile.BLOOM_FILTER_TYPE_KEY);
     return type == null ? BloomType.NONE : BloomType.valueOf(Bytes.toString(type));
   }
 
-  /** Returns the length of the prefix of a row that is the key; 0 if keys are not prefixes. */
+  /**
+   * Returns the length in bytes of the row prefix that is a key of the store file's filter; 0 if
+   * keys are not prefixes.
+   */
   int prefix() {
     byte[] length = info(HStoreFile.BLOOM_FILTER_PARAM_KEY);
     return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
   }
 
-  /** Returns the number of cells. */
+  /** Returns the number of cells of a store file, estimated if only a half of it is meant. */
   long cells() {
     return Math.round(share * reader.getEntries());
   }
 
-  /** Returns the number of cells of the whole file, also for a half of it. */
+  /** Returns the number of cells of a whole store file, even if only a half of it is meant. */
   long allCells() {
     return reader.getEntries();
   }
@@ -201,15 +215,16 @@ final class OpenFile implements Closeable {
   }
 
   /**
-   * Returns true if a compaction wrote the file: the file then lists the files that it was made of.
+   * Returns true if a compaction wrote the store file: its file info then lists the files that were
+   * compacted.
    */
   boolean isOfCompaction() throws IOException {
     return !replaced().isEmpty();
   }
 
   /**
-   * Returns the names of files in the store that HBase no longer reads, because a compaction
-   * replaced them by this file. They exist until HBase removes them.
+   * Returns the names of the store files that HBase no longer reads, because a compaction replaced
+   * them by this file. They exist until HBase removes them.
    */
   Set<String> replaced() throws IOException {
     byte[] madeOf = info(HStoreFile.COMPACTION_EVENT_KEY);
@@ -220,7 +235,9 @@ final class OpenFile implements Closeable {
     return info(HStoreFile.BULKLOAD_TIME_KEY) != null;
   }
 
-  /** Returns the kind of operation that wrote the file, in words. */
+  /**
+   * Returns the kind of operation that wrote the store file, in words, such as <i>a bulk load</i>.
+   */
   String writtenBy() throws IOException {
     if (isBulkLoaded()) {
       return "a bulk load";

@@ -13,16 +13,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * The command {@code plan}: reports the steps that bring Winnow's filters to a table, or take them
- * back, from the present state of the table.
+ * The command {@code plan}: reports the steps that bring Winnow's filters to a table, or remove
+ * them, from the present state of the table.
  */
 @Command(name = "winnow plan")
 final class Plan extends Tool {
   private static final String RECOMMENDED = "bumped-ribbon";
 
   /**
-   * A step, as it stands in the JSON document. The command may be a line of a server's log to wait
-   * for.
+   * Step of a roll-out or a roll-back of Winnow's filters, as it stands in the JSON document of
+   * {@code plan}. The command may be a line of a server's log to wait for.
    */
   private static final class Step {
     final String does;
@@ -34,7 +34,7 @@ final class Plan extends Tool {
     }
   }
 
-  /** The JSON document. */
+  /** State of a table and the steps to take, as they stand in the JSON document of {@code plan}. */
   private static final class Outcome {
     String table;
     String direction;
@@ -117,8 +117,8 @@ final class Plan extends Tool {
   }
 
   /**
-   * Adds a step for each family with a wrong setting. Such a family gets HBase's own filters,
-   * whatever else is altered.
+   * Adds a step to correct each wrong setting of the table's families. Such a family gets HBase's
+   * own filters, whatever else is altered.
    */
   private void fixSettings(TableAudit audit) {
     audit.familyFilters.forEach(

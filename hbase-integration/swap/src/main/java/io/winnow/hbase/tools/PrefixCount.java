@@ -3,21 +3,22 @@ package io.winnow.hbase.tools;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * Counts of the prefixes of a store's rows, for each length: the number of prefixes, and the number
- * of files that have each. Rows are added in order, each once, with the files that have it. Not
- * thread-safe.
+ * Counts of the prefixes of a store's rows for each length: the number of distinct prefixes, and of
+ * pairs of a prefix and a file that has it. Rows are added in order, each once, with the files that
+ * have it. Not thread-safe.
  */
 final class PrefixCount {
-  /** Length of the longest prefixes that are counted. */
+  /** Length in bytes of the longest row prefixes that are counted. */
   static final int MAX_LENGTH = 32;
 
   private final long[] prefixes = new long[MAX_LENGTH + 1];
 
-  /** Pairs of a prefix and a file that has it, by the length of the prefix. */
+  /** Number of pairs of a row prefix and a store file that has it, by the length of the prefix. */
   private final long[] pairs = new long[MAX_LENGTH + 1];
 
   /**
-   * Files that have the prefix of the last row, a bit for each file, by the length of the prefix.
+   * Bit set of the store files that have the current prefix, which the last row begins with, by the
+   * length of the prefix.
    */
   private final long[][] having;
 
@@ -31,24 +32,27 @@ final class PrefixCount {
     this.files = files;
   }
 
-  /** Returns the number of files of the stores that were counted. */
+  /** Returns the number of files of the stores whose row prefixes were counted. */
   long files() {
     return files;
   }
 
-  /** Returns the number of rows: a row that several files have counts once for each. */
+  /**
+   * Returns the number of rows whose prefixes were counted: a row that several files have counts
+   * once for each.
+   */
   long rowsInFiles() {
     return rowsInFiles;
   }
 
-  /** Returns the number of distinct prefixes of this length. */
+  /** Returns the number of distinct row prefixes of a given length. */
   long prefixes(int length) {
     return prefixes[length];
   }
 
   /**
-   * Returns the number of prefixes of this length where a prefix that several files have counts
-   * once for each. The filters of the files would hold this many more keys.
+   * Returns the number of row prefixes of a given length, where a prefix that several files have
+   * counts once for each. The filters of the files would hold this many more keys.
    */
   long inFiles(int length) {
     return pairs[length];
@@ -77,8 +81,7 @@ final class PrefixCount {
   }
 
   /**
-   * Counts the files of prefixes that end here: those longer than the part that the next row
-   * shares.
+   * Counts the store files of those prefixes of the last row that the next row does not begin with.
    *
    * @param common bytes that the last row and the next one share
    */
@@ -92,13 +95,13 @@ final class PrefixCount {
     lastLength = common;
   }
 
-  /** Ends the count after the last row. */
+  /** Ends the count of row prefixes after the last row. */
   PrefixCount finish() {
     end(0);
     return this;
   }
 
-  /** Adds the counts of another store. */
+  /** Adds the counts of row prefixes of another store. */
   void add(PrefixCount other) {
     for (int i = 1; i <= MAX_LENGTH; i++) {
       prefixes[i] += other.prefixes[i];

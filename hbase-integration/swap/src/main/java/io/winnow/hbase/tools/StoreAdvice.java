@@ -14,14 +14,14 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * Sizes and false reads of the filters of one store: now, with each {@link Choice} if each file
- * were written again beside the others, and with each choice after a major compaction. Winnow's
- * filters are built; HBase's own are computed by HBase's formula. Not thread-safe.
+ * Sizes and unnecessary file reads of the filters of one store: now, with each {@link Choice} if
+ * each file were rewritten, and with each choice after a major compaction. Winnow's filters are
+ * built; HBase's own are computed by HBase's formula. Not thread-safe.
  */
 final class StoreAdvice {
   /**
-   * Number of files whose filters are built while the store is read. Further files are read again
-   * one by one, because chunks take memory.
+   * Number of a store's files whose filters are built during the first reading of the store.
+   * Further files are read again one by one, because chunks take memory.
    */
   private static final int AT_ONCE = 8;
 
@@ -30,16 +30,22 @@ final class StoreAdvice {
   private final List<Tried> tried = new ArrayList<>();
   private final Outcome outcome = new Outcome();
 
-  /** Filters of a compaction of all files. */
+  /**
+   * Filters that a compaction of all files of the store would write, one for each choice of a
+   * filter.
+   */
   private Trials ofAll;
 
-  /** Sum over the filters of a store. */
+  /** Size, unnecessary file reads and build time of the filters of one store together. */
   static final class Sum {
     static final Sum NONE = new Sum(0, 0, 0);
 
     final double bytes;
 
-    /** Unnecessary file reads per Get of an absent row, in all files of the store together. */
+    /**
+     * Number of unnecessary file reads per Get of an absent row, in all files of the store
+     * together.
+     */
     final double falseReads;
 
     final double buildNanos;
@@ -56,8 +62,8 @@ final class StoreAdvice {
   }
 
   /**
-   * Returns the number of cells that an advice on the store reads. The cells of some files are read
-   * twice.
+   * Returns the number of cells that are read to advise on filters for a store. The cells of some
+   * files are read twice.
    */
   static double cellsToRead(List<FamilyFiles.FileSummary> store) {
     double cells = 0;
@@ -67,17 +73,20 @@ final class StoreAdvice {
     return cells;
   }
 
-  /** Result for one store. */
+  /** Figures on the present filters of one store and on those that could replace them. */
   static final class Outcome {
     int files;
 
-    /** Keys in the filters of all files: a key that several files have counts once for each. */
+    /**
+     * Number of keys in the filters of all files of a store: a key that several files have counts
+     * once for each.
+     */
     long keysInFiles;
 
-    /** Distinct keys of the store. */
+    /** Number of distinct keys of a store. */
     long keys;
 
-    /** Counts of the prefixes of rows; null if the filter's keys are not rows. */
+    /** Counts of the prefixes of a store's rows; null if the keys of its filters are not rows. */
     PrefixCount prefixes;
 
     Sum now = Sum.NONE;
@@ -85,15 +94,15 @@ final class StoreAdvice {
     final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
   }
 
-  /** State of a file while its store is read. */
+  /** Filters tried for one file and its range of keys, while its store is read. */
   private static final class Tried {
     Trials trials = Trials.NONE;
     Map<Choice, FilterTrial.Outcome> outcomes = Map.of();
     long keys;
 
     /**
-     * Number of the store's keys before the first key of the file. {@link #upTo} is the number up
-     * to its last key.
+     * Number of distinct keys of the store that come before the first key of the file. {@link
+     * #upTo} is the number up to its last key.
      */
     long before;
 
@@ -106,7 +115,7 @@ final class StoreAdvice {
   }
 
   /**
-   * Reads all files of a store.
+   * Reads all files of a store and returns what its present filters cost, and what others would.
    *
    * @param progress receives the number of cells that were read
    * @throws IOException with a sentence for the user, if a file cannot be read
@@ -170,7 +179,10 @@ final class StoreAdvice {
     return others;
   }
 
-  /** Adds a key of the store to the filters. It runs for each key, so it allocates nothing. */
+  /**
+   * Adds a key of the store to the filters that are tried. It runs for each key, so it allocates
+   * nothing.
+   */
   private void visit(ExtendedCell key, int[] having, int count) {
     long hash = ofAll.hash(key);
     ofAll.add(key, hash);
@@ -232,8 +244,8 @@ final class StoreAdvice {
   }
 
   /**
-   * Returns the share of the store's Gets that query the file's filter, if absent rows are spread
-   * as present rows are.
+   * Returns the share of the store's Gets that query one file's filter, if absent rows are
+   * distributed as present rows are.
    */
   private double shareOfGets(Tried file) {
     return outcome.keys == 0 ? 0 : (double) (file.upTo - file.before) / outcome.keys;

@@ -18,25 +18,27 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.HFileArchiveUtil;
 
-/** A store file and its place: {@code .../TABLE/REGION/FAMILY/FILE}. */
+/** A store file and its place in HBase's directories: {@code .../TABLE/REGION/FAMILY/FILE}. */
 final class StoreFile {
   private static final String DATA = "data";
   private static final String MOB = "mobdir";
 
   final Path path;
 
-  /** Encoded name of the region. */
+  /** Encoded name of the region that a store file belongs to. */
   final String region;
 
   final String family;
 
   /**
-   * Places of the file's bytes: its path, and the place in the archive where HBase may move it. A
-   * link and a reference have the places of another file.
+   * Paths at which the bytes of a store file may lie: its own, and that in the archive, where HBase
+   * may move it. A link and a reference have the paths of another file.
    */
   final FileLink data;
 
-  /** Half of the other file that a reference stands for; null for all other files. */
+  /**
+   * Half of another store file that a reference file stands for; null if this file is no reference.
+   */
   final Half half;
 
   StoreFile(Path path, String region, String family, FileLink data, Half half) {
@@ -47,29 +49,34 @@ final class StoreFile {
     this.half = half;
   }
 
-  /** Returns the name of the store for printed lines: region and family. */
+  /** Returns the name of a store to print: its region and its family. */
   String store() {
     return region + "/" + family;
   }
 
-  /** Returns the directory of the file's table; null if its path has too few directories. */
+  /**
+   * Returns the directory of the table that a store file belongs to; null if the file's path has
+   * too few directories.
+   */
   Path tableDirectory() {
     Path family = path.getParent();
     Path region = family == null ? null : family.getParent();
     return region == null ? null : region.getParent();
   }
 
-  /** Returns the path of a file in the same store. */
+  /** Returns the path that a file with the given name has in the same store. */
   Path beside(String name) {
     return new Path(path.getParent(), name);
   }
 
-  /** Returns true if a file written to this path would overwrite this file. */
+  /** Returns true if a file written to the given path would overwrite this store file. */
   boolean isAt(Path other) {
     return path.equals(other) || Arrays.asList(data.getLocations()).contains(other);
   }
 
-  /** Returns the store file at a path. It follows links and references. */
+  /**
+   * Returns the store file at a path, where a link or a reference leads to the file that it names.
+   */
   static StoreFile of(Configuration conf, Path path) throws IOException {
     Path family = path.getParent();
     Path region = family == null ? null : family.getParent();
@@ -103,7 +110,9 @@ final class StoreFile {
         : new FileLink(path);
   }
 
-  /** Returns the part of a path below a directory; null if the path is not below it. */
+  /**
+   * Returns the part of a path that is relative to a directory; null if the path is not below it.
+   */
   private static String below(Path directory, Path path) {
     String start = directory.toUri().getPath() + Path.SEPARATOR;
     String whole = path.toUri().getPath();
@@ -111,7 +120,8 @@ final class StoreFile {
   }
 
   /**
-   * Returns the file at a path, or all store files in a directory of a family, a region or a table.
+   * Returns the store file at a path, or all store files in a directory of a family, a region or a
+   * table.
    *
    * @throws IOException with a sentence for the user, if there is none
    */
@@ -141,7 +151,7 @@ final class StoreFile {
   }
 
   /**
-   * Returns the store files in the directory of a store.
+   * Returns the store files in the directory of one store.
    *
    * @param tracked names of the files to return; null for all
    */
@@ -176,7 +186,9 @@ final class StoreFile {
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
-  /** Returns the content of a directory in the order of names; empty if the directory is gone. */
+  /**
+   * Returns the entries of a directory in the order of their names; empty if the directory is gone.
+   */
   private static List<FileStatus> sorted(FileSystem fs, Path directory) throws IOException {
     try {
       return Arrays.stream(fs.listStatus(directory))

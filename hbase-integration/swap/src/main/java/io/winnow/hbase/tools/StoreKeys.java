@@ -36,19 +36,19 @@ final class StoreKeys {
   private final int prefix;
   private final CellCount count;
 
-  /** Order of cells. The table hbase:meta has its own. */
+  /** Order of cells in the store: that of its table, since hbase:meta has an order of its own. */
   private final CellComparator comparator;
 
   /** True if rows are in the order of their bytes, as in all tables except hbase:meta. */
   private final boolean isByBytes;
 
-  /** Number of first bytes that all rows share. */
+  /** Number of leading bytes that all rows of the store share. */
   private final int common;
 
-  /** Receiver of keys. */
+  /** Receiver of the distinct keys of a store, in order. */
   interface Visitor {
     /**
-     * Receives the next key.
+     * Receives the next distinct key of a store, with the files that have it.
      *
      * @param key cell with the key. It stays valid, because its block is not from a pool
      * @param files indexes of the files that have the key, in the first {@code count} elements.
@@ -57,15 +57,21 @@ final class StoreKeys {
     void key(ExtendedCell key, int[] files, int count);
   }
 
-  /** Cursors that have keys left, in descending order of their keys: the smallest key is last. */
+  /**
+   * Positions in the files that have keys left, in descending order of the key at each: the
+   * smallest key is last.
+   */
   private final List<Cursor> order = new ArrayList<>();
 
-  /** Cursors at the current key. With {@link #having} it is allocated once for all keys. */
+  /**
+   * Positions in the files that have the current key. With {@link #having} it is allocated once for
+   * all keys.
+   */
   private final Cursor[] cursors;
 
   private final int[] having;
 
-  /** Position in one file. */
+  /** Position in one store file, at one of its keys. */
   private final class Cursor {
     private final int place;
     private final StoreFile file;
@@ -74,8 +80,8 @@ final class StoreKeys {
     private ExtendedCell key;
 
     /**
-     * First bytes of the row that can differ between rows. If these differ, the rest need not be
-     * compared.
+     * Eight bytes of the current row, after the leading bytes that all rows share. If these differ
+     * between two rows, the rest need not be compared.
      */
     private long firstBytes;
 
@@ -87,7 +93,7 @@ final class StoreKeys {
     }
 
     /**
-     * Advances to the next key; the first call, to the first key.
+     * Advances to the next key of the store file; the first call, to the first key.
      *
      * @return false after the last key
      * @throws IOException with a sentence that names the file that cannot be read
@@ -135,7 +141,7 @@ final class StoreKeys {
           && comparator.compareRows(cell, half.row, 0, half.row.length) >= 0;
     }
 
-    /** Advances to the next cell with another key. */
+    /** Advances to the next cell of the store file that has another key than this cell. */
     private boolean other() throws IOException {
       ExtendedCell before = key;
       while (scanner.next()) {
@@ -185,8 +191,8 @@ final class StoreKeys {
   }
 
   /**
-   * Returns the number of first bytes that all rows share: those that the first and the last row of
-   * all files share, since each row is between these.
+   * Returns the number of leading bytes that all rows of the files share: those that the smallest
+   * and the largest row share, since each row is between these.
    */
   private static int common(List<OpenFile> files) {
     byte[] first = null;
@@ -222,7 +228,7 @@ final class StoreKeys {
     count.end();
   }
 
-  /** Passes the smallest key to the visitor, and advances the files that have it. */
+  /** Passes the smallest key that is left to the visitor, and advances the files that have it. */
   private void visitNext(Visitor visitor) throws IOException {
     int left = order.size() - 1;
     Cursor least = order.get(left);
@@ -240,7 +246,10 @@ final class StoreKeys {
     }
   }
 
-  /** Inserts a cursor at the place of its key. */
+  /**
+   * Inserts the position in a store file into the list of positions, which is in descending order
+   * of keys.
+   */
   private void insert(Cursor cursor) {
     int from = 0;
     int to = order.size();
@@ -255,7 +264,7 @@ final class StoreKeys {
     order.add(from, cursor);
   }
 
-  /** Passes the remaining keys of the only file that has any to the visitor. */
+  /** Passes the remaining keys of the store's last unfinished file to the visitor. */
   private void readOut(Cursor last, Visitor visitor) throws IOException {
     having[0] = last.place;
     do {
@@ -291,7 +300,8 @@ final class StoreKeys {
   }
 
   /**
-   * Returns the eight bytes after those that all rows share, with zeros after the end of the row.
+   * Returns the eight bytes of a row after the leading bytes that all rows share, with zeros after
+   * the end of the row.
    */
   private long firstBytes(Cell cell) {
     byte[] row = cell.getRowArray();

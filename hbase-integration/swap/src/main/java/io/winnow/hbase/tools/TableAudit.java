@@ -18,22 +18,23 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Filters that the files of a table have, and filters that its families ask for. It reads trailers
- * and meta blocks only.
+ * Filters that the files of a table have, and filters that the settings of its families select. It
+ * reads trailers and meta blocks only.
  */
 final class TableAudit {
   final HBaseTable table;
 
-  /** Filters that each family asks for, by the family's name. */
+  /** Filters that the settings of each family select, by the family's name. */
   final Map<String, FamilyFilters> familyFilters = new LinkedHashMap<>();
 
   private final Map<String, BloomType> keyTypes = new LinkedHashMap<>();
 
-  /** Lines for the shell that alter each family, by the family's name. */
+  /** Instructions for the HBase shell that alter each family, by the family's name. */
   final Map<String, Alter> alters = new LinkedHashMap<>();
 
   /**
-   * Place of the setting that selects the filter, by the family's name; null if no setting does.
+   * Place of the setting that selects the family's filter, such as its CONFIGURATION, by the
+   * family's name; null if no setting does.
    */
   final Map<String, String> places = new LinkedHashMap<>();
 
@@ -42,18 +43,21 @@ final class TableAudit {
 
   private final Map<String, Group> groups = new TreeMap<>();
 
-  /** Files that have another filter than their family asks for. */
+  /** Store files that have another filter than the settings of their family select. */
   final List<Left> notAsAsked = new ArrayList<>();
 
-  /** Files with a Winnow filter, which a server without the agent does not use. */
+  /** Store files with a Winnow filter, which a server without the agent does not use. */
   final List<Left> needingTheAgent = new ArrayList<>();
 
-  /** Sentences on files that cannot be read. */
+  /** Sentences on store files that cannot be read. */
   final List<String> unreadable = new ArrayList<>();
 
   private long replaced;
 
-  /** A file that is left to convert, as it stands in the JSON document. */
+  /**
+   * Store file that a compaction or {@code convert} must still rewrite, as it stands in the JSON
+   * document of {@code audit}.
+   */
   static final class Left {
     final String table;
     final String family;
@@ -70,14 +74,20 @@ final class TableAudit {
     }
   }
 
-  /** Files of a family that have the same filter, as they stand in the JSON document. */
+  /**
+   * Store files of a family that have the same filter, counted together, as they stand in the JSON
+   * document of {@code audit}.
+   */
   static final class Group {
     final String table;
     final String family;
     final String filter;
     final String asked;
 
-    /** Place of the setting that selects the filter; null if no setting does. */
+    /**
+     * Place of the setting that selects the family's filter, such as its CONFIGURATION; null if no
+     * setting does.
+     */
     final String setIn;
 
     long files;
@@ -96,7 +106,7 @@ final class TableAudit {
     }
   }
 
-  /** Facts about one file. */
+  /** Facts about one store file, from its trailer and meta blocks. */
   private static final class Inspected {
     String filter;
     BloomType type;
@@ -187,8 +197,8 @@ final class TableAudit {
   }
 
   /**
-   * Returns true if the filter has the prefixes that the family asks for. HBase's own filters have
-   * none, so they always pass.
+   * Returns true if a file's filter has the row prefixes that the settings of the family select.
+   * HBase's own filters have none, so they always pass.
    */
   private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters filters) {
     return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule());
@@ -251,8 +261,8 @@ final class TableAudit {
   }
 
   /**
-   * Returns the number of files that a compaction replaced and HBase has not removed yet. Nothing
-   * else counts them.
+   * Returns the number of store files that a compaction replaced and HBase has not removed yet.
+   * Nothing else counts them.
    */
   long replaced() {
     return replaced;

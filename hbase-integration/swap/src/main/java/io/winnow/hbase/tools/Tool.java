@@ -15,29 +15,29 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** A command of {@link Winnow}, with its options {@code --json} and {@code --verbose}. */
+/** A command of Winnow's tools, with its options {@code --json} and {@code --verbose}. */
 abstract class Tool extends Program {
-  /** Exit code if the tool found something for the user to do. */
+  /** Exit code of a tool that found something for the user to do. */
   static final int FOUND = 3;
 
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-  /** The site's configuration, with the settings of the command line. */
+  /** Configuration of the site, with the settings of the command line. */
   Configuration conf;
 
-  /** Path of the JSON document, on the local file system; null for none. */
+  /** Path of the JSON document that the tool writes, on the local file system; null for none. */
   @Option(names = "--json")
   private Path json;
 
   /**
-   * True if messages include all that HBase says of damaged bytes. Only tools that read cells have
-   * the option.
+   * True if messages of the tool include all that HBase reports about damaged bytes. Only tools
+   * that read cells have the option.
    */
   boolean verbose;
 
   /**
-   * Returns the message for the user about a failed read, and below it all that HBase says if
+   * Returns the message for the user about a failed read, and below it all that HBase reports if
    * {@code --verbose} is set.
    */
   final String sentence(IOException e) {
@@ -45,7 +45,7 @@ abstract class Tool extends Program {
   }
 
   /**
-   * Runs the tool. Options were checked before.
+   * Runs the tool and returns its exit code. Options were checked before.
    *
    * @return the exit code
    */
@@ -59,8 +59,8 @@ abstract class Tool extends Program {
   }
 
   /**
-   * Sets the default file system as HBase's own tools do: a path without a scheme is on the file
-   * system of hbase.rootdir, unless the site chose another.
+   * Sets the default file system of a tool as HBase's own tools do: a path without a scheme is on
+   * the file system of hbase.rootdir, unless the site chose another.
    */
   private static void useFileSystemOfHBase(Configuration conf) throws IOException {
     if (conf.get(HConstants.HBASE_DIR) == null) {
@@ -73,7 +73,7 @@ abstract class Tool extends Program {
     }
   }
 
-  /** Writes the JSON document if {@code --json} names a file. */
+  /** Writes the tool's JSON document if {@code --json} names a file. */
   final void write(Object document) throws IOException {
     if (json != null) {
       Files.writeString(json, GSON.toJson(document) + "\n");
@@ -89,8 +89,8 @@ abstract class Tool extends Program {
   }
 
   /**
-   * Refuses the command line if the name of a table or a file is malformed. These names are first
-   * checked during the work.
+   * Refuses the command line if the name of a table or a file in it is malformed. These names are
+   * first checked during the work.
    */
   @Override
   protected final int fail(Exception e) {

@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.util.VersionInfo;
 import org.apache.hadoop.util.GenericOptionsParser;
 
 /**
- * The operator's tools by their names. They run with the agent in their JVM or without it, on any
- * file system that Hadoop can open.
+ * Runner of the operator's tools, which finds a tool by its name. They run with the agent in their
+ * JVM or without it, on any file system that Hadoop can open.
  */
 public final class Tools {
   private static final String HFILE = "hfile";
@@ -37,7 +37,10 @@ public final class Tools {
 
   private Tools() {}
 
-  /** Runs a tool and exits with its code. {@link Winnow} calls it by name. */
+  /**
+   * Runs the tool that the first argument names, and exits with its code. {@link Winnow} calls it
+   * by name.
+   */
   public static void main(String... args) {
     QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
@@ -83,8 +86,8 @@ public final class Tools {
   }
 
   /**
-   * Moves settings to the front, where Hadoop's parser expects them, so that users may write them
-   * anywhere.
+   * Moves settings such as {@code -D key=value} to the front of the command line, where Hadoop's
+   * parser expects them, so that users may write them anywhere.
    */
   private static String[] settingsFirst(String... args) {
     List<String> settings = new ArrayList<>();

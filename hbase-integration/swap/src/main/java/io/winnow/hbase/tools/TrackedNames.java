@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.StoreFileTrackerProtos.
 import org.apache.hadoop.hbase.shaded.protobuf.generated.StoreFileTrackerProtos.StoreFileList;
 
 /**
- * Names of a store's files where HBase keeps a list of them: {@code hbase.store.file-tracker.impl}
- * = {@code FILE}. In such a store, files that are not in the list are unfinished or abandoned.
+ * Names of a store's files, from the list that HBase keeps if {@code hbase.store.file-tracker.impl}
+ * is {@code FILE}. In such a store, files that are not in the list are unfinished or abandoned.
  */
 final class TrackedNames {
   private static final String IMPLEMENTATION = "hbase.store.file-tracker.impl";
@@ -28,12 +28,15 @@ final class TrackedNames {
 
   private TrackedNames() {}
 
-  /** Returns true if HBase keeps a list of the family's files. */
+  /** Returns true if HBase keeps a list of the family's store files. */
   static boolean areKept(Configuration family) {
     return "FILE".equalsIgnoreCase(family.getTrimmed(IMPLEMENTATION));
   }
 
-  /** Returns the names in the newest list; empty if the store never had a file. */
+  /**
+   * Returns the names of the store's files from HBase's newest list of them; empty if the store
+   * never had a file.
+   */
   static Set<String> of(FileSystem fs, Path store) throws IOException {
     FileStatus[] files;
     try {
@@ -68,7 +71,7 @@ final class TrackedNames {
   }
 
   /**
-   * Reads a list.
+   * Reads a list of a store's files that HBase's store-file tracker wrote.
    *
    * @return null if the list is incomplete, because HBase is writing or replacing it
    */

@@ -10,25 +10,31 @@ import java.util.Map;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
- * Trials of one file's filter with each of Winnow's choices. Choices that lead to the same filter
- * share one trial. Not thread-safe.
+ * Filters that Winnow would write for one file, one for each choice of a filter, built from its
+ * keys to measure them. Choices that lead to the same filter share one trial. Not thread-safe.
  */
 final class Trials {
   /**
-   * Keys that are collected before each filter takes them all in turn, which is faster than key by
-   * key.
+   * Number of keys that are collected before each filter takes them all in turn, which is faster
+   * than key by key.
    */
   private static final int BATCH = 512;
 
-  /** Limit for the bytes of blocks that collected keys keep in memory: values may be large. */
+  /**
+   * Upper bound of the bytes of data blocks that collected keys keep in memory: values may be
+   * large.
+   */
   private static final long MAX_HELD_BYTES = 32L << 20;
 
-  /** Trials of no filter. */
+  /** Empty set of filters to build, for a file whose filters are not tried. */
   static final Trials NONE = new Trials(Map.of());
 
   private final Map<Choice, FilterTrial> ofChoices;
 
-  /** The trials without duplicates. An array, because it is iterated for each key. */
+  /**
+   * Filters that are built, each once if several choices lead to the same one. An array, because it
+   * is iterated for each key.
+   */
   private final FilterTrial[] distinct;
 
   private final ExtendedCell[] keys = new ExtendedCell[BATCH];
@@ -36,8 +42,8 @@ final class Trials {
   private int waiting;
 
   /**
-   * Upper bound of the bytes of blocks that collected keys keep in memory: a block counts again
-   * when keys of several files alternate.
+   * Number of bytes of data blocks that collected keys keep in memory, at most: a block counts
+   * again when keys of several files alternate.
    */
   private long held;
 
@@ -47,7 +53,7 @@ final class Trials {
   }
 
   /**
-   * Returns trials of a file's filter.
+   * Returns one trial for each filter that the file could have, to be built from its keys.
    *
    * @param keys keys of the file, as far as they are known
    * @param others the files beside it in its store
@@ -66,13 +72,13 @@ final class Trials {
     return new Trials(all);
   }
 
-  /** Returns the hash of a cell's key, which is the same in all trials. */
+  /** Returns the hash of a cell's key, which all the filters that are tried share. */
   long hash(ExtendedCell key) {
     return distinct[0].hash(key);
   }
 
   /**
-   * Adds a key.
+   * Adds a key to each filter that is tried.
    *
    * @param key cell that stays valid until {@value #BATCH} more were added
    */
@@ -101,7 +107,10 @@ final class Trials {
     held = 0;
   }
 
-  /** Builds what is left and returns the outcome of each choice. No key can be added afterwards. */
+  /**
+   * Builds all filters that are tried, and returns the result for each choice. No key can be added
+   * afterwards.
+   */
   Map<Choice, FilterTrial.Outcome> finish() {
     addWaiting();
     Map<FilterTrial, FilterTrial.Outcome> outcomes = new IdentityHashMap<>();

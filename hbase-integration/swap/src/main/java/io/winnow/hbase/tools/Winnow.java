@@ -4,7 +4,7 @@ import io.winnow.hbase.agent.Premain;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Entry point of the tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
+ * Entry point of the operator's tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
  *
  * <p>Like {@link Premain}, this class is compiled for Java 8, so that a JVM that is too old can
  * print a clear error: users run {@code doctor} on such hosts. It may refer to other classes of
