@@ -17,7 +17,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Puts a prologue in front of the three methods by which HBase makes filters of files.
+ * Weaver that puts a call of Winnow in front of the three methods by which HBase makes filters of
+ * files.
  *
  * <pre>
  *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
@@ -50,7 +51,7 @@ import org.objectweb.asm.Type;
  * is loaded for weaving.
  */
 public final class BloomFilterFactoryWeaver extends Weaver {
-  /** The internal name of the class to weave. */
+  /** Internal name of HBase's class that makes the filters of files, which is woven. */
   public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
   private static final String HOOKS = "io/winnow/hbase/hooks/WinnowHooks";
@@ -69,10 +70,12 @@ public final class BloomFilterFactoryWeaver extends Weaver {
   private static final String FILTER_WRITER = "Lorg/apache/hadoop/hbase/util/BloomFilterWriter;";
   private static final String META = "Ljava/io/DataInput;";
 
-  /** Names of hooks, by name and descriptor of the method that calls the hook. */
+  /** Names of hooks, by name and descriptor of the HBase method that calls the hook. */
   private static final Map<String, String> HOOK_OF_METHOD = new LinkedHashMap<>();
 
-  /** The type that HBASE-29842 has in the place of the number of keys, in any package. */
+  /**
+   * Pattern of the type that HBASE-29842 puts in the place of the number of keys, in any package.
+   */
   private static final Pattern IMPLEMENTATION =
       Pattern.compile("Lorg/apache/hadoop/hbase/[a-z/]*BloomFilterImpl;");
 
@@ -90,17 +93,17 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         "deleteFamilyWriter");
   }
 
-  /** Makes the weaver, which is immutable. */
+  /** Creates a weaver of HBase's class that makes the filters of files. It is immutable. */
   public BloomFilterFactoryWeaver() {
     super(TARGET);
   }
 
-  /** Returns the name and descriptor that a method had before HBASE-29842. */
+  /** Returns the name and descriptor that a method of HBase had before HBASE-29842. */
   private static String today(String method) {
     return IMPLEMENTATION.matcher(method).replaceFirst("I");
   }
 
-  /** Returns the methods that the class must have, for messages. */
+  /** Returns the methods that HBase's class of filters must have, as text for messages. */
   static String expectation() {
     return HOOK_OF_METHOD.keySet().stream()
         .map(BloomFilterFactoryWeaver::readable)
@@ -145,7 +148,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
             nameAndDescriptor.substring(0, parenthesis), nameAndDescriptor.substring(parenthesis));
   }
 
-  /** Returns true if all three methods of a class file call their hooks. */
+  /** Returns true if all three methods of HBase's class of filters call their hooks. */
   static boolean isWoven(byte[] classFile) {
     Set<String> calling = new HashSet<>();
     new ClassReader(classFile)
@@ -170,7 +173,10 @@ public final class BloomFilterFactoryWeaver extends Weaver {
     return calling.containsAll(HOOK_OF_METHOD.values());
   }
 
-  /** Returns the class with the prologues; it must be HBase's own. */
+  /**
+   * Returns the class file of HBase's class of filters with the calls of hooks added; it must be
+   * HBase's own.
+   */
   @Override
   public byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
@@ -184,7 +190,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         });
   }
 
-  /** Writes the prologue before the method's own first instruction. */
+  /** Writer of the call of a hook before a method's own first instruction. */
   private static final class Prologue extends MethodVisitor {
     private final String hook;
     private final Type type;
@@ -270,7 +276,10 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
     }
 
-    /** Returns the hook's descriptor: a hook that may return a configuration returns an object. */
+    /**
+     * Returns the descriptor of the hook that the method calls: a hook that may return a
+     * configuration returns an object.
+     */
     private String hookDescriptor() {
       String today = today(type.getDescriptor());
       return peeks ? today : today.substring(0, today.indexOf(')') + 1) + "L" + OBJECT + ";";
@@ -283,7 +292,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       visitJumpInsn(Opcodes.GOTO, stock);
     }
 
-    /** Writes a frame: the locals are the arguments, and one object is on the stack. */
+    /** Writes a stack-map frame: the locals are the arguments, and one object is on the stack. */
     private void frame(String onStack) {
       visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
     }

@@ -11,7 +11,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts calls of hooks in front of methods of one class; {@link WovenClass} lists them.
+ * Weaver that puts calls of hooks in front of methods of one HBase class; {@link WovenClass} lists
+ * these.
  *
  * <pre>
  *   try { ...the call... } catch (RuntimeException | Error e) { HookFailures.skipped(e); }
@@ -27,7 +28,7 @@ final class CallsInFront extends Weaver {
   private final List<Call> calls;
 
   /**
-   * Makes a weaver of one class.
+   * Creates a weaver that puts calls of hooks in front of methods of one class.
    *
    * @param target the internal name of the class
    * @param parent a class that has all the methods: a target that extends it is not woven; null if
@@ -52,7 +53,7 @@ final class CallsInFront extends Weaver {
     }
 
     /**
-     * Begins a call in front of a static method.
+     * Begins the description of a hook's call in front of a static method.
      *
      * @param method its name and descriptor
      */
@@ -61,8 +62,8 @@ final class CallsInFront extends Weaver {
     }
 
     /**
-     * Begins a call in front of a method, or of a constructor, whose object the call must not
-     * touch.
+     * Begins the description of a hook's call in front of a method, or of a constructor, whose
+     * object the call must not touch.
      *
      * @param methods names and descriptors of the method in different lines of HBase; the first one
      *     that the class has is woven
@@ -71,7 +72,7 @@ final class CallsInFront extends Weaver {
       return new Call(false, List.of(methods), List.of());
     }
 
-    /** Adds the call of a hook with these locals, all of them objects. */
+    /** Adds the call of a hook, with objects in local variables as its arguments. */
     Call to(String owner, String name, String descriptor, int... locals) {
       Call call = this;
       for (int local : locals) {
@@ -80,12 +81,15 @@ final class CallsInFront extends Weaver {
       return call.then(new Instruction(Opcodes.INVOKESTATIC, owner, name, descriptor));
     }
 
-    /** Adds code that puts the hook's result into a local of the same type. */
+    /** Adds code that puts the hook's result into a local variable of the same type. */
     Call into(int local) {
       return then(new Instruction(Opcodes.ASTORE, local));
     }
 
-    /** Adds an argument for the hook: the result of a method of an object in a local. */
+    /**
+     * Adds an argument for the hook: the result of a method that is called on an object in a local
+     * variable.
+     */
     Call with(int local, String owner, String name, String descriptor) {
       return then(new Instruction(Opcodes.ALOAD, local))
           .then(new Instruction(Opcodes.INVOKEVIRTUAL, owner, name, descriptor));
@@ -97,7 +101,10 @@ final class CallsInFront extends Weaver {
       return new Call(isStatic, methods, longer);
     }
 
-    /** Returns the method of a class before which the call stands; null if it has none. */
+    /**
+     * Returns the method of a class in front of which the hook is called; null if the class has
+     * none.
+     */
     private String methodIn(ClassShape shape) {
       for (String method : methods) {
         Integer access = shape.members().get(method);
@@ -113,7 +120,7 @@ final class CallsInFront extends Weaver {
     }
   }
 
-  /** An instruction that loads or stores a local, or that calls a method. */
+  /** An instruction of woven code that loads or stores a local variable, or that calls a method. */
   private static final class Instruction {
     private final int opcode;
     private final int local;
@@ -179,7 +186,7 @@ final class CallsInFront extends Weaver {
             byMethod.containsKey(method) ? new Prologue(own, byMethod.get(method)) : own);
   }
 
-  /** Writes the call before the method's own first instruction. */
+  /** Writer of the call of a hook before a method's own first instruction. */
   private static final class Prologue extends MethodVisitor {
     private final Call call;
 

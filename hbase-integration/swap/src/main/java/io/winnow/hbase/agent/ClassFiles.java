@@ -3,17 +3,17 @@ package io.winnow.hbase.agent;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Class files by name. */
+/** A source of class files, which finds them by the names of classes. */
 @FunctionalInterface
 interface ClassFiles {
   /**
-   * Returns the bytes of a class file; null if there is none.
+   * Returns the bytes of the class file with a given name; null if there is none.
    *
    * @param internalName the name of the class, with slashes
    */
   byte[] find(String internalName) throws IOException;
 
-  /** Returns the class files that a class loader finds, without loading a class. */
+  /** Returns a source of the class files that a class loader finds, which loads no class. */
   static ClassFiles of(ClassLoader loader) {
     return name -> {
       try (InputStream in = loader.getResourceAsStream(name + ".class")) {

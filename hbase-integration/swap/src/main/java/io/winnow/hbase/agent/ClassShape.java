@@ -9,9 +9,12 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** A class file that was read: its supertypes, methods and fields, and the members that it uses. */
+/**
+ * The contents of a class file: the supertypes, methods and fields of the class, and the members of
+ * other classes that it uses.
+ */
 final class ClassShape {
-  /** Minor and major version, 16 bits each. */
+  /** Offset in a class file of its minor and major version, 16 bits each. */
   private static final int VERSION_OFFSET = 4;
 
   private final byte[] classFile;
@@ -19,16 +22,18 @@ final class ClassShape {
   private final List<String> supertypes = new ArrayList<>();
 
   /**
-   * Access flags by name and descriptor; null until needed, which is seldom for our own classes.
+   * Access flags of the class's methods and fields by name and descriptor; null until needed, which
+   * is seldom for our own classes.
    */
   private Map<String, Integer> members;
 
-  /** Names of used classes; null until needed. */
+  /** Names of the classes that the class uses; null until needed. */
   private List<String> classes;
 
   /**
-   * Reads a class of the JDK, which may be newer than the reader of class files. Supertypes and
-   * members have stood in the same place in all versions so far, so the version is not checked.
+   * Reads a class file of the JDK, which may be newer than the library that reads class files.
+   * Supertypes and members have stood in the same place in all versions so far, so the version is
+   * not checked.
    */
   static ClassShape ofJdk(byte[] classFile) {
     byte[] asJava17 = classFile.clone();
@@ -50,12 +55,12 @@ final class ClassShape {
     return classFile;
   }
 
-  /** Returns the internal name that the class file has for its class. */
+  /** Returns the internal name of the class, from its class file. */
   String name() {
     return reader.getClassName();
   }
 
-  /** Visits the class file without debug information and frames. */
+  /** Shows the class file to a visitor, without debug information and frames. */
   void show(ClassVisitor visitor) {
     reader.accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
@@ -65,12 +70,15 @@ final class ClassShape {
     return (reader.getAccess() & accessFlag) != 0;
   }
 
-  /** Returns the superclass, if there is one, and then the interfaces. */
+  /** Returns the internal names of the superclass, if there is one, and then of the interfaces. */
   List<String> supertypes() {
     return supertypes;
   }
 
-  /** Returns access flags by name and descriptor; only a method's descriptor has parentheses. */
+  /**
+   * Returns the access flags of the class's methods and fields by name and descriptor; only a
+   * method's descriptor has parentheses.
+   */
   Map<String, Integer> members() {
     if (members == null) {
       members = readMembers();
@@ -99,7 +107,7 @@ final class ClassShape {
     return members;
   }
 
-  /** A member of any class that this class uses. */
+  /** A method or field of any class that this class uses. */
   static final class Use {
     private final String owner;
     private final boolean ofInterface;
@@ -134,7 +142,10 @@ final class ClassShape {
     }
   }
 
-  /** Returns all classes in the constant pool, which the JVM may have to load for this class. */
+  /**
+   * Returns the names of all classes in the class file's constant pool, which the JVM may have to
+   * load for this class.
+   */
   List<String> classes() {
     if (classes == null) {
       classes = new ArrayList<>();
@@ -148,7 +159,10 @@ final class ClassShape {
     return classes;
   }
 
-  /** Returns all members in the constant pool, which the JVM may have to link for this class. */
+  /**
+   * Returns all methods and fields in the class file's constant pool, which the JVM may have to
+   * link for this class.
+   */
   List<Use> uses() {
     List<Use> uses = new ArrayList<>();
     char[] buffer = new char[reader.getMaxStringLength()];
@@ -168,7 +182,10 @@ final class ClassShape {
     return uses;
   }
 
-  /** Returns the tag of an entry of the constant pool; 0 for the second half of a double entry. */
+  /**
+   * Returns the tag of an entry of the class file's constant pool; 0 for the second half of a
+   * double entry.
+   */
   private int tag(int item) {
     int offset = reader.getItem(item);
     return offset == 0 ? 0 : reader.readByte(offset - 1);

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The shapes of classes, by name. Each class file is read once, because reading class files takes
- * most of the time of the agent's start. Not thread-safe.
+ * A cache of the contents of class files, by the names of the classes. Each class file is read
+ * once, because reading class files takes most of the time of the agent's start. Not thread-safe.
  */
 final class ClassShapes {
   private final ClassFiles ours;
@@ -15,7 +15,7 @@ final class ClassShapes {
   private final Map<String, ClassShape> shapes = new HashMap<>();
 
   /**
-   * Makes an empty cache.
+   * Creates an empty cache of class files that were read.
    *
    * @param ours the class files of Winnow
    * @param theirs the class files of HBase and of all that it needs but the JDK
@@ -26,7 +26,7 @@ final class ClassShapes {
   }
 
   /**
-   * Returns the shape of a class, null if there is no such class.
+   * Returns the contents of the class file of a class; null if there is no such class.
    *
    * @throws RuntimeException if its bytes are no class file
    */

@@ -2,44 +2,58 @@ package io.winnow.hbase.agent;
 
 import java.util.Set;
 
-/** A part of Winnow that can be on or off in an HBase, and its name in the agent's messages. */
+/**
+ * A part of Winnow that can be on or off in a JVM of HBase, and its name in the agent's messages.
+ */
 enum Feature {
-  /** The swap of filters. Without it the agent refuses to start. */
+  /** The replacement of HBase's filters by Winnow's. Without it the agent refuses to start. */
   FILTERS(
       "filters",
       "filters",
       "io/winnow/hbase/hooks/WinnowHooks",
       "io/winnow/hbase/agent/HookFailures"),
-  /** The rule that a site-wide filter is for user tables only. */
+  /**
+   * The rule that a filter which hbase-site.xml selects is for user tables only, not for system
+   * tables.
+   */
   SYSTEM_TABLES(
       "system-tables",
       "stock filters of system tables",
       "io/winnow/hbase/hooks/SystemTableHooks",
       "io/winnow/hbase/settings/SystemTables"),
-  /** The check of settings when a table is created or altered. */
+  /** The check of Winnow's settings when a table is created or altered. */
   SETTINGS_CHECK(
       "settings-check",
       "check of settings at create and alter",
       "io/winnow/hbase/hooks/SettingsHooks"),
-  /** The metrics of a region server. */
+  /** The publication of Winnow's metrics by a region server. */
   METRICS("metrics", "metrics", "io/winnow/hbase/hooks/ServerHooks"),
-  /** The count of false positives: a filter's answer is compared with the cells of the file. */
+  /**
+   * The count of false positives: a filter's answer <i>maybe</i> is compared with the cells of the
+   * file.
+   */
   FALSE_POSITIVES(
       "false-positive-count", "count of false positives", "io/winnow/hbase/hooks/AnswerHooks"),
-  /** The files that a scan skips, because a filter rules out rows between the scan's bounds. */
+  /** The skipping of files by a scan, if a filter rules out all rows between the scan's bounds. */
   SCANS("scans", "files that scans skip", "io/winnow/hbase/hooks/ScanHooks"),
-  /** The page on the region server's web UI, and the link to it. */
+  /** The page {@code /winnow} on the region server's web UI, and the link to it. */
   PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
-  /** The rate of a file by its store, and the filter of a file by flush or compaction. */
+  /**
+   * The choice of a filter's false-positive rate by the files of its store, and of the filter by
+   * flush or compaction.
+   */
   STORE_RATES(
       "store-rates", "rates by store, filters by occasion", "io/winnow/hbase/hooks/StoreHooks"),
-  /** The family's filter in files that the tools of bulk load write. */
+  /** The use of the family's filter in files that HBase's tools of bulk load write. */
   BULK_LOAD(
       "bulk-load", "settings of families in bulk loads", "io/winnow/hbase/hooks/BulkLoadHooks"),
-  /** The bytes from the cache in scan metrics, which HBase has from 2.5.12 and 2.6.4 on. */
+  /**
+   * The count of bytes read from the block cache in scan metrics, which HBase has from 2.5.12 and
+   * 2.6.4 on.
+   */
   SCAN_METRICS(
       "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/read/ScanMetrics"),
-  /** The short cut to chunks that a reader holds already. */
+  /** The reuse of a chunk that a reader already holds, without a look-up in the block cache. */
   REMEMBERED_CHUNKS(
       "short-cut", "short cut to remembered chunks", "io/winnow/hbase/read/CacheWatch");
 
@@ -48,7 +62,7 @@ enum Feature {
   private final Set<String> entries;
 
   /**
-   * Names a feature and its classes.
+   * Creates a feature with its names and with the classes of Winnow that HBase calls for it.
    *
    * @param label its name in the agent's argument
    * @param words its name in messages
@@ -62,28 +76,28 @@ enum Feature {
     this.entries = Set.of(entries);
   }
 
-  /** Returns the name by which it is switched off. */
+  /** Returns the name by which the agent's argument switches the feature off. */
   String label() {
     return label;
   }
 
-  /** Returns true if the agent refuses to start without it. */
+  /** Returns true if the agent refuses to start without the feature. */
   boolean isRequired() {
     return this == FILTERS;
   }
 
   /**
-   * Returns true if the classes of HBase that it weaves belong to tools. Many JVMs do not have
-   * these classes, so they are checked when they are loaded.
+   * Returns true if the classes of HBase that are woven for the feature belong to tools. Many JVMs
+   * do not have these classes, so they are checked when they are loaded.
    */
   boolean isOfTools() {
     return this == BULK_LOAD;
   }
 
   /**
-   * Returns the internal name of the class of HBase that it serves, if not each HBase has the
-   * class, else null. Without the class there is nothing to do, so the feature does not count as
-   * off.
+   * Returns the internal name of HBase's class that the feature serves, if some HBase versions lack
+   * this class; else null. Without the class there is nothing to do, so the feature does not count
+   * as off.
    */
   String subject() {
     return this == SCAN_METRICS
@@ -91,7 +105,9 @@ enum Feature {
         : null;
   }
 
-  /** Returns the advice for an operator if the feature is off, as the end of a line. */
+  /**
+   * Returns the advice for an operator if the feature is off, as the end of a line of a message.
+   */
   String advice() {
     switch (this) {
       case BULK_LOAD:
@@ -103,7 +119,7 @@ enum Feature {
     }
   }
 
-  /** Returns the internal names of our classes by which it is entered. */
+  /** Returns the internal names of the classes of Winnow that HBase calls for the feature. */
   Set<String> entries() {
     return entries;
   }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The result of a comparison of Winnow with an HBase, from the class files of both: the woven
- * classes must have a known shape, and the used members must exist. No class is loaded. The agent
- * decides by it, and {@code winnow doctor} reports it before the agent is installed.
+ * Result of the comparison of Winnow with an HBase by the class files of both: the woven classes
+ * must have a known shape, and the used members must exist. No class is loaded. The agent decides
+ * by it, and {@code winnow doctor} reports it before the agent is installed.
  */
 public final class Fit {
   private static final WovenClass FACTORY = WovenClass.ALL.get(0);
@@ -34,7 +34,10 @@ public final class Fit {
     return new Fit(hbase);
   }
 
-  /** Fills {@link #off}, and returns the reason of a refusal; null if there is none. */
+  /**
+   * Compares the class files of Winnow and HBase, fills {@link #off}, and returns the reason of a
+   * refusal; null if there is none.
+   */
   private String compare(ClassFiles hbaseFiles) {
     try (OwnJar own = OwnJar.open(ClassFiles.of(Fit.class.getClassLoader()))) {
       ClassShapes shapes = new ClassShapes(own, hbaseFiles);
@@ -57,7 +60,7 @@ public final class Fit {
     }
   }
 
-  /** Returns true if there is an hbase-server; without it the agent has nothing to do. */
+  /** Returns true if hbase-server is on the class path; without it the agent has nothing to do. */
   public boolean hasServer() {
     return hasServer;
   }
@@ -72,19 +75,19 @@ public final class Fit {
     return common;
   }
 
-  /** Returns true if both versions are known. */
+  /** Returns true if the versions of hbase-server and hbase-common are known. */
   public boolean hasKnownVersions() {
     return !hbase.equals(HBaseVersion.UNKNOWN) && !common.equals(HBaseVersion.UNKNOWN);
   }
 
-  /** Returns true if a Java is too old for the agent; false for an unknown version. */
+  /** Returns true if a version of Java is too old for the agent; false for an unknown version. */
   public static boolean isTooOld(String javaVersion) {
     String major = javaVersion.startsWith("1.") ? javaVersion : javaVersion.split("[.+-]")[0];
     return Premain.isTooOld(major);
   }
 
   /**
-   * Returns the features that an argument of the agent switches off, each with the reason.
+   * Returns the features that the agent's argument switches off, each with the reason.
    *
    * @param argument null for none
    * @throws IllegalArgumentException if the agent refuses it
@@ -97,19 +100,19 @@ public final class Fit {
     return off;
   }
 
-  /** Returns the reason why the agent refuses to start, null if it starts. */
+  /** Returns the reason why the agent refuses to start; null if it starts. */
   public String refusal() {
     return refusal;
   }
 
-  /** Returns the features that are off, each with the reason. */
+  /** Returns the features of Winnow that are off in this HBase, each with the reason. */
   public Map<String, String> off() {
     return off;
   }
 
   /**
-   * Returns the features that are off, each with the reason. Classes that are checked when they are
-   * loaded are left out.
+   * Returns the features of Winnow that are off because HBase does not fit, each with the reason.
+   * Classes that are checked when they are loaded are left out.
    *
    * @throws Refusal if a required feature does not fit
    */

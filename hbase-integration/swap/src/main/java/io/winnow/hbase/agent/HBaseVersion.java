@@ -29,8 +29,8 @@ final class HBaseVersion {
   private HBaseVersion() {}
 
   /**
-   * Returns the version, such as "2.6.4-hadoop3", from the jar's manifest, or else from its name,
-   * or else from hbase-common; "of an unknown version" if none has it.
+   * Returns the version of hbase-server, such as "2.6.4-hadoop3", from its jar's manifest, or else
+   * from the jar's name, or else from hbase-common; "of an unknown version" if none has it.
    */
   static String in(ClassLoader hbase) {
     try {
@@ -71,7 +71,10 @@ final class HBaseVersion {
     return found[0];
   }
 
-  /** Finds a constant, and {@code version = new String("2.6.4-hadoop3")} in an initialiser. */
+  /**
+   * Finder of a version in a class file, as a constant or as {@code version = new
+   * String("2.6.4-hadoop3")} in an initialiser.
+   */
   private static final class Finder extends ClassVisitor {
     private final String[] found;
 

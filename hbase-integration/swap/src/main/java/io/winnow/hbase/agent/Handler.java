@@ -5,7 +5,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The handler around the call of a hook: {@code catch (RuntimeException | Error e) {
+ * The exception handler around the call of a hook: {@code catch (RuntimeException | Error e) {
  * HookFailures.skipped(e); ...}}. A checked exception of a hook is meant for HBase and passes.
  *
  * <p>The handler's frame is the one at a method's beginning: the locals are the arguments only.
@@ -21,7 +21,7 @@ final class Handler {
     this.code = code;
   }
 
-  /** Begins the guarded code: the instructions up to {@link #end} are guarded. */
+  /** Begins the code that the exception handler guards: the instructions up to {@link #end}. */
   static Handler begin(MethodVisitor code) {
     Handler handler = new Handler(code);
     Label start = new Label();
@@ -33,8 +33,8 @@ final class Handler {
   }
 
   /**
-   * Ends the guarded code, whose last instruction is a jump or a return. The next instructions run
-   * after a failure.
+   * Ends the code that the exception handler guards, whose last instruction is a jump or a return.
+   * The next instructions run after a failure.
    */
   void end() {
     code.visitLabel(end);

@@ -15,7 +15,10 @@ public final class HookFailures {
 
   private HookFailures() {}
 
-  /** Counts the failure of a hook for a file that is written; stock code goes on. */
+  /**
+   * Reports and counts the failure of a hook for a file that is written, after which stock code
+   * goes on.
+   */
   public static void passedOver(Throwable failure) {
     try {
       report(failure);
@@ -24,7 +27,10 @@ public final class HookFailures {
     }
   }
 
-  /** Counts the failure of a hook for a file that is read; stock code goes on. */
+  /**
+   * Reports and counts the failure of a hook for a file that is read, after which stock code goes
+   * on.
+   */
   public static void passedOverRead(Throwable failure) {
     try {
       report(failure);
@@ -33,7 +39,7 @@ public final class HookFailures {
     }
   }
 
-  /** Reports the failure of a hook that makes no filter; stock code goes on. */
+  /** Reports the failure of a hook that makes no filter, after which stock code goes on. */
   public static void skipped(Throwable failure) {
     try {
       report(failure);
@@ -42,7 +48,7 @@ public final class HookFailures {
   }
 
   /**
-   * Returns the exception that woven code throws if stock code cannot go on: with it HBase serves
+   * Returns the exception that woven code throws if stock code cannot go on, so that HBase serves
    * the file without its filter.
    */
   public static Throwable refusal(Throwable failure) {

@@ -22,17 +22,20 @@ final class Installation {
   private final ClassLoader application = ClassLoader.getSystemClassLoader();
   private final ClassFiles classFiles = ClassFiles.of(application);
 
-  /** Features that are off, each with the reason. */
+  /** Features of Winnow that are off in this JVM, each with the reason. */
   private final Map<Feature, String> off = new EnumMap<>(Feature.class);
 
-  /** Classes that the transformer could not weave during the installation, with the problem. */
+  /**
+   * Classes of HBase that the transformer could not weave during the installation, each with the
+   * problem.
+   */
   private final Map<WovenClass, String> unwoven = new ConcurrentHashMap<>();
 
   private volatile boolean done;
   private boolean active;
 
   /**
-   * Prepares an installation.
+   * Prepares an installation of Winnow in this JVM.
    *
    * @param switchedOff features that the operator does not want, none of them required
    */
@@ -48,7 +51,7 @@ final class Installation {
   }
 
   /**
-   * Weaves, and proves it.
+   * Weaves the classes of HBase, and checks that the JVM uses the woven ones.
    *
    * @return the message for the operator
    * @throws Refusal if the filters are not in use; then nothing is woven
@@ -90,7 +93,7 @@ final class Installation {
     return success(woven());
   }
 
-  /** Returns the rows of the table whose features are not off. */
+  /** Returns the classes of HBase to weave: those whose features are not off. */
   private List<WovenClass> woven() {
     List<WovenClass> woven = new ArrayList<>();
     for (WovenClass one : WovenClass.ALL) {
@@ -112,7 +115,9 @@ final class Installation {
     off.putIfAbsent(feature, woven.simpleName() + ": " + problem);
   }
 
-  /** Weaves the classes of HBase that were loaded before, for instance for another agent. */
+  /**
+   * Weaves the classes of HBase that were loaded before the agent, for instance by another agent.
+   */
   private void weaveTheLoaded(WeavingTransformer transformer) throws Refusal {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
       WovenClass woven = loaded.getValue();
@@ -133,8 +138,8 @@ final class Installation {
   }
 
   /**
-   * Loads our classes before the first Get needs them. It loads the classes of features that are
-   * off too, because they are called to find out whether the feature is on.
+   * Loads Winnow's classes before the first Get needs them. It loads the classes of features that
+   * are off too, because they are called to find out whether the feature is on.
    */
   private void loadOwnClasses(OwnJar own, ClassShapes shapes, WeavingTransformer transformer)
       throws Refusal {
@@ -152,7 +157,7 @@ final class Installation {
     }
   }
 
-  /** Returns the classes of the table that the JVM has loaded. */
+  /** Returns the classes to weave that the JVM has loaded already. */
   private Map<Class<?>, WovenClass> loaded() {
     Map<String, WovenClass> byName = new HashMap<>();
     for (WovenClass woven : WovenClass.ALL) {
@@ -168,7 +173,10 @@ final class Installation {
     return found;
   }
 
-  /** Restores the stock classes of a feature, which the transformer must have left before. */
+  /**
+   * Restores the stock classes of HBase that were woven for a feature, which the transformer must
+   * have left before.
+   */
   private void makeStock(Feature feature) {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
       if (loaded.getValue().feature() == feature) {
@@ -182,7 +190,9 @@ final class Installation {
     }
   }
 
-  /** Checks that the JVM's class calls the hooks, by the bytes that the JVM accepted. */
+  /**
+   * Checks that HBase's class of filters calls Winnow's hooks, by the bytes that the JVM accepted.
+   */
   private void prove() throws Refusal {
     Witness witness = new Witness();
     instrumentation.addTransformer(witness, true); // the last one sees the result of the others
@@ -205,7 +215,10 @@ final class Installation {
     }
   }
 
-  /** Records the bytes of the class to prove. */
+  /**
+   * Transformer that changes nothing and records the bytes of HBase's class of filters, as the JVM
+   * gets them.
+   */
   private final class Witness implements ClassFileTransformer {
     private volatile byte[] seen;
 
@@ -270,7 +283,10 @@ final class Installation {
     return names.toString();
   }
 
-  /** Records a problem of the transformer during the installation, and prints it afterwards. */
+  /**
+   * Records a problem with the weaving of a class, and prints a problem that appears after the
+   * installation.
+   */
   private void report(WovenClass woven, String problem) {
     if (!done) {
       unwoven.put(woven, problem);

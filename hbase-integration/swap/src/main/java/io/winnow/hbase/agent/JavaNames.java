@@ -6,7 +6,7 @@ import org.objectweb.asm.Type;
 final class JavaNames {
   private JavaNames() {}
 
-  /** Returns the name of a class with its package. */
+  /** Returns the name of a class with its package, from its internal name. */
   static String ofClass(String internalName) {
     return internalName.replace('/', '.').replace('$', '.');
   }
@@ -17,7 +17,9 @@ final class JavaNames {
     return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
   }
 
-  /** Returns a method as {@code BloomFilter createFromMeta(DataInput, HFile.Reader)}. */
+  /**
+   * Returns a method in words, such as {@code BloomFilter createFromMeta(DataInput, HFile.Reader)}.
+   */
   static String ofMethod(String name, String descriptor) {
     Type type = Type.getMethodType(descriptor);
     StringBuilder text = new StringBuilder(simple(type.getReturnType())).append(' ');

@@ -16,8 +16,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Checks that every class, method and field of HBase and its libraries that Winnow's code uses
- * exists, and that our classes implement all abstract methods of their supertypes there.
+ * Check that every class, method and field of HBase and its libraries that Winnow's code uses
+ * exists, and that Winnow's classes implement all abstract methods of their supertypes there.
  *
  * <p>It reads class files and loads no class, so no initialiser runs, and the jars of any version
  * can be checked. Of the members that are found by reflection it sees those of {@link HBaseMember}.
@@ -37,9 +37,9 @@ final class LinkCheck {
   }
 
   /**
-   * Returns the missing members, by feature, in words that begin with "no", "not" or "class".
-   * Features that miss nothing are left out. A member that a required feature needs is not listed
-   * for others again.
+   * Returns the members that HBase lacks, by the feature that needs them, in words that begin with
+   * "no", "not" or "class". Features that miss nothing are left out. A member that a required
+   * feature needs is not listed for others again.
    */
   Map<Feature, Set<String>> problems() {
     Set<String> entries = new HashSet<>();
@@ -70,7 +70,10 @@ final class LinkCheck {
     return problems;
   }
 
-  /** Returns the members missing for these classes of ours and all others of ours that they use. */
+  /**
+   * Returns the members of HBase that are missing for the given classes of Winnow and for all
+   * others of Winnow that they use.
+   */
   Set<String> problemsOf(Collection<String> classes) {
     Set<String> missing = new TreeSet<>();
     check(classes, Set.of(), missing);
@@ -78,7 +81,8 @@ final class LinkCheck {
   }
 
   /**
-   * Checks classes of ours, and the classes of ours that they use.
+   * Checks that HBase has the members that the given classes of Winnow use, and the classes of
+   * Winnow that these use.
    *
    * @param elsewhere classes that are not followed
    * @param missing receives the missing members
@@ -119,7 +123,10 @@ final class LinkCheck {
     return seen;
   }
 
-  /** Returns the class, or the class of an array's elements; null if these are primitive. */
+  /**
+   * Returns the name of a class, or of the class of an array's elements; null if these are
+   * primitive.
+   */
   private static String elementOf(String name) {
     if (!name.startsWith("[")) {
       return name;
@@ -160,7 +167,10 @@ final class LinkCheck {
     return false;
   }
 
-  /** Returns true if a name with its descriptor is one of the member's names. */
+  /**
+   * Returns true if a name with its descriptor is one of the names that a member has in different
+   * versions of HBase.
+   */
   private static boolean isOne(HBaseMember member, String found) {
     for (String name : member.names()) {
       // The descriptor of a method without arguments begins with (), one of an object with L.
@@ -192,7 +202,7 @@ final class LinkCheck {
     }
   }
 
-  /** Checks that a class of ours has a body for each abstract method of its supertypes. */
+  /** Checks that a class of Winnow has a body for each abstract method of its supertypes. */
   private void checkImplementation(String name, Set<String> missing) {
     Map<String, String> abstracts = new HashMap<>();
     collectAbstracts(name, abstracts);
@@ -223,8 +233,8 @@ final class LinkCheck {
   }
 
   /**
-   * Returns the access flags of the first such member of a class and its supertypes that has none
-   * of some flags; null if there is none.
+   * Returns the access flags of a method or field of a class or its supertypes, ignoring those that
+   * have certain flags; null if there is none.
    */
   private Integer find(String type, String member, int without) {
     ClassShape shape = shape(type);
@@ -250,8 +260,8 @@ final class LinkCheck {
   }
 
   /**
-   * Returns a member in words: {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int
-   * org.apache.Some.FIELD}.
+   * Returns a method or field in words, such as {@code BloomFilter
+   * org.apache.Some.method(DataInput)} or {@code int org.apache.Some.FIELD}.
    */
   private static String inWords(String owner, String name, String descriptor) {
     String member = JavaNames.ofClass(owner) + "." + name;

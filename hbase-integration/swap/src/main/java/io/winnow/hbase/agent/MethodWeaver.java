@@ -6,18 +6,20 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** A change of some methods of a class. */
+/** A change of some methods of a class that is woven. */
 @FunctionalInterface
 interface MethodWeaver {
   /**
-   * Returns the visitor of a method that is copied.
+   * Returns the visitor that a method's code is copied through.
    *
    * @param own the visitor that writes the copy
    * @return {@code own} itself if the method stays as it is
    */
   MethodVisitor around(int access, String nameAndDescriptor, MethodVisitor own);
 
-  /** Returns the class with changed methods. Computes no frame, and loads no class. */
+  /**
+   * Returns the class file with some of its methods changed. Computes no frame, and loads no class.
+   */
   static byte[] weave(byte[] classFile, MethodWeaver weaver) {
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Loads our classes while the JVM starts. So no class is first loaded during a Get, when the jar
- * may have been replaced.
+ * Loader of Winnow's classes while the JVM starts, so that none is first loaded during a Get, when
+ * the jar may have been replaced.
  *
  * <p>It finds the classes of all our packages from the entries of each {@link Feature}, as {@link
  * LinkCheck} does. It loads them and does not initialise them: of HBase only their supertypes are
@@ -24,10 +24,13 @@ import java.util.Set;
 final class OwnClasses {
   private static final String OURS = "io/winnow/";
 
-  /** Our copies of libraries: the jar has the classes that we need, not all that these name. */
+  /**
+   * Package prefix of Winnow's copies of libraries: the jar has the classes that we need, not all
+   * that these name.
+   */
   private static final String LIBRARIES = "io/winnow/shaded/";
 
-  /** The package of the agent, whose classes are loaded because it runs. */
+  /** Package prefix of the agent, whose classes are loaded because it runs. */
   private static final String AGENT = "io/winnow/hbase/agent/";
 
   private final ClassShapes shapes;
@@ -38,7 +41,7 @@ final class OwnClasses {
   private final Set<String> seen = new HashSet<>();
 
   /**
-   * Prepares to load.
+   * Prepares to load Winnow's classes.
    *
    * @param own the jar from which the agent runs
    */
@@ -51,7 +54,10 @@ final class OwnClasses {
     }
   }
 
-  /** Loads a feature's classes, and returns the first problem in words; null if there is none. */
+  /**
+   * Loads the classes of Winnow that a feature needs, and returns the first problem in words; null
+   * if there is none.
+   */
   String problemWith(Feature feature) {
     String first = null;
     Deque<String> toDo = new ArrayDeque<>(feature.entries());
@@ -76,7 +82,7 @@ final class OwnClasses {
     return first;
   }
 
-  /** Loads a class, and before it the classes and interfaces that it extends. */
+  /** Loads a class of Winnow, and before it the classes and interfaces that it extends. */
   private void load(String name) throws ClassNotFoundException, IOException {
     if (!loaded.add(name)) {
       return;

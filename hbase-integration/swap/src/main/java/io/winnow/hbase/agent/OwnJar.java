@@ -12,7 +12,7 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /**
- * Winnow's class files, read from the jar from which the agent runs, else found by the class
+ * Winnow's class files, read from the jar from which the agent runs, or else found by the class
  * loader. The class loader would search the server's class path each time, in which our jar is the
  * last of some 200.
  *
@@ -32,7 +32,7 @@ final class OwnJar implements ClassFiles, Closeable {
   }
 
   /**
-   * Opens the jar from which this class was loaded.
+   * Opens the jar from which Winnow's agent was loaded.
    *
    * @param others class files that are not in the jar: a developer's class path has each module of
    *     ours, as a jar or as a directory
@@ -66,7 +66,7 @@ final class OwnJar implements ClassFiles, Closeable {
     }
   }
 
-  /** Returns true if a class was loaded from this jar. */
+  /** Returns true if a class was loaded from the agent's jar. */
   boolean isOf(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return jar != null && source != null && source.getLocation().sameFile(location);

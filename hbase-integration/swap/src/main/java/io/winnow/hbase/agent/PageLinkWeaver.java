@@ -7,7 +7,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts a link to our page into the bar of the region server's own pages: it extends a text.
+ * Weaver that puts a link to the page {@code /winnow} into the bar of the region server's own web
+ * pages, by extending a text in their class.
  *
  * <pre>{@code
  * write("...<li><a href=/dump>Debug Dump</a></li>...");
@@ -19,10 +20,13 @@ import org.objectweb.asm.Opcodes;
 final class PageLinkWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
 
-  /** The internal name of HBase 2's page {@code /rs-status}. */
+  /** Internal name of the class of HBase 2's web page {@code /rs-status}. */
   static final String STATUS_OF_2 = PACKAGE + "tmpl/regionserver/RSStatusTmplImpl";
 
-  /** The internal name of the bar of all other pages, and in HBase 3 of all pages. */
+  /**
+   * Internal name of the class of the navigation bar on all other web pages, and in HBase 3 on all
+   * pages.
+   */
   static final String BAR = PACKAGE + "generated/regionserver/header_jsp";
 
   private static final Set<String> TARGETS = Set.of(STATUS_OF_2, BAR);
@@ -32,7 +36,7 @@ final class PageLinkWeaver extends Weaver {
       "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>";
 
   /**
-   * Makes the weaver of a page or a bar.
+   * Creates the weaver of the class of a web page or of a navigation bar.
    *
    * @param target the internal name of its class
    */
@@ -40,7 +44,7 @@ final class PageLinkWeaver extends Weaver {
     super(target);
   }
 
-  /** Returns true if a class is a page or a bar with links. */
+  /** Returns true if a class is that of a web page or a navigation bar to which a link is added. */
   static boolean isTarget(String internalName) {
     return TARGETS.contains(internalName);
   }

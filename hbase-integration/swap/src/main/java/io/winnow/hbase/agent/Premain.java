@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The entry of the agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument {@code
- * optional}, or {@code off=page,metrics}, or both with a comma between.
+ * The entry of the Java agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument
+ * {@code optional}, or {@code off=page,metrics}, or both with a comma between.
  *
  * <p>This class file is one for Java 8, so that a JVM which is too old can report it. The class
  * names our other classes only by text.
@@ -20,7 +20,7 @@ public final class Premain {
 
   private Premain() {}
 
-  /** Starts the agent. The JVM calls it before {@code main}. */
+  /** Starts Winnow's agent. The JVM calls it before {@code main}. */
   public static void premain(String arguments, Instrumentation instrumentation) {
     List<String> off;
     try {
@@ -47,7 +47,7 @@ public final class Premain {
   }
 
   /**
-   * Returns the names of the features that are switched off.
+   * Returns the names of the features that the agent's argument switches off.
    *
    * @param arguments the agent's argument; null for none
    * @throws IllegalArgumentException if a part of the argument is unknown
@@ -82,7 +82,10 @@ public final class Premain {
         : null;
   }
 
-  /** Returns true if a version is older than Java 11; Java 8 and older have versions like 1.8. */
+  /**
+   * Returns true if a version of Java is older than Java 11; Java 8 and older have versions like
+   * 1.8.
+   */
   static boolean isTooOld(String version) {
     try {
       return version.startsWith("1.") || Integer.parseInt(version) < NEEDED;
@@ -91,7 +94,7 @@ public final class Premain {
     }
   }
 
-  /** Prints a line, and ends the JVM if the agent is not optional. */
+  /** Prints why the agent does not start, and ends the JVM if the agent is not optional. */
   static void refuse(boolean optional, String problem) {
     String inOneLine = problem.replaceAll("\\s*\\R\\s*", " ");
     System.err.println(

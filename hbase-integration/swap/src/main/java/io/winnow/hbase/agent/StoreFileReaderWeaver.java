@@ -5,8 +5,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Adds a call to the reader of a store file, by which a scan skips the file if a filter rules out
- * all rows between the scan's bounds.
+ * Weaver of HBase's reader of a store file: adds a call by which a scan skips the file if a filter
+ * rules out all rows between the scan's bounds.
  *
  * <pre>
  *   passesBloomFilter(scan, columns) {
@@ -22,7 +22,7 @@ import org.objectweb.asm.Opcodes;
 final class StoreFileReaderWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
 
-  /** The internal name of the class to weave. */
+  /** Internal name of HBase's class that reads a store file, which is woven. */
   static final String TARGET = PACKAGE + "StoreFileReader";
 
   private static final String FIELD = "generalBloomFilter";
@@ -52,7 +52,7 @@ final class StoreFileReaderWeaver extends Weaver {
         classFile, (access, method, own) -> method.equals(METHOD) ? new Prologue(own) : own);
   }
 
-  /** Writes the call before the method's own first instruction. */
+  /** Writer of the call of a hook before a method's own first instruction. */
   private static final class Prologue extends MethodVisitor {
     Prologue(MethodVisitor own) {
       super(Opcodes.ASM9, own);

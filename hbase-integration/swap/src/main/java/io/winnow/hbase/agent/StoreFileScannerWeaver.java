@@ -15,8 +15,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Adds calls to the scanner of a store file, which count the right and the false answers of the
- * file's filter.
+ * Weaver of HBase's scanner of a store file: adds calls that count the right and the false answers
+ * of the file's filter.
  *
  * <pre>
  *   private transient Object winnow$answer;
@@ -54,13 +54,15 @@ import org.objectweb.asm.Type;
 final class StoreFileScannerWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
 
-  /** The internal name of the class to weave. */
+  /** Internal name of HBase's class that scans a store file, which is woven. */
   static final String TARGET = PACKAGE + "StoreFileScanner";
 
-  /** The name of the field with the answer, which a class has only if it is woven. */
+  /**
+   * Name of the field with the filter's answer, which the scanner's class has only if it is woven.
+   */
   static final String FIELD = "winnow$answer";
 
-  /** The beginning of the names of the methods through which hooks are called. */
+  /** Prefix of the names of the methods through which the woven scanner calls hooks. */
   private static final String GUARD = "winnow$";
 
   private static final int OWN = Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC;
@@ -74,7 +76,7 @@ final class StoreFileScannerWeaver extends Weaver {
   private static final String READER = "L" + PACKAGE + "StoreFileReader;";
   private static final String FILE_SCANNER = "org/apache/hadoop/hbase/io/hfile/HFileScanner";
 
-  /** The hooks, each of which is called through a method that has a handler. */
+  /** Hooks that the woven scanner calls, each through a method that catches the hook's failure. */
   private static final Map<String, String> GUARDED =
       Map.of(
           "answered", "(Z" + SCAN + STORE + READER + ")" + OBJECT,
@@ -86,7 +88,7 @@ final class StoreFileScannerWeaver extends Weaver {
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
-  /** The names of the copies of two methods, by the names of the methods. */
+  /** Names of the copies that weaving makes of two methods, by the names of the methods. */
   private static final Map<String, String> COPIES =
       Map.of("seekAtOrAfter", "winnow$seekAtOrAfter", "reseekAtOrAfter", "winnow$reseekAtOrAfter");
 
@@ -99,7 +101,9 @@ final class StoreFileScannerWeaver extends Weaver {
     return Uses.of(shape).problem();
   }
 
-  /** The fields of a class, and the number of calls in each method that weaving needs. */
+  /**
+   * Fields of the scanner's class, and the number of calls in each method that weaving relies on.
+   */
   private static final class Uses extends ClassVisitor {
     private final Map<String, String> fields = new HashMap<>();
     private final Map<String, Map<String, Integer>> calls = new HashMap<>();
@@ -187,7 +191,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Returns the class with the calls of hooks. */
+  /** Returns the class file of HBase's scanner with the calls of hooks added. */
   @Override
   byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
@@ -232,7 +236,10 @@ final class StoreFileScannerWeaver extends Weaver {
     return writer.toByteArray();
   }
 
-  /** Writes the method through which a hook is called. */
+  /**
+   * Writes the method through which the woven scanner calls a hook and which catches the hook's
+   * failure.
+   */
   private static void guard(ClassVisitor target, String hook, String descriptor) {
     Type type = Type.getMethodType(descriptor);
     boolean returns = type.getReturnType() != Type.VOID_TYPE;
@@ -256,13 +263,13 @@ final class StoreFileScannerWeaver extends Weaver {
     code.visitEnd();
   }
 
-  /** Adds calls of hooks, none of which leaves anything on the stack. */
+  /** Visitor that adds calls of hooks to a method, none of which leaves anything on the stack. */
   private abstract static class Hooking extends MethodVisitor {
     Hooking(MethodVisitor method) {
       super(Opcodes.ASM9, method);
     }
 
-    /** Adds code after a call of the method of this name. */
+    /** Adds code to a method after each call of the method with the given name. */
     void afterCall(String name) {}
 
     @Override
@@ -281,7 +288,7 @@ final class StoreFileScannerWeaver extends Weaver {
       super.visitMethodInsn(Opcodes.INVOKESTATIC, TARGET, GUARD + name, GUARDED.get(name), false);
     }
 
-    /** Puts the result of a hook into the field. */
+    /** Adds code that puts the result of a hook into the field with the filter's answer. */
     final void keep() {
       visitVarInsn(Opcodes.ALOAD, 0);
       super.visitInsn(Opcodes.SWAP);
@@ -289,7 +296,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Adds the first hook to {@code shouldUseScanner}, after the filter's answer. */
+  /** Visitor that adds the hook to {@code shouldUseScanner} that receives the filter's answer. */
   private static final class Answering extends Hooking {
     Answering(MethodVisitor method) {
       super(method);
@@ -308,7 +315,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Adds a hook to {@code requestSeek}, where the filter has ruled out the column. */
+  /** Visitor that adds a hook to {@code requestSeek}, where the filter has ruled out the column. */
   private static final class Requesting extends Hooking {
     Requesting(MethodVisitor method) {
       super(method);
@@ -324,7 +331,10 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Adds hooks to {@code seek} and {@code reseek}, which then call the copies. */
+  /**
+   * Visitor that adds hooks to {@code seek} and {@code reseek} and makes both call copies of the
+   * methods that they use.
+   */
   private static final class Seeking extends Hooking {
     private final String cell;
 
@@ -369,7 +379,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Adds a hook to {@code next} and {@code skipKVsNewerThanReadpoint}. */
+  /** Visitor that adds a hook to {@code next} and {@code skipKVsNewerThanReadpoint}. */
   private static final class Stepping extends Hooking {
     private final String cell;
 
@@ -389,7 +399,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Adds a hook to {@code seekToPreviousRow}, which a reversed scan calls. */
+  /** Visitor that adds a hook to {@code seekToPreviousRow}, which a reversed scan calls. */
   private static final class GoingBack extends Hooking {
     private final String cell;
 
@@ -410,12 +420,15 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Returns a descriptor with one more argument. */
+  /** Returns the descriptor of a method with one more argument, for the filter's answer. */
   private static String withAnswer(String descriptor) {
     return descriptor.replace(")", OBJECT + ")");
   }
 
-  /** Writes the copies of the two static methods, which take the answer as a third argument. */
+  /**
+   * Visitor that writes copies of two static methods, which take the filter's answer as a third
+   * argument.
+   */
   private static final class Copies extends ClassVisitor {
     private final ClassWriter writer;
 
@@ -436,7 +449,10 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Writes a copy of a method: its locals after the two arguments move up by one. */
+  /**
+   * Visitor that writes a copy of a method: its local variables after the two arguments move up by
+   * one.
+   */
   private static final class Copy extends Hooking {
     private static final int ANSWER = 2;
 

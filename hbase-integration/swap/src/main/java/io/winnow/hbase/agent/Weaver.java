@@ -1,11 +1,11 @@
 package io.winnow.hbase.agent;
 
-/** A change of one class of HBase. Immutable. */
+/** A change of one class of HBase, made in its class file. Immutable. */
 abstract class Weaver {
   private final String target;
 
   /**
-   * Makes a weaver of one class.
+   * Creates a weaver of one class of HBase.
    *
    * @param target the internal name of the class
    */
@@ -13,7 +13,7 @@ abstract class Weaver {
     this.target = target;
   }
 
-  /** Returns the internal name of the class. */
+  /** Returns the internal name of the class that is woven. */
   final String target() {
     return target;
   }
@@ -28,7 +28,7 @@ abstract class Weaver {
   }
 
   /**
-   * Returns the reason why a class cannot be woven, in words; null if it can.
+   * Returns the reason why a class file that was read cannot be woven, in words; null if it can.
    *
    * @throws RuntimeException if its bytes are no class file
    */
@@ -38,13 +38,13 @@ abstract class Weaver {
         : "it calls itself " + shape.name().replace('/', '.');
   }
 
-  /** Returns the problem of a class file that cannot be read, in words. */
+  /** Returns the words for the problem that a class file cannot be read. */
   static String unknown(RuntimeException e) {
     return "it is not a class file of a version known here (" + e + ")";
   }
 
   /**
-   * Returns the reason why a class of the right name cannot be woven; null if it can.
+   * Returns the reason why a class of HBase with the right name cannot be woven; null if it can.
    *
    * @throws RuntimeException if its bytes are no class file
    */

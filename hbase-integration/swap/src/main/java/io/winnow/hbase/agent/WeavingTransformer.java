@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * The transformer that weaves some classes when they are loaded or transformed again.
+ * Class-file transformer that weaves some classes of HBase when they are loaded or transformed
+ * again.
  *
  * <p>A class stays as it is, and the problem is reported, if it comes from a class loader that may
  * not see Winnow, if it does not fit, or if weaving fails. Thread-safe if the listener is. Each
@@ -19,7 +20,7 @@ final class WeavingTransformer implements ClassFileTransformer {
   private final BiConsumer<WovenClass, String> problems;
 
   /**
-   * Makes a transformer of these classes.
+   * Creates a transformer that weaves the given classes.
    *
    * @param problems receives each class that is not woven, with the reason
    */
@@ -30,7 +31,7 @@ final class WeavingTransformer implements ClassFileTransformer {
     this.problems = problems;
   }
 
-  /** Leaves the classes of a feature as they are from now on. */
+  /** Stops weaving the classes of a feature, which stay as they are from now on. */
   void leave(Feature feature) {
     classes.values().removeIf(woven -> woven.feature() == feature);
   }

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store files.
+ * The Java agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store
+ * files.
  *
  * <p>Its start ends in one of four ways, each reported on standard error:
  *
@@ -32,7 +33,7 @@ public final class WinnowAgent {
   private WinnowAgent() {}
 
   /**
-   * Starts the agent. {@link Premain} calls it by name.
+   * Starts the agent and reports the result on standard error. {@link Premain} calls it by name.
    *
    * @param namesOff features that the operator switched off
    */
@@ -65,7 +66,7 @@ public final class WinnowAgent {
   }
 
   /**
-   * Returns the features with these names.
+   * Returns the features of Winnow with the given names.
    *
    * @throws IllegalArgumentException if no feature that can be off has such a name
    */

@@ -6,7 +6,7 @@ import static io.winnow.hbase.agent.CallsInFront.Call.inStatic;
 import java.util.List;
 
 /**
- * A class of HBase that is woven, and the table of all of them.
+ * A class of HBase that is woven, and the table of all such classes.
  *
  * <p>A row of calls has a method, the hook that is called in front of it, and the numbers of the
  * method's arguments that the hook gets, as the JVM counts them (0 is {@code this} if the method is
@@ -31,7 +31,7 @@ final class WovenClass {
   private static final String HOOKS = "io/winnow/hbase/hooks/";
   private static final String BULK_LOAD_HOOKS = HOOKS + "BulkLoadHooks";
 
-  /** All woven classes, a row each. */
+  /** All classes of HBase that are woven. */
   static final List<WovenClass> ALL =
       List.of(
           new WovenClass(Feature.FILTERS, new BloomFilterFactoryWeaver()),
@@ -134,12 +134,12 @@ final class WovenClass {
     this.weaver = weaver;
   }
 
-  /** Returns the internal name of the class. */
+  /** Returns the internal name of the class of HBase that is woven. */
   String target() {
     return weaver.target();
   }
 
-  /** Returns the feature that needs the class, and is off if the class does not fit. */
+  /** Returns the feature that the woven class is for, which is off if the class does not fit. */
   Feature feature() {
     return feature;
   }
@@ -157,7 +157,10 @@ final class WovenClass {
         + ("L" + HBASE + "io/Reference;" + FAMILY + lastArgument + ")V");
   }
 
-  /** Returns the call of {@code BulkLoadHooks.record(job.getConfiguration(), tables)}. */
+  /**
+   * Returns the call of {@code BulkLoadHooks.record(job.getConfiguration(), tables)} in front of a
+   * method.
+   */
   private static CallsInFront.Call records(String method, String tables) {
     return inStatic(method)
         .with(0, JOB, "getConfiguration", "()" + CONF)
@@ -165,14 +168,14 @@ final class WovenClass {
   }
 
   /**
-   * Returns true if the class is checked only when it is loaded: many JVMs do not have the classes
-   * of tools, and not each line of HBase has those of the web pages.
+   * Returns true if the class of HBase is checked only when it is loaded: many JVMs do not have the
+   * classes of tools, and not each line of HBase has those of the web pages.
    */
   boolean isLate() {
     return feature.isOfTools() || PageLinkWeaver.isTarget(target());
   }
 
-  /** Returns the name of the class as Java code has it. */
+  /** Returns the name of the woven class as Java code has it. */
   String className() {
     return target().replace('/', '.');
   }

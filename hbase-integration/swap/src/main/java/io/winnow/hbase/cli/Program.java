@@ -23,26 +23,27 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * A command of the command line. Picocli's {@link Command} on its class has its name, fields with
- * {@link Option} are its options, and {@link Range} has the bounds of their numbers. Its help is a
- * text file, so that the launcher can print it without a build and without Java.
+ * A program that users run from the command line, with options and a help text. Picocli's {@link
+ * Command} on its class has its name, fields with {@link Option} are its options, and {@link Range}
+ * has the bounds of their numbers. Its help is a text file, so that the launcher can print it
+ * without a build and without Java.
  */
 public abstract class Program {
   public static final int DONE = 0;
   public static final int FAILED = 1;
   public static final int WRONG_USAGE = 64;
 
-  /** Directory of the help texts of commands that have none in their own package. */
+  /** Directory of help texts for those commands that have none in their own package. */
   private static final String TEXTS = "/io/winnow/hbase/command/";
 
-  /** Stream for results. {@link #err} is for progress and errors. */
+  /** Stream to which a command prints its results. {@link #err} is for progress and errors. */
   protected PrintStream out = System.out;
 
   protected PrintStream err = System.err;
 
   /**
-   * True for {@code --help}. {@code -h} means the same, except in a command that has another option
-   * of that name.
+   * True if the command line has {@code --help}. {@code -h} means the same, except in a command
+   * that has another option of that name.
    */
   @Option(names = "--help", usageHelp = true)
   private boolean help;
@@ -50,7 +51,7 @@ public abstract class Program {
   private ParseResult given;
 
   /**
-   * Does the work of the command.
+   * Does the work of the command and returns its exit code.
    *
    * @return the exit code
    * @throws IOException with a message for the user, if it failed
@@ -58,7 +59,7 @@ public abstract class Program {
   protected abstract int work() throws IOException, InterruptedException;
 
   /**
-   * Checks the options against each other, before any work is done.
+   * Checks the options of the command line against each other, before any work is done.
    *
    * @throws IllegalArgumentException with a message for the user
    */
@@ -93,7 +94,7 @@ public abstract class Program {
   }
 
   /**
-   * Reports that the command line is wrong.
+   * Reports that the command line is wrong, and returns the exit code for that.
    *
    * @return the exit code
    */
@@ -103,7 +104,7 @@ public abstract class Program {
   }
 
   /**
-   * Reports why the work failed.
+   * Reports why the work of the command failed, and returns the exit code for that.
    *
    * @return the exit code
    */
@@ -210,7 +211,7 @@ public abstract class Program {
   }
 
   /**
-   * Returns the number in a part of an option's value.
+   * Returns the number in a part of an option's value, after a check of its bounds.
    *
    * @throws IllegalArgumentException with a message for the user, if the text is no number or out
    *     of range
@@ -239,12 +240,12 @@ public abstract class Program {
     return Table.exact(min) + ".." + Table.exact(max);
   }
 
-  /** Returns true if the command line has the option. */
+  /** Returns true if the command line has a given option. */
   protected final boolean has(String option) {
     return given.hasMatchedOption("--" + option);
   }
 
-  /** Refuses a command line that has the option together with one of the others. */
+  /** Refuses a command line that has one option together with another that excludes it. */
   protected final void exclude(String option, String... others) {
     for (String other : others) {
       if (has(option) && has(other)) {
@@ -254,7 +255,7 @@ public abstract class Program {
     }
   }
 
-  /** Returns the command line as results record it: without paths of files. */
+  /** Returns the command line in the form in which results record it: without paths of files. */
   protected final String commandLine() {
     StringBuilder words = new StringBuilder("./" + name());
     for (OptionSpec option : given.matchedOptions()) {
@@ -271,7 +272,7 @@ public abstract class Program {
     return getClass().getAnnotation(Command.class).name();
   }
 
-  /** Returns the text of {@code --help}, without the end of the last line. */
+  /** Returns the help text of the command, without the end of the last line. */
   public final String help() {
     String file = "help/" + name().split(" ")[1] + ".txt";
     InputStream own = getClass().getResourceAsStream(file);

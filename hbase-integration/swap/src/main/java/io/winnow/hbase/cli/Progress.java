@@ -66,12 +66,12 @@ public final class Progress implements AutoCloseable {
     return new Progress(out, title, unit, total, System::nanoTime);
   }
 
-  /** Adds to the number that is expected in total. */
+  /** Adds to the number of items that are expected in total. */
   public void expect(long count) {
     total.add(count);
   }
 
-  /** Adds to the number that is done. */
+  /** Adds to the number of items that are done. */
   public void add(long count) {
     done.add(count);
     long now = nanoTime.getAsLong();
@@ -83,7 +83,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Reports that a step is done.
+   * Reports that a step of the work is done.
    *
    * @param what name of the step
    * @param outcome result of the step in words
@@ -107,21 +107,18 @@ public final class Progress implements AutoCloseable {
             clock(elapsed / sum * (all - sum)));
   }
 
-  /** Returns the elapsed time in seconds. */
+  /** Returns the seconds that have passed since the work began. */
   public double seconds() {
     return (nanoTime.getAsLong() - start) / 1e9;
   }
 
-  /** Returns a time as minutes and seconds, such as 2:05. */
+  /** Returns a time in minutes and seconds as text, such as 2:05. */
   public static String clock(double seconds) {
     long whole = Math.round(seconds);
     return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
   }
 
-  /**
-   * Reports the end of a work that was counted. Nothing is printed if it failed before its first
-   * count.
-   */
+  /** Reports the end of a work that was counted, unless it failed before its first count. */
   @Override
   public void close() {
     if (!title.isEmpty()) {

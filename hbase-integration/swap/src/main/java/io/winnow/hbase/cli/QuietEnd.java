@@ -6,9 +6,9 @@ import java.nio.charset.Charset;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Silence during shutdown: after Ctrl-C a command prints nothing more. While the JVM shuts down,
- * running threads see servers, other JVMs and directories vanish, and would report errors. Output
- * from before stays.
+ * Silence of a command after Ctrl-C: nothing more is printed during shutdown. While the JVM shuts
+ * down, running threads see servers, other JVMs and directories vanish, and would report errors.
+ * Output from before stays.
  */
 public final class QuietEnd {
   private QuietEnd() {}

@@ -24,12 +24,12 @@ import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.security.AccessControlException;
 
-/** Sentences for the user on what is wrong with a store file, each with the file's name. */
+/** Sentences for the user about errors in store files, each with the file's name. */
 public final class StoreFileTrouble {
-  /** Class of HBase that decrypts the key in a file's trailer with the key of the cluster. */
+  /** HBase's class that decrypts the key in a store file's trailer with the key of the cluster. */
   private static final String KEYS = "org.apache.hadoop.hbase.security.EncryptionUtil";
 
-  /** Dump of a file's bytes in a message, with the word before it. */
+  /** Pattern of a dump of a file's bytes in an exception's message, with the word before it. */
   private static final Pattern DUMP =
       Pattern.compile(
           "(?s)(?:, ?KeyValueBytesHex=|(?:[,:] ?(?:\\w+[=:]"
@@ -37,7 +37,7 @@ public final class StoreFileTrouble {
 
   private StoreFileTrouble() {}
 
-  /** Exception whose message already is a sentence for the user. */
+  /** Exception whose message is already a sentence for the user. */
   private static final class UserMessage extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -85,7 +85,7 @@ public final class StoreFileTrouble {
     }
   }
 
-  /** Returns true if the file begins with the magic of one of HBase's kinds of blocks. */
+  /** Returns true if a file begins with the magic bytes of one of HBase's kinds of blocks. */
   private static boolean beginsLikeAStoreFile(FSDataInputStream in, long length)
       throws IOException {
     byte[] magic = new byte[(int) Math.min(BlockType.MAGIC_LENGTH, length)];
@@ -104,8 +104,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns an exception with a sentence for the user about a failed read. It checks the file again
-   * to find the reason.
+   * Returns an exception that explains a failed read of a store file to the user. It checks the
+   * file again to find the reason.
    *
    * @param met the exception of the read
    */
@@ -126,7 +126,7 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns a sentence about a failed read.
+   * Returns a sentence for the user about a failed read of a store file.
    *
    * @param file name of the file
    * @param met the exception of the read
@@ -153,8 +153,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns true if access is denied. The exception of a local file system says so only in its
-   * message.
+   * Returns true if an exception means that access to a file is denied. The exception of a local
+   * file system says so only in its message.
    */
   private static boolean isDenied(Throwable e) {
     return e instanceof AccessControlException
@@ -168,8 +168,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns true if the exception means damaged bytes. HBase reports these with plain exceptions;
-   * errors of the network have classes of their own.
+   * Returns true if an exception means that a store file has damaged bytes. HBase reports these
+   * with plain exceptions; errors of the network have classes of their own.
    */
   private static boolean isDamage(List<Throwable> chain) {
     Throwable inner = chain.get(chain.size() - 1);
@@ -195,8 +195,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns the message of the innermost cause, without dumps of bytes. The exceptions around it
-   * repeat the file's name, or that it is damaged.
+   * Returns the message of an exception's innermost cause, without dumps of bytes. The exceptions
+   * around it repeat the file's name, or that it is damaged.
    */
   public static String reason(Throwable met) {
     return reason(chain(met));
@@ -214,8 +214,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns the whole message of the innermost cause, with the bytes that are not a cell in
-   * hexadecimal digits.
+   * Returns the whole message of an exception's innermost cause, with damaged bytes as hexadecimal
+   * digits.
    */
   public static String dump(Throwable met) {
     List<Throwable> chain = chain(met);

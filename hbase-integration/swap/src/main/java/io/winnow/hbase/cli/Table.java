@@ -7,7 +7,9 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** A table of text for a terminal, for Markdown or as CSV. Numbers are aligned to the right. */
+/**
+ * A table of text, printed for a terminal, in Markdown or as CSV. Numbers are aligned to the right.
+ */
 public final class Table {
   private static final String MISSING = "-";
 
@@ -21,7 +23,7 @@ public final class Table {
   }
 
   /**
-   * Adds a row.
+   * Adds a row to the table of text.
    *
    * @param cells texts; the caller formats a missing number, such as an empty {@link
    *     OptionalDouble}
@@ -44,12 +46,15 @@ public final class Table {
     return rows.isEmpty();
   }
 
-  /** Returns a number with its noun: "1 file", "2,000 files". */
+  /** Returns a count with its noun, such as <i>1 file</i> or <i>2,000 files</i>. */
   public static String counted(long count, String one) {
     return String.format(Locale.ROOT, "%,d %s%s", count, one, count == 1 ? "" : "s");
   }
 
-  /** Returns a size with its unit, in three digits and powers of 1000: "263 KB", "1.21 GB". */
+  /**
+   * Returns a size in bytes as text, with its unit, in three digits and powers of 1000, such as
+   * <i>263 KB</i> or <i>1.21 GB</i>.
+   */
   public static String size(double bytes) {
     String[] units = {"bytes", "KB", "MB", "GB", "TB", "PB"};
     int unit = 0;
@@ -64,7 +69,7 @@ public final class Table {
         + (unit == 0 && Math.round(value) == 1 ? "byte" : units[unit]);
   }
 
-  /** Returns a number with this many decimals; a dash if it is missing. */
+  /** Returns a number with the given count of decimals; a dash if the number is missing. */
   public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;
   }
@@ -75,12 +80,12 @@ public final class Table {
         : MISSING;
   }
 
-  /** Returns a number without an exponent and without needless decimals. */
+  /** Returns a number as text, without an exponent and without needless decimals. */
   public static String exact(double value) {
     return value == 0 ? "0" : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
-  /** Returns the ratio of two numbers with two decimals; a dash if one is missing. */
+  /** Returns the ratio of two numbers with two decimals; a dash if one of them is missing. */
   public static String ratio(OptionalDouble value, OptionalDouble base) {
     return number(divided(value, base), 2);
   }
@@ -126,7 +131,7 @@ public final class Table {
     return text.toString();
   }
 
-  /** Returns the table in Markdown, without the title: the document has headings. */
+  /** Returns the table in Markdown, without its title, which is a heading of the document. */
   public String markdown() {
     StringBuilder text = new StringBuilder();
     line(text, header);

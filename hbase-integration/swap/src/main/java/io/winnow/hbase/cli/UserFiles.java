@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
-/** Messages about files that the user of a command named. */
+/** Sentences about files that the user of a command named, and checks of these files. */
 public final class UserFiles {
   private UserFiles() {}
 

@@ -2,7 +2,7 @@ package io.winnow.hbase.page;
 
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
-/** Response to a request for a page. */
+/** Response of the page {@code /winnow} to an HTTP request. */
 final class Answer {
   static final int OK = 200;
   static final int NOT_FOUND = 404;
@@ -21,7 +21,7 @@ final class Answer {
     return new Answer(OK, "text/html; charset=utf-8", page.toString());
   }
 
-  /** Returns a document as JSON. Missing values are written as null. */
+  /** Returns a response that has a document as JSON. Missing values are written as null. */
   static Answer json(Object document) {
     return new Answer(
         OK,

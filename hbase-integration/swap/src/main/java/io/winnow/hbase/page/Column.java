@@ -3,20 +3,22 @@ package io.winnow.hbase.page;
 import java.util.Comparator;
 import java.util.function.Function;
 
-/** Column of a table, in HTML and in JSON. Rows can be sorted by it. */
+/** Column of a table on the page {@code /winnow}, in HTML and in JSON. Rows can be sorted by it. */
 final class Column<R> {
-  /** Name in JSON and in {@code ?sort=}. */
+  /** Name of a table's column in JSON and in {@code ?sort=}. */
   final String name;
 
   final String title;
 
-  /** Sentence that explains the column. */
+  /** Sentence that explains a table's column to the reader of the page. */
   final String meaning;
 
   final Form form;
   private final Function<R, Object> value;
 
-  /** Function that returns the link of a row's cell; null if cells have no link. */
+  /**
+   * Function that returns the link of a row's cell in this column; null if the column has no links.
+   */
   final Function<R, String> link;
 
   Column(
@@ -39,7 +41,7 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, null);
   }
 
-  /** Returns a column that only the JSON has. */
+  /** Returns a column that the HTML of a table omits and its JSON has. */
   static <R> Column<R> hidden(String name, Function<R, Object> value) {
     return new Column<>(name, name, name, Form.HIDDEN, value, null);
   }
@@ -48,15 +50,15 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, to);
   }
 
-  /** Returns the value of a row; null if it is unknown. */
+  /** Returns the value that a row of the table has in this column; null if it is unknown. */
   Object valueOf(R row) {
     Object found = value.apply(row);
     return found instanceof Double && !Double.isFinite((Double) found) ? null : found;
   }
 
   /**
-   * Returns the order of rows by this column. Rows whose value is unknown come last in either
-   * direction.
+   * Returns an order of the table's rows by their values in this column. Rows whose value is
+   * unknown come last in either direction.
    *
    * @param falling true for descending order
    */

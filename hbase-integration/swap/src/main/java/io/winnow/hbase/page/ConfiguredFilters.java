@@ -21,8 +21,8 @@ final class ConfiguredFilters {
   final FamilyFilters filters;
 
   /**
-   * HBase's own filters with the family's settings; null if BLOOMFILTER is NONE, or if a setting is
-   * wrong.
+   * Calculator of the sizes and rates of HBase's own filters with the family's settings; null if
+   * BLOOMFILTER is NONE, or if a setting is wrong.
    */
   final StockBloom stock;
 
@@ -51,8 +51,8 @@ final class ConfiguredFilters {
   }
 
   /**
-   * Returns true if a compaction of the file would write another filter, or a filter where there is
-   * none.
+   * Returns true if a compaction would replace a file's filter by one of another kind, or write a
+   * filter where the file has none.
    */
   boolean isOutdated(FileFilters file) {
     if (file.general() != null) {
@@ -62,7 +62,10 @@ final class ConfiguredFilters {
     return file.lack() != FileFilters.Lack.NONE;
   }
 
-  /** Returns the false-positive rate of a probe that the settings select; NaN if there is none. */
+  /**
+   * Returns the false-positive rate of a probe that the family's settings select; NaN if there is
+   * none.
+   */
   double familyRate() {
     return stock == null ? Double.NaN : stock.configuredRate();
   }
@@ -78,7 +81,7 @@ final class ConfiguredFilters {
   }
 
   /**
-   * Returns the false-positive rate of a probe that the filter was made for; NaN if it is unknown.
+   * Returns the false-positive rate of a probe for which a filter was sized; NaN if it is unknown.
    */
   double askedRate(BloomFilter filter) {
     if (filter instanceof WinnowFilterReader) {
@@ -88,8 +91,8 @@ final class ConfiguredFilters {
   }
 
   /**
-   * Returns the false-positive rate of a probe of the filter that was built. For a filter of
-   * HBase's, it is computed from its keys and the family's settings.
+   * Returns the false-positive rate of a probe that a filter has with the keys that it contains.
+   * For a filter of HBase's, it is computed from its keys and the family's settings.
    */
   double builtRate(BloomFilter filter) {
     if (filter instanceof WinnowFilterReader) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Unnecessary file reads per second, from the present counters and those at an earlier request for
- * the page.
+ * Unnecessary file reads per second, computed from the present counters and those at an earlier
+ * request for the page {@code /winnow}.
  *
  * <p>A rate covers at least {@value #SECONDS} s if the page was requested that long ago. Otherwise
  * it covers the time since the last request or since the start of the JVM. Few snapshots of the
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class FalseReads {
   static final int SECONDS = 60;
 
-  /** Least time between two snapshots of the counters. */
+  /** Minimum number of seconds between two snapshots of the counters of unnecessary file reads. */
   private static final int MIN_SECONDS_APART = 5;
 
   private static final String NAME = "falsePositives";
@@ -35,7 +35,7 @@ final class FalseReads {
     }
   }
 
-  /** Rates over an interval that ends now. */
+  /** Rates of unnecessary file reads over an interval that ends now. */
   static final class Rates {
     final double seconds;
     private final Map<String, Long> before;
@@ -48,7 +48,7 @@ final class FalseReads {
     }
 
     /**
-     * Returns the unnecessary file reads per second.
+     * Returns the unnecessary file reads per second of one column family or of the server.
      *
      * @param prefix prefix of a family's metrics; empty for the server's
      */
@@ -62,7 +62,8 @@ final class FalseReads {
   private final Deque<Snapshot> snapshots = new ArrayDeque<>();
 
   /**
-   * Creates rates with a first snapshot of counters that are all 0.
+   * Creates a calculator of unnecessary file reads per second that begins at a time when all
+   * counters were 0.
    *
    * @param nanoTime clock
    * @param start time when all counters were 0, by the same clock
@@ -77,7 +78,10 @@ final class FalseReads {
     return new FalseReads(System::nanoTime, System.nanoTime() - age);
   }
 
-  /** Returns the rates up to now, and records the counters for later requests. */
+  /**
+   * Returns the rates of unnecessary file reads up to now, and records the counters for later
+   * requests.
+   */
   synchronized Rates sample(ServerView view) {
     long now = nanoTime.getAsLong();
     while (snapshots.size() > 1 && isOld(second(), now)) {

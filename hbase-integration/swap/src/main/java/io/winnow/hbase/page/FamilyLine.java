@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Row of the overview: facts about the filters of one column family in all its open regions. It is
- * computed from the open files in memory and reads no file.
+ * Facts about the filters of one column family in all its open regions: a row of the overview on
+ * the page {@code /winnow}. It is computed from the open files in memory and reads no file.
  */
 final class FamilyLine {
   final String table;
@@ -37,7 +37,10 @@ final class FamilyLine {
   private final ServerView view;
   private final FalseReads.Rates falseReads;
 
-  /** Files by the name of their filter. Files without a filter are counted by the reason. */
+  /**
+   * Numbers of the family's files, by the name of their filter, or by the reason why they have
+   * none.
+   */
   final Map<String, Kind> kinds = new TreeMap<>();
 
   private long deleteFamilyBytes;
@@ -57,7 +60,9 @@ final class FamilyLine {
     this.falseReads = falseReads;
   }
 
-  /** Returns a line for each family that has an open store, sorted by table and name. */
+  /**
+   * Returns a row for each family that has an open store, sorted by the names of table and family.
+   */
   static List<FamilyLine> of(PageInput input, FalseReads.Rates falseReads) {
     Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
     for (HRegion region : input.view.regions()) {
@@ -111,7 +116,10 @@ final class FamilyLine {
     return configured.filters.inWords();
   }
 
-  /** Returns the number of files by filter, such as <i>12 bumped-ribbon, 1 missing</i>. */
+  /**
+   * Returns the number of the family's files with each filter in words, such as <i>12
+   * bumped-ribbon, 1 missing</i>.
+   */
   String kindsInWords() {
     return kinds.entrySet().stream()
         .map(kind -> kind.getValue().files + " " + kind.getKey())
@@ -126,7 +134,7 @@ final class FamilyLine {
     return all().files;
   }
 
-  /** Returns the number of files to which a compaction would give another filter. */
+  /** Returns the number of the family's files that a compaction would give another filter. */
   long outdated() {
     return outdated;
   }
@@ -143,7 +151,7 @@ final class FamilyLine {
     return deleteFamilyBytes;
   }
 
-  /** Returns the filter bits per key; NaN if there is no key. */
+  /** Returns the mean number of bits per key in the family's filters; NaN if they have no key. */
   double bitsPerKey() {
     Kind all = all();
     return all.keys == 0 ? Double.NaN : 8.0 * all.bytes / all.keys;
@@ -153,22 +161,25 @@ final class FamilyLine {
     return Math.round(stockBytes);
   }
 
-  /** Returns the bytes that the filters save; negative if they take more than HBase's own would. */
+  /**
+   * Returns the bytes that the family's filters save; negative if they take more than HBase's own
+   * would.
+   */
   long savedBytes() {
     return stockBytes() - bytes();
   }
 
   /**
-   * Returns the rate that the filters were made for, as a mean over the files; NaN if it is
-   * unknown.
+   * Returns the false-positive rate for which the family's filters were sized, as a mean over the
+   * files; NaN if it is unknown.
    */
   double askedRate() {
     return askedRates / withKeys;
   }
 
   /**
-   * Returns the rate of the filters that were built, as a mean over the files; NaN if it is
-   * unknown.
+   * Returns the false-positive rate that the family's filters have with their keys, as a mean over
+   * the files; NaN if it is unknown.
    */
   double builtRate() {
     return builtRates / withKeys;
@@ -183,21 +194,24 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the number of unnecessary file reads by Gets; null if this server does not count them.
+   * Returns the number of times that Gets read a file of the family in vain after an answer
+   * <i>maybe</i>; null if this server does not count them.
    */
   Long falseReads() {
     return canCount(view) ? metric("falsePositives") : null;
   }
 
   /**
-   * Returns the number of files that Gets read with success; null if this server does not count
-   * them.
+   * Returns the number of times that Gets found their row in a file of the family after an answer
+   * <i>maybe</i>; null if this server does not count them.
    */
   Long trueReads() {
     return canCount(view) ? metric("truePositives") : null;
   }
 
-  /** Returns true if the server counts the file reads that follow an answer <i>maybe</i>. */
+  /**
+   * Returns true if the server counts the file reads that follow a filter's answer <i>maybe</i>.
+   */
   static boolean canCount(ServerView view) {
     return view.value("falsePositivesCounted") == 1;
   }
@@ -207,8 +221,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the share of false reads among the files that do not have the key; NaN if nothing was
-   * counted.
+   * Returns the measured false-positive rate of the family's filters: the share of unnecessary
+   * reads among queries of files without the key; NaN if nothing was counted.
    */
   double countedRate() {
     return canCount(view) ? rate(falseReads(), negatives()) : Double.NaN;
@@ -219,7 +233,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the number of unnecessary file reads by scans; null if this server does not count them.
+   * Returns the number of files of the family that scans read in vain after a filter's answer
+   * <i>maybe</i>; null if this server does not count them.
    */
   Long scanFalseReads() {
     return canCount(view) ? counters.scans().falsePositives() : null;
@@ -230,8 +245,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns counts of scans by the length of the prefix that their bounds imply. Each value lists
-   * scans, files that they read, and unnecessary reads.
+   * Returns counts of the family's scans by the length of the row prefix that their bounds imply.
+   * Each value lists scans, files that they read, and unnecessary reads.
    */
   Map<String, List<Long>> scansByPrefix() {
     Map<String, List<Long>> byLength = new LinkedHashMap<>();
@@ -247,7 +262,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the counts of scans in words, for the three prefix lengths that scans imply most often.
+   * Returns the counts of the family's scans in words, for the three prefix lengths that the bounds
+   * of scans imply most often.
    */
   String scans() {
     ScanCounters scans = counters.scans();
@@ -281,8 +297,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the reasons why files got HBase's filter instead of the one asked for, and the present
-   * problem of a setting, in words.
+   * Returns in words why files of the family got HBase's filter instead of the selected one, and
+   * which setting is wrong now.
    */
   String reasons() {
     List<String> reasons = new ArrayList<>();

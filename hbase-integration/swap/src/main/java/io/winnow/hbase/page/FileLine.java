@@ -15,7 +15,10 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Row of the list of files: an open store file of a family and its filters. */
+/**
+ * Facts about one open store file and its filters: a row of the list of files on the page {@code
+ * /winnow}.
+ */
 final class FileLine {
   final String region;
   final HStoreFile file;
@@ -37,7 +40,7 @@ final class FileLine {
   }
 
   /**
-   * Returns a line for each open file of a family; empty if no such family is open on this server.
+   * Returns a row for each open file of a family; empty if no such family is open on this server.
    *
    * @param table name of the table, as printed
    * @param family name of the family, as printed
@@ -92,8 +95,8 @@ final class FileLine {
   }
 
   /**
-   * Returns <i>yes</i> if the file has the filter that its family asks for, or else <i>no</i> and
-   * that filter.
+   * Returns <i>yes</i> if the file has the filter that the family's settings select, or else
+   * <i>no</i> and the name of the selected filter.
    */
   String asConfigured() {
     return configured.isOutdated(filters) ? "no: " + configured.filters.inWords() : "yes";
@@ -116,8 +119,8 @@ final class FileLine {
   }
 
   /**
-   * Returns the reason for the filter's rate, in words; empty if the file does not record it, null
-   * for HBase's own filters.
+   * Returns in words why the file's filter has its false-positive rate; empty if the file does not
+   * record it, null for HBase's own filters.
    */
   String whyThisRate() {
     return filters.general() instanceof WinnowFilterReader

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Page with a row for each open file of a family. */
+/** Web page with a row for each open file of a column family. */
 final class FileList {
   private static final List<Column<FileLine>> COLUMNS =
       List.of(

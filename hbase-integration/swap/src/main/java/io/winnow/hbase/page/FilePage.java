@@ -10,11 +10,12 @@ import java.util.Map;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 
 /**
- * Page with all facts about the filters of one open file, except keys: these are data of the table.
- * The facts come from the filters' meta blocks, which are in memory while the file is open.
+ * Web page with all facts about the filters of one open store file, except keys: these are data of
+ * the table. The facts come from the filters' meta blocks, which are in memory while the file is
+ * open.
  */
 final class FilePage {
-  /** Limit for the chunks that the page shows; the tool {@code inspect} shows all. */
+  /** Maximum number of chunks that the page of a file shows; the tool {@code inspect} shows all. */
   private static final int CHUNKS = 1000;
 
   private static final List<Column<Numbered>> COLUMNS =
@@ -56,15 +57,15 @@ final class FilePage {
   }
 
   /**
-   * Function that reads the facts about one of a file's filters; it returns null if there is no
-   * such filter.
+   * Function that reads the facts about one of a store file's filters; it returns null if the file
+   * has no such filter.
    */
   @FunctionalInterface
   private interface Source {
     FilterFacts of(HFile.Reader reader) throws IOException;
   }
 
-  /** Facts about a filter of the file, or the reason why they cannot be read. */
+  /** Facts about one filter of a store file, or the reason why they cannot be read. */
   private static final class FilterState {
     final FilterFacts facts;
     final String problem;
@@ -122,8 +123,8 @@ final class FilePage {
   }
 
   /**
-   * Returns the page of a file; null if this server has no such file open. Files that are not open
-   * are never read.
+   * Returns the page of a store file; null if this server has no such file open. Files that are not
+   * open are never read.
    */
   static FilePage of(PageInput input, Query query) {
     for (FileLine line : FileLine.of(input, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {

@@ -2,7 +2,7 @@ package io.winnow.hbase.page;
 
 import java.util.Locale;
 
-/** Format of a value in HTML. */
+/** Format of a table's values in HTML, such as bytes with a unit or percent. */
 enum Form {
   WORDS,
   COUNT,
@@ -10,7 +10,7 @@ enum Form {
   BITS,
   PERCENT,
   PER_SECOND,
-  /** Value that only the JSON has. */
+  /** Format of values that the HTML omits and only the JSON has. */
   HIDDEN;
 
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -19,7 +19,7 @@ enum Form {
     return this != WORDS && this != HIDDEN;
   }
 
-  /** Returns a value as text; a dash if it is unknown. */
+  /** Returns a value as text in this format; a dash if the value is unknown. */
   String text(Object value) {
     if (value == null) {
       return "\u2013";
@@ -39,7 +39,7 @@ enum Form {
     }
   }
 
-  /** Returns a number with its noun: "1 file", "2,000 files". */
+  /** Returns a count with its noun, such as <i>1 file</i> or <i>2,000 files</i>. */
   static String counted(long count, String one) {
     return COUNT.text(count) + " " + one + (count == 1 ? "" : "s");
   }

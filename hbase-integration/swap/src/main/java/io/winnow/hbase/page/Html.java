@@ -50,12 +50,12 @@ final class Html {
     return this;
   }
 
-  /** Appends a space, the name, and the value in quotes. */
+  /** Appends an attribute to an HTML element: a space, the name, and the value in quotes. */
   Html attribute(String name, String value) {
     return raw(" ").raw(name).raw("=\"").text(value).raw("\"");
   }
 
-  /** Appends an element with text in it. */
+  /** Appends an HTML element with text in it. */
   Html element(String name, String text) {
     return raw("<").raw(name).raw(">").text(text).raw("</").raw(name).raw(">");
   }
@@ -64,7 +64,7 @@ final class Html {
     return raw("<a").attribute("href", to).raw(">").text(text).raw("</a>");
   }
 
-  /** Ends the page. */
+  /** Ends the HTML page. */
   Html end() {
     return raw("</body></html>\n");
   }

@@ -1,6 +1,9 @@
 package io.winnow.hbase.page;
 
-/** Number of files that have a filter of one kind, with the bytes and the keys of these filters. */
+/**
+ * Number of store files that have filters of one kind, with the bytes and the keys of these
+ * filters.
+ */
 final class Kind {
   static final Kind NOTHING = new Kind(0, 0, 0);
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Page of the server: cards with sums, and a row for each column family. */
+/** Web page about a region server's filters: cards with sums, and a row for each column family. */
 final class Overview {
   private static final List<Column<FamilyLine>> COLUMNS =
       List.of(
@@ -284,7 +284,7 @@ final class Overview {
     html.raw("</div>\n");
   }
 
-  /** Adds the table of the server's metrics. A family's metrics are in its row. */
+  /** Adds a table of the region server's metrics to the page. A family's metrics are in its row. */
   private void metrics(Html html) {
     html.raw("<details><summary>All metrics of this server, as JMX has them</summary>");
     html.raw("<table class=\"facts\">");

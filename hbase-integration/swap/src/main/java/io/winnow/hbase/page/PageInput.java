@@ -3,12 +3,12 @@ package io.winnow.hbase.page;
 import io.winnow.hbase.metrics.ServerView;
 import org.apache.hadoop.conf.Configuration;
 
-/** Data that a page is made from. */
+/** State of a region server from which the page {@code /winnow} is made. */
 final class PageInput {
-  /** Name of the server. */
+  /** Name of the region server. */
   final String server;
 
-  /** Configuration of the server. */
+  /** Configuration of the region server. */
   final Configuration site;
 
   final ServerView view;

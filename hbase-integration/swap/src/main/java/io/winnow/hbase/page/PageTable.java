@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Table of rows under columns, in the order that the request selects: {@code sort=NAME} for
+ * Table on a web page whose rows are in the order that the request selects: {@code sort=NAME} for
  * ascending, {@code sort=-NAME} for descending. A click on a title selects its column.
  */
 final class PageTable<R> {
   private static final String SORT = "sort";
   private static final String FROM = "from";
 
-  /** Rows on one page. */
+  /** Number of table rows on one web page. */
   static final int ROWS = 250;
 
   private final List<Column<R>> columns;
@@ -37,7 +37,7 @@ final class PageTable<R> {
     this.from = Math.min(query.number(FROM), rows.size());
   }
 
-  /** Returns all rows. */
+  /** Returns all rows of the table, each as values by the names of their columns. */
   List<Map<String, Object>> json() {
     List<Map<String, Object>> all = new ArrayList<>();
     for (R row : rows) {
@@ -48,7 +48,7 @@ final class PageTable<R> {
     return all;
   }
 
-  /** Appends the rows of this page, and links to the pages before and after. */
+  /** Appends the rows that belong on this web page, and links to the previous and the next rows. */
   void html(Html html) {
     List<Column<R>> shown =
         columns.stream().filter(column -> column.form != Form.HIDDEN).collect(Collectors.toList());
@@ -113,7 +113,7 @@ final class PageTable<R> {
     return column.form.isNumber() ? "number" : "words";
   }
 
-  /** Appends a list that explains the columns. */
+  /** Appends a list that explains the columns of the table. */
   void legend(Html html) {
     html.raw("<details><summary>What the columns mean</summary><dl>");
     for (Column<R> column : columns) {

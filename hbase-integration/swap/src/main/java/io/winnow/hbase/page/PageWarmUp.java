@@ -25,13 +25,14 @@ public final class PageWarmUp implements Runnable {
   private static final int ROUNDS = 5;
 
   /**
-   * Seconds before the first check whether the server is online, between checks, and between
-   * rounds.
+   * Seconds before the first check that the region server is online, between checks, and between
+   * rounds of the warm-up.
    */
   private static final int STEP_SECONDS = 2;
 
   /**
-   * Seconds between the moment when a server is online and the first round: regions open meanwhile.
+   * Seconds between the moment when a region server is online and the first round of the warm-up:
+   * regions open meanwhile.
    */
   private static final int QUIET_SECONDS = 15;
 
@@ -41,7 +42,7 @@ public final class PageWarmUp implements Runnable {
     this.server = server;
   }
 
-  /** Starts the thread for a server. */
+  /** Starts a thread that warms up the page {@code /winnow} of a region server. */
   public static void begin(HRegionServer server) {
     Thread thread = new Thread(new PageWarmUp(server), "winnow-page-warm-up");
     thread.setDaemon(true);
@@ -81,7 +82,7 @@ public final class PageWarmUp implements Runnable {
   }
 
   /**
-   * Makes one page of each kind.
+   * Makes each kind of the page {@code /winnow} once.
    *
    * @return the number of pages that were made
    */

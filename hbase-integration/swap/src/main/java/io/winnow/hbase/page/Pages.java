@@ -4,7 +4,7 @@ import io.winnow.hbase.metrics.ServerView;
 import java.util.function.Supplier;
 
 /**
- * Pages by the parameters of a request.
+ * Pages under {@code /winnow}, selected by the parameters of a request.
  *
  * <pre>
  * /winnow                                        the server, a row for each family
@@ -25,7 +25,7 @@ final class Pages {
   private Pages() {}
 
   /**
-   * Returns the response to a request.
+   * Returns the response to a request for the page {@code /winnow}.
    *
    * @param query parameters of the request
    * @param input data for the page; read only if the page needs it
@@ -53,7 +53,7 @@ final class Pages {
     return isForProgram ? Answer.json(overview.json()) : Answer.html(overview.html());
   }
 
-  /** Begins a page with its links, its title and the server's name. */
+  /** Begins an HTML page with its links, its title and the region server's name. */
   static Html begin(String title, PageInput input) {
     return Html.page(title)
         .raw("<header><nav>")

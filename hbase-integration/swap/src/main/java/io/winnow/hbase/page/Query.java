@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Parameters of a request. They come from outside and may contain anything. Immutable. */
+/** Parameters of an HTTP request. They come from outside and may contain anything. Immutable. */
 final class Query {
   final Map<String, String> parameters;
 
@@ -16,7 +16,7 @@ final class Query {
   }
 
   /**
-   * Returns the parameters of a query string.
+   * Returns the parameters in the query string of a URL.
    *
    * @param text part of a URL after the question mark; null for none
    */
@@ -48,12 +48,14 @@ final class Query {
     return value.equals(get(name));
   }
 
-  /** Returns the value of a parameter; null if there is none. */
+  /** Returns the value of a parameter of the request; null if it has none of this name. */
   String get(String name) {
     return parameters.get(name);
   }
 
-  /** Returns a parameter as a number; 0 if it is missing, negative, or not a number. */
+  /**
+   * Returns a parameter of the request as a number; 0 if it is missing, negative, or not a number.
+   */
   int number(String name) {
     try {
       return Math.max(0, Integer.parseInt(parameters.getOrDefault(name, "0")));
@@ -74,7 +76,7 @@ final class Query {
     return new Query(less);
   }
 
-  /** Returns a link to the page with these parameters. */
+  /** Returns a link to the page {@code /winnow} with these parameters. */
   String link() {
     return parameters.entrySet().stream()
         .map(

@@ -1,6 +1,9 @@
 package io.winnow.hbase.page;
 
-/** Style sheet of the pages: a table on a wide screen, a card for each row on a phone. */
+/**
+ * Style sheet of the page {@code /winnow}: a table on a wide screen, a card for each row on a
+ * phone.
+ */
 final class Style {
   private Style() {}
 

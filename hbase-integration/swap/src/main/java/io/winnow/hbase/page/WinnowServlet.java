@@ -12,18 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Servlet of the page {@code /winnow}. The page has no script, and its policy forbids the browser
- * to run any.
+ * Servlet that serves the page {@code /winnow} of a region server. The page has no script, and its
+ * policy forbids the browser to run any.
  */
 public final class WinnowServlet extends HttpServlet {
-  /** The path of the page on a region server. */
+  /** Path of Winnow's page on a region server. */
   public static final String PATH = "/winnow";
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(WinnowServlet.class);
   private static final FalseReads FALSE_READS = FalseReads.sinceStartOfJvm();
 
-  /** Content security policy of the page. HBase may send another one; the browser follows both. */
+  /**
+   * Content security policy of the page {@code /winnow}. HBase may send another one; the browser
+   * follows both.
+   */
   private static final String SECURITY_POLICY =
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'";
 
