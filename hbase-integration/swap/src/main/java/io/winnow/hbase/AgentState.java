@@ -3,14 +3,14 @@ package io.winnow.hbase;
 import java.util.Collection;
 import java.util.Set;
 
-/** The state of the agent in this JVM, if there is an agent. */
+/** State of Winnow's agent in this JVM: active or not, and the features that are off. */
 public final class AgentState {
   private static volatile Set<String> switchedOff = Set.of();
   private static volatile boolean active;
 
   private AgentState() {}
 
-  /** Records the names of the features that the operator switched off. */
+  /** Records the names of the agent's features that the operator switched off. */
   public static void switchOff(Collection<String> names) {
     switchedOff = Set.copyOf(names);
   }
@@ -26,8 +26,8 @@ public final class AgentState {
   }
 
   /**
-   * Returns true if the operator switched off the feature of this name. Features that weave nothing
-   * need it.
+   * Returns true if the operator switched off the agent's feature with the given name. Features
+   * that weave nothing need it.
    */
   public static boolean isSwitchedOff(String name) {
     return switchedOff.contains(name);

@@ -8,8 +8,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /**
- * Members of HBase that not all releases publish, or that have another name in some. If another
- * release has another name, add it to the constant.
+ * Methods and fields of HBase that not all releases publish, or that have another name in some. If
+ * another release has another name, add it to the constant.
  *
  * <p>The agent reads this table too: for each class of ours that uses a constant, its link check
  * searches HBase's class files for the names. So this class names classes of HBase only by text.
@@ -25,26 +25,41 @@ import java.util.List;
  * </ul>
  */
 public enum HBaseMember {
-  /** The cache configuration of a file's reader: {@code getCacheConf()} exists from 2.6.3 on. */
+  /**
+   * Method that returns the cache configuration of a store file's reader: {@code getCacheConf()}
+   * exists from 2.6.3 on.
+   */
   CACHE_CONFIG("io/hfile/HFileReaderImpl", "cacheConf"),
-  /** The cell of a file's scanner: HBase 3 has another return type, {@code ExtendedCell}. */
+  /**
+   * Method that returns the cell at which the scanner of a file is: HBase 3 has another return
+   * type, {@code ExtendedCell}.
+   */
   CELL("io/hfile/HFileScanner", "getCell()"),
-  /** The filter of a file's delete-family markers, without an accessor. */
+  /** Field with the filter of a store file's delete-family markers, which has no accessor. */
   DELETE_FAMILY_FILTER("regionserver/StoreFileReader", "deleteFamilyBloomFilter"),
-  /** The scanner of the file below a scanner of a store file, without an accessor. */
+  /** Field with the HFile scanner below HBase's scanner of a store file, which has no accessor. */
   FILE_SCANNER("regionserver/StoreFileScanner", "hfs"),
-  /** The filter of a file's rows: its accessor is public from 2.5.12 and 2.6.4 on. */
+  /**
+   * Field with the filter of a store file's rows, whose accessor is public from 2.5.12 and 2.6.4
+   * on.
+   */
   GENERAL_FILTER("regionserver/StoreFileReader", "generalBloomFilter"),
-  /** The reader of a store file's scanner: {@code getReader()} is not public. */
+  /**
+   * Field with the reader of HBase's scanner of a store file, whose accessor {@code getReader()} is
+   * not public.
+   */
   SCANNED_READER("regionserver/StoreFileScanner", "reader"),
-  /** The files of a store: 2.5.9 and 2.6.1 have the first name, older ones the second. */
+  /**
+   * Method that returns the files of a store: HBase 2.5.9 and 2.6.1 have the first name, older ones
+   * the second.
+   */
   STORE_FILES("regionserver/StoreFileManager", "getStoreFiles()", "getStorefiles()");
 
   private final String owner;
   private final List<String> names;
 
   /**
-   * Lists the names of a member.
+   * Creates the description of a method or field of HBase by its names in different releases.
    *
    * @param owner the class, below {@code org.apache.hadoop.hbase}
    * @param names names of fields, and of methods with parentheses; the first that exists is used
@@ -54,19 +69,22 @@ public enum HBaseMember {
     this.names = List.of(names);
   }
 
-  /** Returns the internal name of the class that declares the member. */
+  /** Returns the internal name of the HBase class that declares the member. */
   public String owner() {
     return owner;
   }
 
-  /** Returns the names of the fields and methods; names of methods have parentheses. */
+  /**
+   * Returns the names that a field or method has in different releases of HBase; names of methods
+   * have parentheses.
+   */
   public List<String> names() {
     return names;
   }
 
   /**
-   * Returns a handle for {@code invokeExact}, which returns the member's value of an object. In a
-   * static final field it is as fast as the member itself.
+   * Returns a handle for {@code invokeExact}, which reads the field or calls the method of an
+   * object of HBase. In a static final field it is as fast as the member itself.
    *
    * @param value the type of the value
    * @param object the type of the object

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A limit for lines that repeat in a log: a line is logged once, and then at most once per
- * interval, with the number of times that it was held back.
+ * Limit for lines that repeat in a log: a line is logged once, and then at most once per interval,
+ * with the number of times that it was held back.
  *
  * <p>Thread-safe. Keeps the last {@value #MAX_SUBJECTS} subjects; an older one counts as new.
  */
 public final class RepeatedLog {
-  /** The result of {@link #next} if the line is not logged this time. */
+  /** Result of {@link #next} if the line is not logged this time. */
   public static final long HELD_BACK = -1;
 
   static final int MAX_SUBJECTS = 1000;
@@ -21,7 +21,7 @@ public final class RepeatedLog {
   private final Map<Object, Line> lines = new LastOnes();
 
   /**
-   * Makes a limit that has no lines yet.
+   * Creates a limit for repeated log lines, which has seen none yet.
    *
    * @param nanoTime a clock as {@link System#nanoTime}
    */
@@ -31,7 +31,7 @@ public final class RepeatedLog {
   }
 
   /**
-   * Decides if a line is logged now.
+   * Decides if a line of the log is written now or held back.
    *
    * @param subject the identity of the line
    * @return {@link #HELD_BACK}, or the number of times that the line was held back since it was
@@ -54,12 +54,12 @@ public final class RepeatedLog {
     return heldBack;
   }
 
-  /** Removes all lines, for tests. */
+  /** Forgets all log lines seen so far, for tests. */
   public synchronized void forget() {
     lines.clear();
   }
 
-  /** Ends the interval of each line, for tests. */
+  /** Ends the interval of each log line, for tests. */
   public synchronized void expire() {
     long now = nanoTime.getAsLong();
     lines.values().forEach(line -> line.loggedAt = now - intervalNanos);

@@ -1,5 +1,5 @@
 /**
- * The swap: Winnow's filters in the place of the Bloom filters of a stock HBase.
+ * The swap, which puts Winnow's filters in the place of the Bloom filters of a stock HBase.
  *
  * <pre>
  *   BloomFilterFactory (woven by {@code agent})

@@ -1,12 +1,18 @@
 package io.winnow.hbase.metrics;
 
-/** The reason why a file got the stock filter, though its family wants one of ours. */
+/**
+ * Reason why a store file got the stock filter, though the settings of its family select a Winnow
+ * filter.
+ */
 public enum Fallback {
-  /** A setting has a value without a meaning. */
+  /** Fallback to the stock filter because a setting has a value that is not allowed. */
   WRONG_SETTING(ServerMetric.FALLBACKS_WRONG_SETTING),
-  /** Filters under construction use all the memory that they may. */
+  /**
+   * Fallback to the stock filter because filters under construction use all the memory that they
+   * may.
+   */
   MEMORY_LIMIT(ServerMetric.FALLBACKS_MEMORY_LIMIT),
-  /** Our code failed. */
+  /** Fallback to the stock filter because Winnow's code failed. */
   FAILURE(ServerMetric.FALLBACKS_FAILURE);
 
   private final ServerMetric metric;
@@ -15,7 +21,7 @@ public enum Fallback {
     this.metric = metric;
   }
 
-  /** Returns the counter of files with this reason. */
+  /** Returns the counter of files that got the stock filter for this reason. */
   public ServerMetric metric() {
     return metric;
   }

@@ -7,14 +7,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.TableName;
 
-/** The counters of all families that this JVM has seen. A look-up allocates nothing. */
+/**
+ * Registry of the filter counters of all column families that this JVM has seen. A look-up
+ * allocates nothing.
+ */
 public final class Families {
   private static final ConcurrentMap<TableName, FamilyCounters[]> OF_TABLE =
       new ConcurrentHashMap<>();
 
   private Families() {}
 
-  /** Returns the counters of a family, which are new if the family is. */
+  /** Returns the filter counters of a column family, and creates them at the first call for it. */
   public static FamilyCounters of(TableName table, byte[] family) {
     FamilyCounters[] known = OF_TABLE.get(table);
     if (known != null) {
@@ -46,8 +49,8 @@ public final class Families {
   }
 
   /**
-   * Removes the counters of a family. Counts that still go to them have no effect; the next
-   * counters of the family are new.
+   * Removes the filter counters of a column family. Counts that still go to them have no effect;
+   * the next counters of the family are new.
    */
   static void forget(FamilyCounters counters) {
     OF_TABLE.forEach(
@@ -63,7 +66,7 @@ public final class Families {
                 }));
   }
 
-  /** Returns the counters of all families. */
+  /** Returns the filter counters of all column families that this JVM has seen. */
   static List<FamilyCounters> all() {
     List<FamilyCounters> all = new ArrayList<>();
     OF_TABLE.values().forEach(families -> all.addAll(Arrays.asList(families)));

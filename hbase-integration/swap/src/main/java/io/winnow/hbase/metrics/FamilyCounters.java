@@ -18,7 +18,7 @@ public final class FamilyCounters {
   private final ScanCounters scans = new ScanCounters();
   private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
-  /** Makes counters that are zero. */
+  /** Creates counters for the filters of a column family, all at zero. */
   public FamilyCounters(TableName table, byte[] family) {
     this.family = family.clone();
     this.prefix =
@@ -34,7 +34,7 @@ public final class FamilyCounters {
     }
   }
 
-  /** Returns the prefix of the names of this family's metrics, as HBase forms it. */
+  /** Returns the prefix of the names of the family's metrics, as HBase forms it. */
   public String prefix() {
     return prefix;
   }
@@ -43,37 +43,43 @@ public final class FamilyCounters {
     return Bytes.equals(family, name);
   }
 
-  /** Counts an answer <i>maybe</i> for a key that the file has. */
+  /** Counts a filter's answer <i>maybe</i> to a Get for a key that the file has. */
   public void countTruePositive() {
     truePositives.increment();
   }
 
-  /** Counts an answer <i>maybe</i> for a key that the file does not have. */
+  /** Counts a filter's answer <i>maybe</i> to a Get for a key that the file does not have. */
   public void countFalsePositive() {
     falsePositives.increment();
   }
 
-  /** Counts a file that got the stock filter in place of ours. */
+  /** Counts a store file that got the stock filter, though the settings select a Winnow filter. */
   public void countFallback(Fallback reason) {
     fallbacks.get(reason).increment();
   }
 
-  /** Returns the number of files that got the stock filter for this reason. */
+  /** Returns the number of store files that got the stock filter for a given reason. */
   public long fallbacks(Fallback reason) {
     return fallbacks.get(reason).sum();
   }
 
-  /** Returns the counters of the family's scans. */
+  /** Returns the counters of the scans of this column family. */
   public ScanCounters scans() {
     return scans;
   }
 
-  /** Returns the number of answers <i>maybe</i> for keys that the files do not have. */
+  /**
+   * Returns the number of a family's filter answers <i>maybe</i> to Gets for keys that the files do
+   * not have.
+   */
   public long falsePositives() {
     return falsePositives.sum();
   }
 
-  /** Returns the number of answers <i>maybe</i> for keys that the files have. */
+  /**
+   * Returns the number of a family's filter answers <i>maybe</i> to Gets for keys that the files
+   * have.
+   */
   public long truePositives() {
     return truePositives.sum();
   }

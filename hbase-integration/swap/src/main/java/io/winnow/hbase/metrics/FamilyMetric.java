@@ -3,44 +3,53 @@ package io.winnow.hbase.metrics;
 import java.util.function.ToLongBiFunction;
 
 /**
- * The counters of a family that are published for each family and as a sum over all. A new one is a
- * line here. Scans by the length of their prefix are published apart, by {@link ServerMetrics}.
+ * The metrics of a column family's filters that are published for each family and as a sum over all
+ * families. A new one is a line here. Scans by the length of their prefix are published apart, by
+ * {@link ServerMetrics}.
  */
 enum FamilyMetric {
-  /** Queries of HBase to filters. */
+  /** Number of queries of HBase to the filters of a column family. */
   FILTER_REQUESTS(
       "filterRequests", "Times a filter was queried", (family, requests) -> requests.requests()),
-  /** Answers <i>absent</i> to queries of HBase. */
+  /** Number of answers <i>absent</i> to queries of HBase to the filters of a column family. */
   FILTER_NEGATIVES(
       "filterNegatives",
       "Times a filter ruled out a file",
       (family, requests) -> requests.negatives()),
-  /** Answers <i>maybe</i> for keys that the file does not have. */
+  /** Number of answers <i>maybe</i> to Gets, for keys that the file does not have. */
   FALSE_POSITIVES(
       "falsePositives",
       "Files read unnecessarily: the filter answered maybe, and the key was not there",
       (family, requests) -> family.falsePositives()),
-  /** Answers <i>maybe</i> for keys that the file has. */
+  /** Number of answers <i>maybe</i> to Gets, for keys that the file has. */
   TRUE_POSITIVES(
       "truePositives",
       "Files read with reason: the filter answered maybe, and the key was there",
       (family, requests) -> family.truePositives()),
-  /** Queries to filters for the prefix of a scan. */
+  /**
+   * Number of queries of scans to filters, for the row prefix that the bounds of the scan imply.
+   */
   SCAN_FILTER_REQUESTS(
       "scanFilterRequests",
       "Times a filter was queried for the prefix of a scan",
       (family, requests) -> family.scans().requests()),
-  /** Answers <i>absent</i> to queries for the prefix of a scan. */
+  /** Number of answers <i>absent</i> to queries of scans for a row prefix. */
   SCAN_FILTER_NEGATIVES(
       "scanFilterNegatives",
       "Times a filter ruled out a file for a scan",
       (family, requests) -> family.scans().negatives()),
-  /** Answers <i>maybe</i> to queries of scans, of files without a row between the bounds. */
+  /**
+   * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files without a row
+   * between the bounds.
+   */
   SCAN_FALSE_POSITIVES(
       "scanFalsePositives",
       "Files that scans read unnecessarily: the filter answered maybe, and no row was in bounds",
       (family, requests) -> family.scans().falsePositives()),
-  /** Answers <i>maybe</i> to queries of scans, of files with a row between the bounds. */
+  /**
+   * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files with a row
+   * between the bounds.
+   */
   SCAN_TRUE_POSITIVES(
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
@@ -57,19 +66,22 @@ enum FamilyMetric {
     this.source = source;
   }
 
-  /** Adds the values of a family to sums, which are in the order of the constants. */
+  /**
+   * Adds the metrics of a column family to an array of sums, which are in the order of the
+   * constants.
+   */
   static void addTo(long[] sums, FamilyCounters family, Requests.Sum requests) {
     for (FamilyMetric metric : values()) {
       sums[metric.ordinal()] += metric.source.applyAsLong(family, requests);
     }
   }
 
-  /** Returns the name in JMX, without the family's prefix. */
+  /** Returns the name that the metric has in JMX, without the prefix for the family. */
   String label() {
     return label;
   }
 
-  /** Returns the meaning in a few words. */
+  /** Returns the meaning of the metric in a few words. */
   String meaning() {
     return meaning;
   }

@@ -8,8 +8,8 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The filters of one open store file. Uses blocks that are in memory since the file was opened, and
- * reads nothing. Immutable.
+ * The filters of one open store file: the one that Gets query, and the one of delete-family
+ * markers. Uses blocks that are in memory since the file was opened, and reads nothing. Immutable.
  */
 public final class FileFilters {
   private final BloomFilter general;
@@ -17,7 +17,7 @@ public final class FileFilters {
   private final Lack lack;
 
   /**
-   * Makes the filters of a file.
+   * Creates the pair of a store file's filters.
    *
    * @param general the filter of rows or columns; null if there is none
    * @param deleteFamily the filter of delete-family markers; null if there is none
@@ -29,28 +29,28 @@ public final class FileFilters {
     this.lack = lack;
   }
 
-  /** Returns the filter that Gets query; null if there is none. */
+  /** Returns the store file's filter that Gets query; null if there is none. */
   public BloomFilter general() {
     return general;
   }
 
-  /** Returns the filter of delete-family markers; null if there is none. */
+  /** Returns the store file's filter of delete-family markers; null if there is none. */
   public BloomFilter deleteFamily() {
     return deleteFamily;
   }
 
-  /** Returns the reason why there is no filter for Gets; null if there is one. */
+  /** Returns the reason why the store file has no filter for Gets; null if it has one. */
   public Lack lack() {
     return lack;
   }
 
-  /** The reason why a file has no filter for Gets. */
+  /** Reason why a store file has no filter for Gets. */
   public enum Lack {
-    /** The family wants none, or the file is empty. */
+    /** No filter, because the settings of the family select none, or because the file is empty. */
     NONE,
-    /** The family wants a filter, and the file has none. */
+    /** No filter, although the settings of the family select one. */
     MISSING,
-    /** The file has a filter that could not be opened. */
+    /** A filter in the file that could not be opened. */
     UNREADABLE
   }
 
@@ -62,7 +62,7 @@ public final class FileFilters {
   }
 
   /**
-   * Returns the filters of a reader's file.
+   * Returns the filters of the store file that a reader has open.
    *
    * @param isWanted true if the file's family wants a filter
    */
@@ -79,8 +79,9 @@ public final class FileFilters {
   }
 
   /**
-   * Returns true if the file was written with a filter. A file whose filter was abandoned at its
-   * end has a Bloom type too, but no meta block. The block is in memory since the file was opened.
+   * Returns true if the store file was written with a filter, and so has the filter's meta block. A
+   * file whose filter was abandoned at its end has a Bloom type too, but no meta block. The block
+   * is in memory since the file was opened.
    */
   private static boolean hasMetaBlock(StoreFileReader reader) {
     try {

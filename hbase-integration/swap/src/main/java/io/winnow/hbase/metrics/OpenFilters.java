@@ -14,11 +14,11 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The filters of all store files that are open at one moment. To make it visits each open file, and
- * reads nothing. Immutable once it is made.
+ * Numbers and bytes of the filters of all store files that are open at one moment. To make it, each
+ * open file is visited, and nothing is read. Immutable once it is made.
  */
 final class OpenFilters {
-  /** The number of files of one kind, and the bytes of their filters. */
+  /** Number of store files that have one kind of filter, and the bytes of these filters. */
   static final class Sum {
     private long files;
     private long bytes;
@@ -51,7 +51,7 @@ final class OpenFilters {
     }
   }
 
-  /** Returns the filters of all open files of these regions. */
+  /** Returns the numbers and bytes of the filters of all open files of the given regions. */
   static OpenFilters of(Collection<HRegion> regions) {
     OpenFilters filters = new OpenFilters();
     for (HRegion region : regions) {
@@ -95,32 +95,37 @@ final class OpenFilters {
     }
   }
 
-  /** Returns the sum over the filters of rows and columns of a kind. */
+  /** Returns number and bytes of the open filters that Gets query, for one kind of filter. */
   Sum general(FilterChoice kind) {
     return general.get(kind);
   }
 
-  /** Returns the sum over the filters of delete-family markers of a kind. */
+  /**
+   * Returns number and bytes of the open filters of delete-family markers, for one kind of filter.
+   */
   Sum deleteFamily(FilterChoice kind) {
     return deleteFamily.get(kind);
   }
 
-  /** Returns the number of files without a filter, whose families want none. */
+  /** Returns the number of open files without a filter whose families select none. */
   long none() {
     return none;
   }
 
-  /** Returns the number of files without a filter, whose families want one. */
+  /** Returns the number of open files without a filter whose families select one. */
   long missing() {
     return missing;
   }
 
-  /** Returns the number of files with a filter that could not be opened. */
+  /** Returns the number of open files with a filter that could not be opened. */
   long unreadable() {
     return unreadable;
   }
 
-  /** Returns the family of each open store, by HBase's counters of the store's filters. */
+  /**
+   * Returns the column family of each open store, by the object in which HBase counts the queries
+   * to the store's filters.
+   */
   Map<BloomFilterMetrics, FamilyCounters> stores() {
     return stores;
   }

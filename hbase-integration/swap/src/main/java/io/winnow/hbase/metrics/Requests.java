@@ -7,14 +7,15 @@ import java.util.Objects;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 
 /**
- * The queries of HBase to the filters of each family, and the answers <i>absent</i>.
+ * Numbers of HBase's queries to the filters of each column family, and of the answers
+ * <i>absent</i>.
  *
  * <p>HBase counts them in an object per store, which it drops when the region is closed. This class
  * reads the objects of closed stores a last time and keeps their values, so that the sums only
  * rise. A store that is opened and closed between two updates is not counted. Not thread-safe.
  */
 final class Requests {
-  /** The number of queries, and the number of answers <i>absent</i>. */
+  /** Number of queries to filters, and number of their answers <i>absent</i>. */
   static final class Sum {
     static final Sum ZERO = new Sum(0, 0);
 
@@ -62,7 +63,10 @@ final class Requests {
   private Map<BloomFilterMetrics, FamilyCounters> open = new IdentityHashMap<>();
   private final Map<FamilyCounters, Sum> closed = new HashMap<>();
 
-  /** Replaces the open stores by those of now, and keeps the values of the others. */
+  /**
+   * Replaces the set of open stores by the present one, and keeps the query counts of stores that
+   * were closed since.
+   */
   void update(Map<BloomFilterMetrics, FamilyCounters> openNow) {
     open.forEach(
         (store, family) -> {
@@ -73,13 +77,13 @@ final class Requests {
     open = openNow;
   }
 
-  /** Removes a family that has no open store, and returns its sum. */
+  /** Removes the query counts of a column family that has no open store, and returns them. */
   Sum forget(FamilyCounters family) {
     Sum sum = closed.remove(family);
     return sum == null ? Sum.ZERO : sum;
   }
 
-  /** Returns the sum of each family that has or had a store. */
+  /** Returns the query counts of each column family that has or had an open store. */
   Map<FamilyCounters, Sum> byFamily() {
     Map<FamilyCounters, Sum> sums = new HashMap<>(closed);
     open.forEach(

@@ -4,11 +4,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of the scans of one column family, by the length of the prefix that their bounds imply.
- * Thread-safe.
+ * Counters of the scans of one column family, by the length of the row prefix that the bounds of a
+ * scan imply. Thread-safe.
  */
 public final class ScanCounters {
-  /** The longest length that is counted apart; longer prefixes count as this one. */
+  /**
+   * Maximum length in bytes of a scan's row prefix that is counted apart; longer prefixes count as
+   * this one.
+   */
   public static final int LONGEST = 64;
 
   private final AtomicLongArray scans = new AtomicLongArray(LONGEST + 1);
@@ -21,48 +24,66 @@ public final class ScanCounters {
 
   ScanCounters() {}
 
-  /** Returns the number of scans with a prefix of this length; length 0 means no prefix. */
+  /**
+   * Returns the number of scans whose bounds imply a row prefix of a given length, where length 0
+   * means no prefix.
+   */
   public long scans(int prefixLength) {
     return scans.get(prefixLength);
   }
 
-  /** Returns the number of files that scans with a prefix of this length, not 0, read. */
+  /**
+   * Returns the number of files read by scans whose bounds imply a row prefix of a given length,
+   * above 0.
+   */
   public long files(int prefixLength) {
     return files.get(prefixLength);
   }
 
-  /** Returns the number of these files that had no row between the bounds of the scan. */
+  /**
+   * Returns the number of files without a row between the bounds of the scan that were read by
+   * scans with a row prefix of a given length.
+   */
   public long filesInVain(int prefixLength) {
     return inVain.get(prefixLength);
   }
 
-  /** Returns the number of queries to filters for the prefix of a scan. */
+  /**
+   * Returns the number of queries of scans to filters, for the row prefix that the bounds of the
+   * scan imply.
+   */
   public long requests() {
     return requests.sum();
   }
 
-  /** Returns the number of answers <i>absent</i> to queries for the prefix of a scan. */
+  /** Returns the number of answers <i>absent</i> to queries of scans for a row prefix. */
   public long negatives() {
     return negatives.sum();
   }
 
-  /** Returns the number of answers <i>maybe</i> of files without a row between the bounds. */
+  /**
+   * Returns the number of answers <i>maybe</i> to queries of scans, of files without a row between
+   * the bounds.
+   */
   public long falsePositives() {
     return falsePositives.sum();
   }
 
-  /** Returns the number of answers <i>maybe</i> of files with a row between the bounds. */
+  /**
+   * Returns the number of answers <i>maybe</i> to queries of scans, of files with a row between the
+   * bounds.
+   */
   public long truePositives() {
     return truePositives.sum();
   }
 
-  /** Counts a scan. */
+  /** Counts a scan whose bounds imply a row prefix of a given length. */
   public void countScan(int prefixLength) {
     scans.incrementAndGet(Math.min(LONGEST, prefixLength));
   }
 
   /**
-   * Counts a query to a filter.
+   * Counts a query of a scan to a filter, and its answer.
    *
    * @param passed true if the answer was <i>maybe</i>
    */
@@ -73,7 +94,10 @@ public final class ScanCounters {
     }
   }
 
-  /** Counts a file that a scan read. */
+  /**
+   * Counts a file that a scan read, under the length of the row prefix that the bounds of the scan
+   * imply.
+   */
   public void countFile(int prefixLength, boolean hasRows) {
     files.incrementAndGet(Math.min(LONGEST, prefixLength));
     if (!hasRows) {
@@ -82,7 +106,7 @@ public final class ScanCounters {
   }
 
   /**
-   * Counts an answer <i>maybe</i>.
+   * Counts a filter's answer <i>maybe</i> to a scan as right or as a false positive.
    *
    * @param isTrue true if the file has a row between the bounds
    */

@@ -4,105 +4,116 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of this JVM's filters that are not of a family or a kind of filter, in the order of
- * publication. A new counter is a line here. Every method is cheap, throws nothing, and may be
- * called from any thread.
+ * The metrics of this JVM's filters that do not belong to a column family or a kind of filter, in
+ * the order of publication. A new counter is a line here. Every method is cheap, throws nothing,
+ * and may be called from any thread.
  */
 public enum ServerMetric {
-  /** Chunks that were built. */
+  /** Number of chunks of filters that were built. */
   CHUNKS_BUILT("chunksBuilt", "Chunks of filters built"),
-  /** Keys of the chunks that were built. */
+  /** Number of keys in the chunks of filters that were built. */
   KEYS_BUILT("keysBuilt", "Keys in the chunks built"),
-  /** Nanoseconds to build chunks, published in milliseconds. */
+  /**
+   * Time that building chunks of filters took, counted in nanoseconds and published in
+   * milliseconds.
+   */
   BUILD_NANOS("buildMillis", "Time to build chunks, ms") {
     @Override
     long published() {
       return value() / 1_000_000;
     }
   },
-  /** Failed attempts to build a chunk. */
+  /** Number of failed attempts to build a chunk of a filter. */
   REBUILDS("rebuilds", "Failed attempts before the one that made a chunk"),
-  /** Bytes of memory of filters under construction. */
+  /** Bytes of memory that filters under construction take now. */
   BUILD_MEMORY("buildMemoryBytes", "Memory of filters under construction", () -> 0),
-  /** Bytes of memory that filters under construction may have. */
+  /** Bytes of memory that filters under construction may take. */
   BUILD_MEMORY_LIMIT(
       "buildMemoryLimitBytes", "Memory that filters under construction may have", () -> 0),
-  /** Files with the stock filter in place of ours because a setting is wrong. */
+  /** Number of files that got the stock filter in place of Winnow's because a setting is wrong. */
   FALLBACKS_WRONG_SETTING(
       "fallbacksWrongSetting", "Files with the stock filter because of a wrong setting"),
-  /** Files with the stock filter in place of ours because memory is short. */
+  /** Number of files that got the stock filter in place of Winnow's because memory is short. */
   FALLBACKS_MEMORY_LIMIT(
       "fallbacksMemoryLimit", "Files with the stock filter because of the memory limit"),
-  /** Files with the stock filter in place of ours because our code failed. */
+  /**
+   * Number of files that got the stock filter in place of Winnow's because Winnow's code failed.
+   */
   FALLBACKS_FAILURE("fallbacksFailure", "Files with the stock filter because Winnow failed"),
-  /** Filters that were abandoned while their files were written: the files have none. */
+  /**
+   * Number of filters that were abandoned while their files were written, so that the files have
+   * none.
+   */
   FILTERS_ABANDONED("filtersAbandoned", "Filters abandoned while their files were written"),
-  /** Damaged chunks, which are not probed any more. */
+  /** Number of damaged chunks of filters, which are not probed any more. */
   CHUNKS_GIVEN_UP("chunksGivenUp", "Damaged chunks, not probed any more"),
-  /** Failed attempts to load a chunk. */
+  /** Number of failed attempts to load a chunk of a filter. */
   LOAD_FAILURES("loadFailures", "Times a chunk could not be loaded"),
-  /** Files that were written as if their store were not known. */
+  /** Number of files that were written as if the other files of their store were not known. */
   STORE_FAILURES("storeFailures", "Files written as if their store were not known"),
-  /** Probes that failed for another reason than a failed load. */
+  /** Number of probes of filters that failed for another reason than a failed load of a chunk. */
   PROBE_FAILURES("probeFailures", "Probes that failed"),
-  /** Filters that could not be opened. */
+  /** Number of filters that could not be opened. */
   OPEN_FAILURES("openFailures", "Filters that could not be opened");
 
   private final String label;
   private final String meaning;
   private final LongAdder counted = new LongAdder();
 
-  /** The source of a gauge's value; null for a counter. */
+  /** Source of the value of a metric that is a gauge; null for a counter. */
   private volatile LongSupplier source;
 
-  /** A counter. */
+  /** Creates a metric that is a counter. */
   ServerMetric(String label, String meaning) {
     this(label, meaning, null);
   }
 
-  /** A gauge, whose value is {@code source} until {@link #measure} sets another. */
+  /**
+   * Creates a metric that is a gauge, whose value is {@code source} until {@link #measure} sets
+   * another.
+   */
   ServerMetric(String label, String meaning, LongSupplier source) {
     this.label = label;
     this.meaning = meaning;
     this.source = source;
   }
 
-  /** Counts one. */
+  /** Adds one to a counter. */
   public void count() {
     counted.increment();
   }
 
-  /** Counts an amount. */
+  /** Adds an amount to a counter. */
   public void add(long amount) {
     counted.add(amount);
   }
 
-  /** Sets the source of a gauge's value. */
+  /** Sets the source from which a gauge gets its value. */
   public void measure(LongSupplier newSource) {
     source = newSource;
   }
 
-  /** Returns the sum of a counter, or the value of a gauge. */
+  /** Returns the sum of a counter, or the present value of a gauge. */
   public long value() {
     return isGauge() ? source.getAsLong() : counted.sum();
   }
 
-  /** Returns the value in the unit of the name. */
+  /** Returns the value of the metric in the unit that its published name has. */
   long published() {
     return value();
   }
 
-  /** Returns true if it is a gauge, false if it is a counter, which only rises. */
+  /** Returns true if the metric is a gauge, false if it is a counter, which only rises. */
   boolean isGauge() {
     return source != null;
   }
 
-  /** Returns the name in JMX. */
+  /** Returns the name that the metric has in JMX. */
   String label() {
     return label;
   }
 
-  /** Returns the meaning in a few words. */
+  /** Returns the meaning of the metric in a few words. */
   String meaning() {
     return meaning;
   }

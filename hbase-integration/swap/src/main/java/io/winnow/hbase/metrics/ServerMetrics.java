@@ -14,21 +14,23 @@ import org.apache.hadoop.metrics2.MetricsInfo;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 
 /**
- * The metrics of a region server's filters, under the names of {@code docs/metrics.md}.
+ * The metrics of a region server's filters, under the names that {@code docs/metrics.md} lists.
  *
  * <p>Values of open files are at most {@value #UPDATE_SECONDS} s old, all others are of the moment.
  * Thread-safe.
  */
 final class ServerMetrics {
-  /** The time between two visits to all open files. */
+  /**
+   * Seconds between two visits to all open store files, which update the metrics of open filters.
+   */
   static final long UPDATE_SECONDS = 5;
 
-  /** The field of the woven scanner, without which nothing counts false positives. */
+  /** Name of a field of HBase's woven scanner, without which nothing counts false positives. */
   private static final String SCANNER_FIELD = "winnow$answer";
 
   /**
-   * The name and the meaning of a metric. Hadoop's own cache of these holds 2010 names, and a
-   * server of many tables has more.
+   * Name and meaning of a metric, as Hadoop's metrics system wants them. Hadoop's own cache of
+   * these holds 2010 names, and a server of many tables has more.
    */
   private static final class Info implements MetricsInfo {
     final String name;
@@ -50,16 +52,22 @@ final class ServerMetrics {
     }
   }
 
-  /** The time after which a family without an open store is no longer published by name. */
+  /**
+   * Minutes after which the metrics of a column family without an open store are no longer
+   * published under its name.
+   */
   static final long FAMILY_MINUTES = 60;
 
   private final LongSupplier nanoTime;
   private final Requests requests = new Requests();
 
-  /** The last time at which each family had an open store. */
+  /** Time, by this class's clock, at which each column family had an open store last. */
   private final Map<FamilyCounters, Long> lastOpen = new HashMap<>();
 
-  /** The sums over families that are no longer published, which keep the totals from falling. */
+  /**
+   * Sums of the metrics of column families that are no longer published by name, which keep the
+   * totals from falling.
+   */
   private final long[] gone = new long[FamilyMetric.values().length];
 
   private final boolean falsePositivesAreCounted = isScannerWoven();
@@ -89,7 +97,7 @@ final class ServerMetrics {
     return version == null ? "unknown" : version;
   }
 
-  /** Writes all metrics into a record. */
+  /** Writes all metrics of the region server's filters into a record of Hadoop's metrics system. */
   synchronized void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
     update(regions);
     record.tag(new Info("version", "Winnow's version"), version());
@@ -116,8 +124,8 @@ final class ServerMetrics {
   }
 
   /**
-   * Removes a family that has had no open store for long. Tables come and go, and the names of
-   * those that are gone must not add up.
+   * Removes the metrics of a column family that has had no open store for long. Tables come and go,
+   * and the names of those that are gone must not add up.
    */
   private void forgetIfGone(FamilyCounters family, long now) {
     long seen = lastOpen.computeIfAbsent(family, unseen -> now);
@@ -195,7 +203,9 @@ final class ServerMetrics {
     }
   }
 
-  /** Writes the counters of each length of a prefix that a scan has had. */
+  /**
+   * Writes the counters of a family's scans for each length of a row prefix that a scan has had.
+   */
   private static void writeScansByPrefix(
       MetricsRecordBuilder record, String prefix, ScanCounters scans) {
     for (int length = 0; length <= ScanCounters.LONGEST; length++) {

@@ -13,8 +13,8 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsTag;
 
 /**
- * The regions of this JVM's servers and the values of its metrics, for the page. JMX shows the same
- * values, which may be some seconds old. Immutable.
+ * The open regions of this JVM's region servers and the values of Winnow's metrics, for the page
+ * {@code /winnow}. JMX shows the same values, which may be some seconds old. Immutable.
  */
 public final class ServerView {
   private final Collection<HRegion> regions;
@@ -25,7 +25,7 @@ public final class ServerView {
     this.regions = regions;
   }
 
-  /** Returns the view of this moment. */
+  /** Returns the open regions and the values of the metrics at this moment. */
   public static ServerView now() {
     return of(WinnowSource.METRICS, WinnowSource.regions());
   }
@@ -36,17 +36,20 @@ public final class ServerView {
     return view;
   }
 
-  /** Returns the open regions. */
+  /** Returns the regions that are open in this JVM. */
   public Collection<HRegion> regions() {
     return regions;
   }
 
-  /** Returns the value of a metric of {@code docs/metrics.md}; 0 if there is none. */
+  /**
+   * Returns the value of a metric that {@code docs/metrics.md} lists; 0 if there is none of this
+   * name.
+   */
   public long value(String name) {
     return values.getOrDefault(name, 0L);
   }
 
-  /** Returns all values by name, in the order of publication. */
+  /** Returns the values of all metrics by name, in the order of publication. */
   public Map<String, Long> values() {
     return Collections.unmodifiableMap(values);
   }
@@ -61,7 +64,10 @@ public final class ServerView {
     return ServerMetrics.version();
   }
 
-  /** A record that takes the values and the meanings. */
+  /**
+   * A record of Hadoop's metrics system that only keeps the values and the meanings written into
+   * it.
+   */
   private final class Taker extends MetricsRecordBuilder {
     private MetricsRecordBuilder take(MetricsInfo info, long value) {
       values.put(info.name(), value);

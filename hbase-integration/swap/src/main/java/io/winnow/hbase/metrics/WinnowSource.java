@@ -39,7 +39,9 @@ public final class WinnowSource extends BaseSourceImpl {
     super("Winnow", "The filters of this region server", "regionserver", "RegionServer,sub=Winnow");
   }
 
-  /** Publishes the metrics of this server's filters, too, from now on. */
+  /**
+   * Adds the open files of a region server to those whose filters the metrics count, from now on.
+   */
   public static synchronized void add(HRegionServer server) {
     SERVERS.add(server);
     if (!isRegistered) {

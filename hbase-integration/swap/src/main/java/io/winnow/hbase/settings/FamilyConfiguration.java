@@ -9,26 +9,26 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A column family's configuration: the values of hbase-site.xml, those of the table over them, and
- * those of the family over both, as a store of a server with the agent has them.
+ * The configuration of a column family: the values of hbase-site.xml, those of the table over them,
+ * and those of the family over both, as a store of a server with the agent has them.
  */
 public final class FamilyConfiguration {
-  /** Place of a setting whose value hides that of every other place. */
+  /** Name of the place of a family's settings that override every other place. */
   public static final String METADATA = "METADATA";
 
-  /** Place of a setting that only {@link #METADATA} hides. */
+  /** Name of the place of a family's settings that only {@link #METADATA} overrides. */
   public static final String CONFIGURATION = "CONFIGURATION";
 
-  /** Place of a setting that holds for all families of a table. */
+  /** Name of the place of settings that hold for all families of a table. */
   public static final String TABLE = "the table";
 
-  /** Place of a setting that holds for all tables. */
+  /** Name of the place of settings that hold for all tables. */
   public static final String SITE = "hbase-site.xml";
 
   private FamilyConfiguration() {}
 
   /**
-   * Returns the configuration that a store of the family uses.
+   * Returns the configuration that a store of a column family uses.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -38,7 +38,8 @@ public final class FamilyConfiguration {
   }
 
   /**
-   * Returns the configuration of a family whose values were read already.
+   * Returns the configuration of a column family, from values of table and family that were read
+   * already.
    *
    * @param below the configuration that the table's values are laid over
    */
@@ -47,30 +48,36 @@ public final class FamilyConfiguration {
     return over(over(below, ofTable), ofFamily);
   }
 
-  /** Returns a configuration with some values laid over it; an empty value counts as not set. */
+  /**
+   * Returns a configuration in which the given values override others; an empty value counts as not
+   * set.
+   */
   public static Configuration over(Configuration below, Map<String, String> values) {
     return new CompoundConfiguration().add(below).addStringMap(values);
   }
 
-  /** Returns the values of a table. */
+  /** Returns the configuration values of a table descriptor. */
   public static Map<String, String> ofTable(TableDescriptor table) {
     return text(table.getValues());
   }
 
-  /** Returns the values of a family. Its METADATA hides the CONFIGURATION. */
+  /**
+   * Returns the configuration values of a family descriptor. Its METADATA hides the CONFIGURATION.
+   */
   public static Map<String, String> ofFamily(ColumnFamilyDescriptor family) {
     Map<String, String> values = new TreeMap<>(family.getConfiguration());
     values.putAll(metadata(family));
     return values;
   }
 
-  /** Returns the family's METADATA, as the HBase shell calls it. */
+  /** Returns the values in a family's METADATA, as the HBase shell calls it. */
   public static Map<String, String> metadata(ColumnFamilyDescriptor family) {
     return text(family.getValues());
   }
 
   /**
-   * Returns the place, for people, of the value that a key has in a family; null if it has none.
+   * Returns the name of the place where a family's value of a setting comes from; null if the
+   * setting has no value.
    *
    * @param below the configuration that the table's values are laid over
    */

@@ -14,12 +14,12 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  * family, the table and hbase-site.xml. For tools. Immutable.
  */
 public final class FamilyFilters {
-  /** Label of a family whose {@code BLOOMFILTER} is {@code NONE}. */
+  /** Label of the filter of a family whose {@code BLOOMFILTER} is {@code NONE}. */
   public static final String NONE = "none";
 
   /**
-   * Message for a family that wants a filter and has that {@code BLOOMFILTER}: the reason, and what
-   * to do.
+   * Message for a family whose settings select a filter and whose {@code BLOOMFILTER} is {@code
+   * NONE}: no filter is written, and how to change that.
    */
   public static final String NO_FILTER =
       "no filter is written because BLOOMFILTER is NONE; set ROW";
@@ -50,57 +50,57 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns the label of the filter of files that a flush writes; {@code bloom} for HBase's own.
+   * Returns the label of the family's filter in files that a flush writes; {@code bloom} for
+   * HBase's own.
    */
   public String flush() {
     return flush;
   }
 
-  /**
-   * Returns the label of the filter of files that a compaction of some of a store's files writes.
-   */
+  /** Returns the label of the family's filter in files that a minor compaction writes. */
   public String minorCompaction() {
     return minorCompaction;
   }
 
   /**
-   * Returns the label of the filter of files that a major compaction, a bulk load or a tool writes.
+   * Returns the label of the family's filter in files that a major compaction, a bulk load or a
+   * tool writes.
    */
   public String otherwise() {
     return otherwise;
   }
 
   /**
-   * Returns the rule for the prefixes in Winnow's filters, as {@code winnow.scan.prefix} has it;
-   * null if they have none.
+   * Returns the rule for the row prefixes in the family's Winnow filters, as {@code
+   * winnow.scan.prefix} has it; null if they have none.
    */
   public String prefixRule() {
     return prefixRule;
   }
 
   /**
-   * Returns a sentence about a wrong setting, because of which HBase's own filter is written; null
-   * if none is wrong.
+   * Returns a sentence about a wrong setting of the family, because of which HBase's own filter is
+   * written; null if none is wrong.
    */
   public String problem() {
     return problem;
   }
 
-  /** Returns the key of the wrong setting; null if none is wrong. */
+  /** Returns the key of a wrong setting of the family; null if none is wrong. */
   public String wrongKey() {
     return wrongKey;
   }
 
   /**
-   * Returns a sentence on why no filter is written although the family or its table wants one; null
-   * if that is not so.
+   * Returns a sentence on why no filter is written although the settings of family or table select
+   * one; null if that is not so.
    */
   public String lack() {
     return lack;
   }
 
   /**
-   * Returns the filters of a family.
+   * Returns the filters that the settings of a column family select.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -130,8 +130,9 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns a sentence if the family has BLOOMFILTER NONE although it or its table wants a filter
-   * of ours; else null. A filter for the whole site does not count as wanted in this family.
+   * Returns a sentence if the family has BLOOMFILTER NONE although its settings or those of its
+   * table select a Winnow filter; else null. A filter for the whole site does not count as wanted
+   * in this family.
    */
   static String lack(TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration own =
@@ -145,8 +146,8 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns the place, for people, of the setting that selects a filter: METADATA, CONFIGURATION,
-   * the table or hbase-site.xml; null if none does.
+   * Returns the name of the place of the setting that selects the family's filter: METADATA,
+   * CONFIGURATION, the table or hbase-site.xml; null if none does.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -165,7 +166,7 @@ public final class FamilyFilters {
 
   /**
    * Returns, by key, a sentence for each filter setting in the family's CONFIGURATION that its
-   * METADATA hides. HBase's own settings count if the family wants a filter of ours.
+   * METADATA overrides. HBase's own settings count if the family wants a filter of ours.
    *
    * @param conf the configuration that a store of the family uses
    */
@@ -195,8 +196,8 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns, by key, a sentence for each setting of ours in the family's METADATA, and for each
-   * that METADATA hides.
+   * Returns, by key, a sentence for each Winnow setting in the family's METADATA, and for each
+   * setting that METADATA overrides.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -231,7 +232,9 @@ public final class FamilyFilters {
     return rule == null ? null : rule.toString();
   }
 
-  /** Returns the filters in words, as in <i>bumped-ribbon, flushes ribbon</i>. */
+  /**
+   * Returns the filters that a family gets, in words, such as <i>bumped-ribbon, flushes ribbon</i>.
+   */
   public String inWords() {
     String text = otherwise;
     if (!minorCompaction.equals(otherwise)) {
@@ -241,8 +244,8 @@ public final class FamilyFilters {
   }
 
   /**
-   * Returns true if any file of the family would get a filter that is not HBase's own, or if only
-   * BLOOMFILTER prevents it.
+   * Returns true if any file of the family would get a Winnow filter, or if only BLOOMFILTER
+   * prevents it.
    */
   public boolean asksForWinnow() {
     return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise) || lack != null;

@@ -10,8 +10,8 @@ import java.util.function.DoubleFunction;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The kinds of filter that a family can have, HBase's own among them, with all that differs from
- * one to the other: a new kind of filter is a line here. They are listed to people in this order.
+ * The kinds of filter that the settings of a column family can select, with all that differs from
+ * one to the other. A new kind of filter is a line here. They are listed to people in this order.
  */
 public enum FilterChoice {
   /** HBase's own Bloom filter. */
@@ -47,34 +47,37 @@ public enum FilterChoice {
     this.sizing = sizing;
   }
 
-  /** Filter of a store file that is one of these kinds, and not HBase's own. */
+  /** A filter of a store file that knows its kind, which is not HBase's own. */
   public interface Chosen {
-    /** Returns the kind of this filter. */
+    /** Returns the kind of the store file's filter. */
     FilterChoice choice();
   }
 
-  /** Returns the name of this kind in {@code winnow.filter}. */
+  /** Returns the name of a kind of filter in the setting {@code winnow.filter}. */
   public String label() {
     return label;
   }
 
-  /** Returns the end of the names of metrics that count only this kind. */
+  /** Returns the suffix of the names of metrics that count only one kind of filter. */
   public String metricSuffix() {
     return metricSuffix;
   }
 
-  /** Returns the name of this kind in words, for people. */
+  /** Returns the name of a kind of filter in words, for people. */
   public String words() {
     return words;
   }
 
-  /** Returns the settings of a family that gets this kind; none for HBase's own, the default. */
+  /**
+   * Returns the settings that select a kind of filter for a family; none for HBase's own, the
+   * default.
+   */
   public Map<String, String> settings() {
     return this == BLOOM ? Map.of() : Map.of(Setting.FILTER.key(), label);
   }
 
   /**
-   * Returns the smallest filter of ours for a rate.
+   * Returns the sizing of the smallest Winnow filter of one kind for a false-positive rate.
    *
    * @param rate the false-positive rate of a probe
    */
@@ -83,16 +86,16 @@ public enum FilterChoice {
   }
 
   /**
-   * Returns the kind that a flush writes if the family sets this kind and none for flushes. Instead
-   * of a kind that is built slowly it is one that is built fast, because the file is soon compacted
-   * away.
+   * Returns the kind of filter that a flush writes if the family selects one kind and none for
+   * flushes. Instead of a kind that is built slowly it is one that is built fast, because the file
+   * is soon compacted away.
    */
   public FilterChoice ofFlush() {
     return this == BUMPED_RIBBON ? RIBBON : this;
   }
 
   /**
-   * Returns the kind with a label.
+   * Returns the kind of filter with a given name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -105,7 +108,7 @@ public enum FilterChoice {
     throw new IllegalArgumentException("there is no filter " + label);
   }
 
-  /** Returns the kind whose filters have this type. */
+  /** Returns the kind of filter that builds images of a given type. */
   public static FilterChoice of(FilterType type) {
     for (FilterChoice choice : values()) {
       if (choice.type == type) {
@@ -115,7 +118,7 @@ public enum FilterChoice {
     throw new AssertionError(type);
   }
 
-  /** Returns the kind of a filter of a store file. */
+  /** Returns the kind of a store file's filter. */
   public static FilterChoice of(BloomFilter filter) {
     return filter instanceof Chosen ? ((Chosen) filter).choice() : BLOOM;
   }

@@ -13,12 +13,12 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Search for column families whose files a coprocessor may open with a reader of its own. Such a
- * reader may show other rows than the file has. So Winnow answers no scan through it, and prefixes
- * of rows gain nothing there.
+ * Search for column families whose files a coprocessor may open with a file reader of its own. Such
+ * a reader may show other rows than the file has. So Winnow answers no scan through it, and
+ * prefixes of rows gain nothing there.
  */
 public final class ForeignReaders {
-  /** The start of the names of families that have local indexes of Apache Phoenix. */
+  /** Prefix of the names of column families that have local indexes of Apache Phoenix. */
   private static final String LOCAL_INDEX = "L#";
 
   private static final Set<String> METHODS =
@@ -27,8 +27,8 @@ public final class ForeignReaders {
   private ForeignReaders() {}
 
   /**
-   * Returns a sentence for each family that has prefixes and whose files may be opened by such a
-   * reader.
+   * Returns a sentence for each column family of a table whose filters have row prefixes and whose
+   * files a coprocessor may open with a reader of its own.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -54,8 +54,8 @@ public final class ForeignReaders {
   }
 
   /**
-   * Returns the reason, in words, why such a reader may open the files of a family; null if there
-   * is none.
+   * Returns in words why a coprocessor may open the files of a column family with a reader of its
+   * own; null if none does.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -93,8 +93,8 @@ public final class ForeignReaders {
   }
 
   /**
-   * Returns true if a coprocessor opens files. One that cannot be loaded here counts as one that
-   * does not.
+   * Returns true if a coprocessor has methods that open store files. One that cannot be loaded here
+   * counts as one that does not.
    */
   private static boolean opensFiles(String name) {
     try {

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limit on the heap that filters under construction take: {@code winnow.build.memory.limit} in
+ * Limit on the heap that filters under construction take, from {@code winnow.build.memory.limit} in
  * hbase-site.xml.
  *
  * <p>There is one for a JVM. A region server reads it when it starts, and ignores the values of
@@ -31,7 +31,7 @@ public final class MemoryLimit {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([kmgt]?)b?");
   private static final Pattern SHARE = Pattern.compile("(\\d*\\.\\d+|\\d+(?:\\.\\d+)?%)");
 
-  /** The wrong values that were logged. */
+  /** Wrong values of the memory limit that were logged already. */
   private static final Set<String> REPORTED = Collections.synchronizedSet(new HashSet<>());
 
   private static final long UNKNOWN = 0;
@@ -40,12 +40,18 @@ public final class MemoryLimit {
 
   private MemoryLimit() {}
 
-  /** Returns the limit in bytes; 0 as long as it is unknown. */
+  /**
+   * Returns the number of bytes that filters under construction may take in this JVM; 0 as long as
+   * it is unknown.
+   */
   public static long ofThisJvm() {
     return ofThisJvm;
   }
 
-  /** Returns the limit in bytes; sets it by a configuration if it is unknown. */
+  /**
+   * Returns the number of bytes that filters under construction may take in this JVM; sets it by a
+   * configuration if it is unknown.
+   */
   public static long ofThisJvm(Configuration conf) {
     long known = ofThisJvm;
     return known == UNKNOWN ? firstOf(conf) : known;
@@ -59,7 +65,7 @@ public final class MemoryLimit {
   }
 
   /**
-   * Sets the limit when a region server starts.
+   * Sets the memory limit of filters under construction when a region server starts.
    *
    * @param site the configuration of the server
    */
@@ -67,12 +73,18 @@ public final class MemoryLimit {
     ofThisJvm = of(site, Runtime.getRuntime().maxMemory());
   }
 
-  /** Forgets the limit, as in a JVM that has just begun: for tests. */
+  /**
+   * Forgets the memory limit of filters under construction, as in a JVM that has just begun: for
+   * tests.
+   */
   static void forget() {
     ofThisJvm = UNKNOWN;
   }
 
-  /** Returns the limit that a configuration sets; logs a wrong value once. */
+  /**
+   * Returns the memory limit in bytes that a configuration sets for filters under construction;
+   * logs a wrong value once.
+   */
   static long of(Configuration conf, long heap) {
     String value = conf.getTrimmed(Setting.BUILD_MEMORY_LIMIT.key(), "");
     long byDefault = (long) (DEFAULT_SHARE * heap);
@@ -92,7 +104,10 @@ public final class MemoryLimit {
     return byDefault;
   }
 
-  /** Returns the bytes that a value means, or -1 if it means nothing. */
+  /**
+   * Returns the bytes that a memory limit such as {@code 512m} or {@code 5%} means, or -1 if it
+   * means nothing.
+   */
   private static long parse(String value, long heap) {
     Matcher size = SIZE.matcher(value);
     if (size.matches()) {

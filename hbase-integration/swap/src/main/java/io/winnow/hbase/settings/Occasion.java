@@ -2,13 +2,13 @@ package io.winnow.hbase.settings;
 
 /** Reason for which a store file is written. */
 public enum Occasion {
-  /** Flush of a memstore: the file is small, and soon compacted away. */
+  /** Flush of a memstore, which writes a small file that is soon compacted away. */
   FLUSH,
-  /** Compaction of some of a store's files. */
+  /** Minor compaction, which rewrites some of a store's files. */
   MINOR_COMPACTION,
   /**
-   * Compaction of all files of a store, or an unknown reason: a bulk load, a tool, a file of
-   * another kind.
+   * Major compaction, which rewrites all files of a store, or an unknown reason: a bulk load, a
+   * tool, a file of another kind.
    */
   OTHER
 }

@@ -1,22 +1,28 @@
 package io.winnow.hbase.settings;
 
-/** Reason for the false-positive rate of a file's filter. */
+/** Reason for the false-positive rate of a store file's filter. */
 public enum RateReason {
-  /** The settings want one rate for all files, or a kind of filter with a fixed rate. */
+  /**
+   * Rate that is fixed: the settings want one rate for all files, or a kind of filter with a fixed
+   * rate.
+   */
   FIXED("one rate for all files"),
-  /** The file's share of its store's keys decides. */
+  /** Rate that follows from the file's share of its store's keys. */
   SHARE("share of the store"),
   /**
-   * A lower rate would take more than the file's own part of the memory, and the other files left
-   * none.
+   * Rate that is raised because a lower one would take more than the file's own part of the filter
+   * memory, and the other files of the store left none.
    */
   OWN_PART("own part of the memory"),
   /**
-   * A lower rate would take more than the file's own part and half of the memory that the other
-   * files left.
+   * Rate that is raised because a lower one would take more than the file's own part of the filter
+   * memory and half of the memory that the other files of the store left.
    */
   ROOM("room that others left"),
-  /** A higher rate would let through more than HBase's own filter of the file. */
+  /**
+   * Rate that is lowered to that of HBase's own filter, so that the file lets through no more than
+   * with that one.
+   */
   STOCK("rate of HBase's own filter");
 
   private final String inWords;
@@ -25,7 +31,7 @@ public enum RateReason {
     this.inWords = inWords;
   }
 
-  /** Returns the reason in words. */
+  /** Returns in words the reason for the false-positive rate of a filter. */
   public String inWords() {
     return inWords;
   }

@@ -11,45 +11,52 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The settings that Winnow knows, each with its allowed values: a new setting is a line here.
+ * The settings of Winnow, each with its key and its allowed values. A new setting is a line here.
  *
  * <p>Values may have any case, and blanks around them; an empty one counts as not set. HBase's own
  * keys, which keep their meaning, are not in this list.
  */
 public enum Setting {
-  /** The kind of filter of a family; {@code bloom} is HBase's own. */
+  /** Kind of filter in the files of a column family; {@code bloom} is HBase's own. */
   FILTER("winnow.filter", labels(FilterChoice.values(), FilterChoice::label)),
-  /** The kind of filter of files that a flush writes, if it differs. */
+  /** Kind of filter in files that a flush writes, if it differs from that of other files. */
   FILTER_FLUSH("winnow.filter.flush", FILTER.words),
   /**
-   * The kind of filter of files that a compaction of some of a store's files writes, if it differs.
+   * Kind of filter in files that a minor compaction writes, if it differs from that of other files.
    */
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /**
-   * The scope of the error rate: {@code store} makes a file's rate follow from what a Get pays in
-   * the whole store.
+   * Scope of the error rate: {@code store} makes a file's rate follow from the rates that a Get
+   * meets in the whole store.
    */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** The largest share that a store's filters take of the memory of HBase's own. */
+  /** Largest share that the filters of a store take of the memory of HBase's own. */
   STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
   /**
-   * The hash that makes 64 bits of a key; the default has a seed that differs from file to file.
+   * Hash function that makes 64 bits of a key; the default has a seed that differs from file to
+   * file.
    */
   HASH("winnow.hash", KeyHash.labels()),
-  /** The sizing of {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
+  /**
+   * Sizing of the filter {@code ribbon}: as small as the rate allows, or with chunks of a fixed
+   * size.
+   */
   RIBBON_SIZING("winnow.ribbon.sizing", List.of("rate", "lindorm")),
-  /** The width in bits of a coefficient row of {@code ribbon}. */
+  /** Width in bits of a coefficient row of the filter {@code ribbon}. */
   RIBBON_WIDTH("winnow.ribbon.width", List.of("64", "128")),
-  /** The rule for prefixes, which are keys beside the rows, for scans. */
+  /** Rule for the prefixes of rows that filters have as keys beside the rows, for scans. */
   SCAN_PREFIX("winnow.scan.prefix", PrefixRule::isRule, PrefixRule.ALLOWED),
-  /** Switch for the check of each new chunk against all of its keys. */
+  /** Switch for the check of each new chunk of a filter against all of its keys. */
   VERIFY("winnow.verify", List.of("true", "false")),
-  /** Switch for probes of a remembered chunk. */
+  /**
+   * Switch for probes of a chunk that a filter's reader holds already, without a look-up in the
+   * block cache.
+   */
   READ_SHORTCUT("winnow.read.shortcut", List.of("true", "false")),
-  /** The limit on the heap that filters under construction take. */
+  /** Limit on the heap that filters under construction take in a JVM. */
   BUILD_MEMORY_LIMIT("winnow.build.memory.limit");
 
-  /** The start of the keys of all settings. */
+  /** Prefix of the keys of all Winnow settings. */
   public static final String PREFIX = "winnow.";
 
   private final String key;
@@ -57,22 +64,27 @@ public enum Setting {
   private final double min;
   private final double max;
 
-  /** Check of a text of a form of its own; null if the setting has none. */
+  /**
+   * Predicate that checks the syntax of the setting's value; null if the setting has a list of
+   * values or a range of numbers.
+   */
   private final Predicate<String> form;
 
   private final String formInWords;
 
-  /** Creates a setting of a family with a list of values; the first is the default. */
+  /**
+   * Creates a setting of a column family with a list of allowed values; the first is the default.
+   */
   Setting(String key, List<String> words) {
     this(key, words, Double.NaN, Double.NaN);
   }
 
-  /** Creates a setting of a family that is a number. */
+  /** Creates a setting of a column family whose value is a number in a range. */
   Setting(String key, double min, double max) {
     this(key, List.of(), min, max);
   }
 
-  /** Creates a setting of the whole server, whose value another class reads. */
+  /** Creates a setting of the whole server, whose value is read by another class than this. */
   Setting(String key) {
     this(key, List.of());
   }
@@ -81,7 +93,7 @@ public enum Setting {
     this(key, words, min, max, null, null);
   }
 
-  /** Creates a setting of a family that is a text of a form of its own. */
+  /** Creates a setting of a column family whose value is a text with a syntax of its own. */
   Setting(String key, Predicate<String> form, String formInWords) {
     this(key, List.of(), Double.NaN, Double.NaN, form, formInWords);
   }
@@ -105,7 +117,7 @@ public enum Setting {
     return Arrays.stream(values).map(label).collect(Collectors.toList());
   }
 
-  /** Returns the setting with exactly this key; null if there is none. */
+  /** Returns the setting that has exactly the given key; null if there is none. */
   static Setting ofKey(String key) {
     for (Setting setting : values()) {
       if (setting.key.equals(key)) {
@@ -115,7 +127,7 @@ public enum Setting {
     return null;
   }
 
-  /** Returns the key in HBase's configuration. */
+  /** Returns the key of a setting in HBase's configuration. */
   public String key() {
     return key;
   }
@@ -129,13 +141,13 @@ public enum Setting {
     return !Double.isNaN(max);
   }
 
-  /** Returns the value in small letters, allowed or not; empty if there is none. */
+  /** Returns the value of a setting in small letters, allowed or not; empty if there is none. */
   String valueIn(Configuration conf) {
     return conf.getTrimmed(key, "").toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Returns the value; the default if there is none.
+   * Returns the value that a configuration has for the setting; the default if it has none.
    *
    * @throws WrongSettingException if the value is not allowed
    */
@@ -145,7 +157,7 @@ public enum Setting {
   }
 
   /**
-   * Returns a value that was read from this configuration.
+   * Returns a value of the setting that was read from a configuration, if it is allowed.
    *
    * @throws WrongSettingException if the value is not allowed
    */
@@ -157,7 +169,7 @@ public enum Setting {
   }
 
   /**
-   * Returns the number.
+   * Returns the number that a configuration has as the value of the setting.
    *
    * @param otherwise the result if there is none
    * @throws WrongSettingException if the value is no number, or out of its range
@@ -180,7 +192,7 @@ public enum Setting {
   }
 
   /**
-   * Returns the text as it was written; empty if there is none.
+   * Returns the value of a setting as it was written in the configuration; empty if there is none.
    *
    * @throws WrongSettingException if the value is not allowed
    */
@@ -193,7 +205,7 @@ public enum Setting {
   }
 
   /**
-   * Checks the value by itself.
+   * Checks the value that a configuration has for the setting, by itself.
    *
    * @throws WrongSettingException if the value is not allowed
    */
@@ -207,7 +219,7 @@ public enum Setting {
     }
   }
 
-  /** Returns the allowed values, in words. */
+  /** Returns the allowed values of the setting, in words. */
   private String allowed() {
     if (form != null) {
       return formInWords;
@@ -221,7 +233,7 @@ public enum Setting {
         : "one of " + String.join(", ", words.subList(0, words.size() - 1)) + " and " + last;
   }
 
-  /** Returns an exception for the value in a configuration. */
+  /** Returns an exception for a value of the setting that is not allowed. */
   WrongSettingException wrongIn(Configuration conf, String allowed) {
     return new WrongSettingException(key, conf.get(key), allowed);
   }

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Check of a table's settings on the master, when somebody creates the table, alters it, or
+ * Check of a table's Winnow settings on the master, when somebody creates the table, alters it, or
  * restores a snapshot of it. A setting that a store could not follow is refused with a sentence
  * that names it.
  *
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class SettingsCheck {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsCheck.class);
 
-  /** The class of the master that restores and clones snapshots. */
+  /** Name of the master's class that restores and clones snapshots. */
   private static final String OF_SNAPSHOTS =
       "org.apache.hadoop.hbase.master.snapshot.SnapshotManager";
 
@@ -53,10 +53,10 @@ public final class SettingsCheck {
   private final Map<String, String> ofTable;
   private final Set<String> wrongInTable = new HashSet<>();
 
-  /** The sentences that are reasons to refuse the table. */
+  /** Sentences about settings for which the table is refused. */
   private final Set<String> problems = new LinkedHashSet<>();
 
-  /** The sentences that are no reason to refuse the table. */
+  /** Sentences about settings that are logged and for which the table is not refused. */
   private final List<String> warnings = new ArrayList<>();
 
   private SettingsCheck(Configuration site, TableDescriptor table) {
@@ -72,8 +72,9 @@ public final class SettingsCheck {
   }
 
   /**
-   * Checks a table. Called by {@code TableDescriptorChecker.sanityCheck}. If HBase's own checks are
-   * switched off, by {@code hbase.table.sanity.checks}, a line in the log replaces the refusal.
+   * Checks the Winnow settings of a table that is created or altered, and refuses wrong ones.
+   * Called by {@code TableDescriptorChecker.sanityCheck}. If HBase's own checks are switched off,
+   * by {@code hbase.table.sanity.checks}, a line in the log replaces the refusal.
    *
    * @throws DoNotRetryIOException if a setting of the table is wrong; nothing else is thrown
    */
@@ -114,7 +115,7 @@ public final class SettingsCheck {
   }
 
   /**
-   * Returns the problems of the table as it is before it is altered; none if it is created. HBase
+   * Returns the wrong settings that a table has before it is altered; none if it is created. HBase
    * does not pass which of the two it does, so the descriptor is read from its place in the file
    * system. If that fails, all problems count as new.
    */
@@ -131,7 +132,10 @@ public final class SettingsCheck {
     }
   }
 
-  /** Returns true if the settings are those of a snapshot, which only the callers show. */
+  /**
+   * Returns true if the settings come from a snapshot that is restored or cloned, which only the
+   * callers on the stack show.
+   */
   private static boolean isOfSnapshot() {
     return StackWalker.getInstance()
         .walk(callers -> callers.anyMatch(caller -> caller.getClassName().equals(OF_SNAPSHOTS)));
@@ -159,7 +163,7 @@ public final class SettingsCheck {
   }
 
   /**
-   * Returns the configuration that a table's values are laid over: the site's, in which {@link
+   * Returns the configuration that a table's values override: the site's, in which {@link
    * SystemTables} keeps our filters away from HBase's own tables. If that feature is off or cannot
    * be linked, it is the site's as it is.
    */
@@ -179,7 +183,10 @@ public final class SettingsCheck {
     return values.keySet().stream().anyMatch(SettingsCheck::isOurs);
   }
 
-  /** Checks our keys on one level, each by itself, and returns those with a wrong value. */
+  /**
+   * Checks the Winnow settings of the table, or of a family in one place, each by itself, and
+   * returns the keys with a wrong value.
+   */
   private Set<String> checkLevel(Map<String, String> values, String where, String place) {
     Configuration conf = new CompoundConfiguration().addStringMap(values);
     Set<String> wrong = new HashSet<>();
@@ -218,7 +225,10 @@ public final class SettingsCheck {
     return wrong;
   }
 
-  /** Checks what the store meets, and what it would meet without the METADATA that hides. */
+  /**
+   * Checks the settings of a family together, as its stores see them, and as they would see them
+   * without the METADATA that overrides others.
+   */
   private void checkTogether(Configuration conf, ColumnFamilyDescriptor family, String where) {
     KeyKind general = KeyKind.of(family.getBloomFilterType());
     KeyKind kind = general == null ? KeyKind.DELETE_FAMILY : general;
@@ -276,7 +286,10 @@ public final class SettingsCheck {
     }
   }
 
-  /** The key of ours with the fewest letters changed, if these are few. */
+  /**
+   * Returns the Winnow setting whose key needs the fewest changed letters to equal a word; null if
+   * that takes more than three.
+   */
   private static String nearest(String word) {
     String nearest = null;
     int fewest = 4;
@@ -290,7 +303,10 @@ public final class SettingsCheck {
     return nearest;
   }
 
-  /** Levenshtein's distance: letters put in, left out and replaced. */
+  /**
+   * Returns Levenshtein's distance of two words: the number of letters that are inserted, left out
+   * and replaced.
+   */
   private static int changes(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

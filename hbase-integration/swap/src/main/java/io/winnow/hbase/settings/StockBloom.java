@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Size and false-positive rate of HBase's own Bloom filter of a file, computed from a family's
+ * Sizes and false-positive rates of HBase's own Bloom filters of files, computed from a family's
  * configuration as HBase computes them.
  *
  * <p>HBase fills chunks of one size, and halves the last one while it holds twice its keys. So a
@@ -30,7 +30,7 @@ public final class StockBloom {
   }
 
   /**
-   * Returns the filters of a configuration.
+   * Returns a calculator of the sizes and rates of HBase's Bloom filters with given parameters.
    *
    * @param rate the false-positive rate of one probe that a full chunk is made for
    * @param blockBytes the size in bytes that a chunk should have
@@ -47,7 +47,8 @@ public final class StockBloom {
   }
 
   /**
-   * Returns the filters that HBase would write for a family.
+   * Returns a calculator of the sizes and rates of the Bloom filters that HBase would write for a
+   * family.
    *
    * @param family the whole configuration of the family
    * @throws IllegalArgumentException if a setting has a wrong value; its message names it
@@ -60,24 +61,28 @@ public final class StockBloom {
     }
   }
 
-  /** Returns the false-positive rate of one probe that a full chunk is made for. */
+  /**
+   * Returns the false-positive rate of one probe for which a full chunk of HBase's Bloom filter is
+   * sized.
+   */
   public double configuredRate() {
     return configuredRate;
   }
 
-  /** Returns the number of chunks in the filter of a number of keys. */
+  /** Returns the number of chunks that HBase's Bloom filter of a number of keys has. */
   public long chunks(long keys) {
     return (keys + keysPerChunk - 1) / keysPerChunk;
   }
 
-  /** Returns the bytes of the filter of a number of keys. */
+  /** Returns the bytes that HBase's Bloom filter of a number of keys takes. */
   public double bytes(double keys) {
     double last = keys % keysPerChunk;
     return Math.floor(keys / keysPerChunk) * chunkBytes + (last < 1 ? 0 : lastBytes(last));
   }
 
   /**
-   * Returns the false-positive rate of one probe: the mean over the chunks, weighted by their keys.
+   * Returns the false-positive rate of one probe of HBase's Bloom filter: the mean over the chunks,
+   * weighted by their keys.
    */
   public double rate(double keys) {
     double last = keys % keysPerChunk;
@@ -90,9 +95,8 @@ public final class StockBloom {
   }
 
   /**
-   * Returns the smallest sum of rates that the filter of this number of keys, or of any larger
-   * number, can have: the sum, over its keys, of the rates of their chunks. It falls where a chunk
-   * is halved once less.
+   * Returns the smallest sum, over all keys, of the rates of the keys' chunks that HBase's Bloom
+   * filter of at least this number of keys can have. It falls where a chunk is halved once less.
    */
   double minSumOfRates(double keys) {
     double last = keys % keysPerChunk;
@@ -112,14 +116,17 @@ public final class StockBloom {
     return rate(functions, keys, bytes);
   }
 
-  /** Returns the false-positive rate of a Bloom filter. */
+  /**
+   * Returns the false-positive rate of a Bloom filter with a number of hash functions, keys and
+   * bytes.
+   */
   public static double rate(int functions, double keys, double bytes) {
     return Math.pow(-Math.expm1(-functions * keys / (8 * bytes)), functions);
   }
 
   /**
-   * Returns the size in bytes of the last chunk. HBase halves it while the half is enough, and its
-   * size can be halved.
+   * Returns the size in bytes of the last chunk of HBase's Bloom filter, which has the given number
+   * of keys. HBase halves it while the half is enough, and its size can be halved.
    */
   private int lastBytes(double keys) {
     int bytes = chunkBytes;

@@ -19,7 +19,7 @@ public final class StorePlan {
   private final StockBloom stock;
   private final List<PlannedFile> files = new ArrayList<>();
 
-  /** A planned file, with its filter and the one that HBase would write. Immutable. */
+  /** A store file of the plan, with its filter and the one that HBase would write. Immutable. */
   public static final class PlannedFile {
     private final StoreView.OtherFile file;
     private final double rate;
@@ -44,12 +44,15 @@ public final class StorePlan {
       return file.keys();
     }
 
-    /** Returns the bytes of its filter. */
+    /** Returns the bytes of the Winnow filter of the planned file. */
     public double bytes() {
       return file.filterBytes();
     }
 
-    /** Returns the false-positive rate of a query, which may be two probes. */
+    /**
+     * Returns the false-positive rate of a query to the planned file's filter, which may be two
+     * probes.
+     */
     public double rate() {
       return rate;
     }
@@ -58,17 +61,20 @@ public final class StorePlan {
       return stockBytes;
     }
 
-    /** Returns the false-positive rate of a query of HBase's own filter. */
+    /**
+     * Returns the false-positive rate of a query to the filter that HBase would write for the
+     * planned file.
+     */
     public double stockRate() {
       return stockRate;
     }
 
-    /** Returns the reason for the rate, in words. */
+    /** Returns in words the reason for the false-positive rate of the planned file's filter. */
     public String whyThisRate() {
       return whyThisRate;
     }
 
-    /** Returns true if a Get of the row queries the file. */
+    /** Returns true if a Get of the row queries the filter of the planned file. */
     public boolean mayHave(byte[] row) {
       return file.mayBeQueried(row, row);
     }
@@ -83,7 +89,7 @@ public final class StorePlan {
   }
 
   /**
-   * Returns the plan of an empty store.
+   * Returns the plan of a store that has no files yet.
    *
    * @param family the whole configuration of the family, which wants a Winnow filter
    * @throws IllegalArgumentException if a setting has a wrong value; its message names it
@@ -101,13 +107,13 @@ public final class StorePlan {
     }
   }
 
-  /** Adds the file of a flush whose rows may lie anywhere. */
+  /** Adds the file of a flush, whose rows may lie anywhere, to the planned store. */
   public PlannedFile flush(double keys) {
     return flush(keys, null, null);
   }
 
   /**
-   * Adds the file of a flush.
+   * Adds the file of a flush to the planned store.
    *
    * @param firstRow the first row of the file; null if unknown
    * @param lastRow the last row of the file; null if unknown
@@ -116,13 +122,16 @@ public final class StorePlan {
     return write(ofFlush, new StoreView.OtherFile(keys, 0, firstRow, lastRow), List.of());
   }
 
-  /** Adds a file of rows that may lie anywhere, with the filter that a major compaction writes. */
+  /**
+   * Adds a file of rows that may lie anywhere to the planned store, with the filter that a major
+   * compaction writes.
+   */
   public PlannedFile load(double keys) {
     return write(ofCompaction, new StoreView.OtherFile(keys, 0, null, null), List.of());
   }
 
   /**
-   * Replaces some of the files by one with all of their keys.
+   * Replaces some files of the planned store by one with all of their keys.
    *
    * @param firstRow the first row of the new file; null if unknown
    * @param lastRow the last row of the new file; null if unknown
@@ -134,12 +143,12 @@ public final class StorePlan {
     return write(ofCompaction, new StoreView.OtherFile(keys, 0, firstRow, lastRow), rewritten);
   }
 
-  /** Replaces some of the files by one whose rows may lie anywhere. */
+  /** Replaces some files of the planned store by one whose rows may lie anywhere. */
   public PlannedFile compact(Collection<PlannedFile> inputs) {
     return compact(inputs, null, null);
   }
 
-  /** Removes a file, for example because its rows are too old. */
+  /** Removes a file from the planned store, for example because its rows are too old. */
   public void drop(PlannedFile file) {
     files.remove(file);
   }
@@ -174,7 +183,7 @@ public final class StorePlan {
     return written;
   }
 
-  /** Returns the files in the order in which they were written. */
+  /** Returns the files of the planned store, in the order in which they were written. */
   public List<PlannedFile> files() {
     return List.copyOf(files);
   }

@@ -38,32 +38,43 @@ import java.util.List;
  * compared with. So the sums are those of rows, and rows keep their rates. Not thread-safe.
  */
 public final class StoreRate {
-  /** The lowest rate: a lower one is of no use, and this one takes about 20 bits per key. */
+  /**
+   * The lowest false-positive rate that a filter is given: a lower one is of no use, and this one
+   * takes about 20 bits per key.
+   */
   static final double MIN_RATE = 1e-6;
 
-  /** The largest size of a filter, as a share of its stock filter. */
+  /** The largest size of a Winnow filter, as a share of the stock filter of the same keys. */
   static final double MAX_SHARE_OF_STOCK = 1.25;
 
-  /** The least share of stock's memory that has room for its rates, in chunks of usual sizes. */
+  /**
+   * The smallest share of the stock filters' memory in which Winnow's filters can have the rates of
+   * the stock filters, in chunks of usual sizes.
+   */
   static final double MIN_MEMORY_FOR_STOCK_RATE = 0.77;
 
-  /** Number of bytes of a file that never matter. */
+  /** Number of bytes of a filter that are too few to matter. */
   static final double SMALL_BYTES = 1024;
 
   private static final double MAX_RATE = 0.5;
 
-  /** The share of the memory left by other files that one file may take. */
+  /** Share that one file may take of the filter memory that the other files of the store left. */
   private static final double PART_OF_REST = 0.5;
 
-  /** Number of keys of a file whose stock filter is hardly larger than needed. */
+  /**
+   * Number of keys of a file that is so large that its stock filter is hardly larger than needed.
+   */
   private static final double MANY = 1e12;
 
-  /** Share of its own part below which the room that others left does not count. */
+  /**
+   * Share of a file's own part of the filter memory below which the memory that other files left
+   * does not count.
+   */
   private static final double SMALL_PART = 0.001;
 
   /**
-   * Largest share of its own part that a file gives back if the files that a compaction rewrites
-   * had left theirs to others.
+   * Largest share of its own part of the filter memory that a file gives back if the files that a
+   * compaction rewrites had left theirs to others.
    */
   private static final double MAX_GIVEN_BACK = 0.5;
 
@@ -71,53 +82,62 @@ public final class StoreRate {
   private final double memory;
   private final Sizes sizes;
 
-  /** Bytes of the stock filters of all files that stay. */
+  /** Bytes that stock filters would take of the other files that stay in the store. */
   private double othersStockBytes;
 
   /**
-   * Bytes of the stock filters of all files that stay, without the excess of those of few keys: a
-   * compaction removes that excess.
+   * Bytes that stock filters would take of the other files that stay in the store, without the
+   * excess of files of few keys: a compaction removes that excess.
    */
   private double othersLasting;
 
-  /** Bytes of the filters of all files that stay. */
+  /** Bytes of the present filters of the other files that stay in the store. */
   private double othersBytes;
 
-  /** Bytes that filters of ours of these files would take at stock's rates. */
+  /** Bytes that Winnow filters of the other files would take at the rates of stock filters. */
   private double othersBytesAtStockRates;
 
   /**
-   * Sizes and rates of the filters of one family, HBase's own and ours. Rates are those of a whole
-   * query.
+   * Calculator of the sizes and rates of the filters of one family, both HBase's own and Winnow's.
+   * Rates are those of a whole query.
    */
   interface Sizes {
-    /** Returns the rate of stock's filter of a file. */
+    /** Returns the false-positive rate that the stock filter of a file has. */
     double stockRate(double keys);
 
-    /** Returns the rate that full chunks of stock's filters are made for. */
+    /** Returns the false-positive rate for which full chunks of stock filters are sized. */
     double configuredStockRate();
 
-    /** Returns the bytes of stock's filter of a file. */
+    /** Returns the bytes of the stock filter of a file with a number of keys. */
     double stockBytes(double keys);
 
-    /** Returns the bytes of our filter of a file. */
+    /**
+     * Returns the bytes of the Winnow filter of a file with a number of keys, at a false-positive
+     * rate.
+     */
     double bytes(double keys, double rate);
 
-    /** Returns the rate with which our filter of a file takes a number of bytes, from 0 to 0.5. */
+    /**
+     * Returns the false-positive rate, from 0 to 0.5, with which the Winnow filter of a file takes
+     * a number of bytes.
+     */
     double rateWithin(double keys, double bytes);
 
     /**
-     * Returns the rate with which our filter takes a number of bytes, for the files that have most
-     * of the store's keys.
+     * Returns the false-positive rate with which a Winnow filter takes a number of bytes, for the
+     * kind of filter in the files that have most of the store's keys.
      */
     double rateOfStoreWithin(double keys, double bytes);
 
-    /** Returns the bytes of the largest kind of filter that the family's files have. */
+    /**
+     * Returns the bytes of a file's Winnow filter, if it is of the largest kind that the family's
+     * files have.
+     */
     double maxBytes(double keys, double rate);
 
     /**
-     * Returns the highest rate of a chunk with which its file lets through no more than stock's
-     * filter of the same keys.
+     * Returns the highest rate of a chunk with which the Winnow filter of its file lets through no
+     * more than the stock filter of the same keys.
      *
      * @param before the keys of the chunks before
      * @param let the sum, over these keys, of the rates of a probe
@@ -128,7 +148,7 @@ public final class StoreRate {
     double maxChunkRate(double before, double let, double keys, boolean closing);
   }
 
-  /** A rate with the reason for it. Immutable. */
+  /** False-positive rate of a filter, with the reason for it. Immutable. */
   public static final class Decision {
     private final double rate;
     private final double share;
@@ -144,7 +164,7 @@ public final class StoreRate {
       return rate;
     }
 
-    /** Returns the file's share of the keys of all files that overlap it. */
+    /** Returns the file's share of the keys of all files whose key ranges overlap it. */
     public double share() {
       return share;
     }
@@ -155,7 +175,7 @@ public final class StoreRate {
   }
 
   /**
-   * Creates the rule for a file of a store.
+   * Creates the rule for the false-positive rate of a new file in a store.
    *
    * @param memory the memory that the store's filters may take, as a share of stock's
    */
@@ -172,18 +192,18 @@ public final class StoreRate {
     }
   }
 
-  /** Returns the number of other files in the store. */
+  /** Returns the number of other files in the store of the new file. */
   int others() {
     return store.others().size();
   }
 
-  /** Returns the expected keys of the new file before it is written. */
+  /** Returns the number of keys that the new file is expected to have, before it is written. */
   public double expectedKeys() {
     return store.expectedKeys();
   }
 
   /**
-   * Decides on the rate for a part of the new file.
+   * Decides on the false-positive rate of the filter for a part of the new file.
    *
    * @param expectedKeys the expected keys of the whole file
    * @param firstRow the first row of the part; null for no bound
@@ -241,9 +261,9 @@ public final class StoreRate {
   }
 
   /**
-   * Returns true if the store's memory has room for filters of stock's rates, and for this one. A
-   * file outside any store has no other filters beside it: then the share decides, because its
-   * chunks may be small.
+   * Returns true if the filter memory of the store has room for filters of the stock filters'
+   * rates, the new file's included. A file outside any store has no other filters beside it: then
+   * the share decides, because its chunks may be small.
    */
   private boolean isStockRateKept(double keys, double alike, double maxBytes) {
     if (store.isOfOnlyFile()) {
@@ -257,8 +277,8 @@ public final class StoreRate {
   }
 
   /**
-   * Returns the highest rate of a chunk with which the file lets through no more than stock's
-   * filter; 0.5 if memory has no room for that.
+   * Returns the highest rate of a chunk with which the new file's filter lets through no more than
+   * the stock filter; 0.5 if memory has no room for that.
    *
    * @param before the keys of the chunks before
    * @param let the sum, over these keys, of the rates of a probe
@@ -277,14 +297,15 @@ public final class StoreRate {
   }
 
   /**
-   * Returns approximately the highest rate of any part of the file: that of a store's only file.
+   * Returns approximately the highest false-positive rate of any part of the new file: that of a
+   * store's only file.
    */
   public double maxRate() {
     double keys = Math.max(1, store.expectedKeys());
     return Math.min(MAX_RATE, 2 * sizes.rateOfStoreWithin(keys, memory * sizes.stockBytes(keys)));
   }
 
-  /** Returns a term of the entropy, in bits, of the shares of keys. */
+  /** Returns the term of one share of keys in the entropy, in bits, of all shares. */
   private static double bitsOf(double share) {
     return share > 0 ? -share * Math.log(share) / Math.log(2) : 0;
   }
@@ -301,9 +322,9 @@ public final class StoreRate {
   }
 
   /**
-   * Returns the share of pairs, among the files that overlap this part, that overlap each other: 1
-   * if any file may have any row, 0 for rows in the order of time. Files that are compacted away
-   * count too. 1 if there is only one file.
+   * Returns the share of pairs that overlap each other, among the files that overlap a part of the
+   * new file: 1 if any file may have any row, 0 for rows in the order of time. Files that are
+   * compacted away count too. 1 if there is only one file.
    */
   private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> before = meeting(store.rewritten(), firstRow, lastRow);

@@ -7,11 +7,14 @@ import io.winnow.ribbon.RibbonSizing;
 import java.util.function.DoubleFunction;
 
 /**
- * Sizes and rates of a family's filters, ours and HBase's own, with which {@link StoreRate}
- * computes. Immutable.
+ * Sizes and rates of a family's filters, Winnow's and HBase's own, for the rule that chooses rates
+ * by the store. It is {@link StoreRate}. Immutable.
  */
 final class StoreSizes implements StoreRate.Sizes {
-  /** Number of keys from which the size of a bumped Ribbon filter needs no long search. */
+  /**
+   * Minimum number of keys for which the size of a bumped Ribbon filter is found without a long
+   * search.
+   */
   private static final int FEW_KEYS = 8192;
 
   private static final double MAX_HALVINGS = 40;
@@ -27,7 +30,7 @@ final class StoreSizes implements StoreRate.Sizes {
   private final DoubleFunction<FilterSizing> ofLargeFiles;
 
   /**
-   * Creates the sizes of a family's filters.
+   * Creates a calculator of the sizes and rates of a family's filters.
    *
    * @param chunkBytes the size of a full chunk
    * @param sizings makes the sizing of the file's kind of filter for the rate of a probe
@@ -90,9 +93,9 @@ final class StoreSizes implements StoreRate.Sizes {
   }
 
   /**
-   * Returns the rate of a query with which the filter of a file takes a number of bytes, and no
-   * more. Sizes have steps, so the search may not converge: after some turns the first rate that
-   * fits is taken.
+   * Returns the false-positive rate of a query with which the filter of a file takes at most a
+   * number of bytes. Sizes have steps, so the search may not converge: after some turns the first
+   * rate that fits is taken.
    */
   private double rateWithin(DoubleFunction<FilterSizing> filters, double keys, double bytes) {
     double halvings = Math.max(1, Math.min(MAX_HALVINGS, bytes * 8 / keys));
@@ -107,7 +110,9 @@ final class StoreSizes implements StoreRate.Sizes {
     return Math.pow(2, -halvings);
   }
 
-  /** Returns the approximate bytes that the filter of a file takes. */
+  /**
+   * Returns the approximate bytes that the Winnow filter of a file takes at a false-positive rate.
+   */
   private double bytes(DoubleFunction<FilterSizing> filters, double keys, double rate) {
     double probeRate = WinnowSettings.sizedRate(rate, kind);
     FilterSizing sized = filters.apply(probeRate);
@@ -121,9 +126,9 @@ final class StoreSizes implements StoreRate.Sizes {
   }
 
   /**
-   * Returns the approximate bytes of a bumped Ribbon filter of few keys, or of many in chunks of
-   * few. Only a long search finds from which size on it is a plain one, so its size is extrapolated
-   * from that of more keys.
+   * Returns the approximate bytes of a bumped Ribbon filter of few keys, or of many keys in chunks
+   * of few. Only a long search finds from which size on it is a plain one, so its size is
+   * extrapolated from that of more keys.
    */
   private double bytesOfFewKeys(FilterSizing bumped, FilterSizing plain, double keys) {
     double ofFew = bumped.expectedImageBytes(FEW_KEYS);
@@ -135,7 +140,7 @@ final class StoreSizes implements StoreRate.Sizes {
     return bytes * Math.max(1, keys) / ofChunk;
   }
 
-  /** Returns the expected bytes of all images of a file, in chunks of a size. */
+  /** Returns the expected bytes of all images of a file's filter, in chunks of a given size. */
   static double fileBytes(FilterSizing sized, int chunkBytes, double keys) {
     double ofChunk = Math.max(1, Math.min(keys, WinnowSettings.MAX_CHUNK_KEYS));
     if (sized.expectedImageBytes((long) ofChunk) > chunkBytes) {

@@ -6,7 +6,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 
 /**
- * View of a store when one of its files is about to be written: the other files that a Get queries.
+ * Files of a store whose filters a Get queries, as seen when a new file of the store is about to be
+ * written.
  *
  * <p>{@code StoreHooks} leaves it for the thread that writes, and the file's filters pick it up. It
  * belongs to the first file that the thread opens after that, and to no other. Immutable except for
@@ -15,7 +16,7 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 public final class StoreView {
   private static final ThreadLocal<StoreView> OF_THIS_THREAD = new ThreadLocal<>();
 
-  /** Number of expected keys that stands for an unknown one. */
+  /** Number of expected keys that stands for an unknown number of keys. */
   private static final double ENDLESS = 1e12;
 
   private final Occasion occasion;
@@ -24,10 +25,10 @@ public final class StoreView {
   private final List<OtherFile> others;
   private final List<OtherFile> rewritten;
 
-  /** The writer of the file that the view belongs to; null until one was opened. */
+  /** Writer of the new file that the view of the store belongs to; null until one was opened. */
   private WeakReference<HFile.Writer> writer;
 
-  /** A file that stays in the store. */
+  /** A file that stays in the store beside the new one. */
   public static final class OtherFile {
     private final double keys;
     private final double filterBytes;
@@ -41,28 +42,28 @@ public final class StoreView {
       this.lastRow = lastRow;
     }
 
-    /** Returns the number of keys in the file's filter, as far as known. */
+    /** Returns the number of keys in a file's filter, as far as known. */
     public double keys() {
       return keys;
     }
 
-    /** Returns the bytes of the file's filter, without those of prefixes. */
+    /** Returns the bytes of a file's filter, without those of row prefixes. */
     double filterBytes() {
       return filterBytes;
     }
 
-    /** Returns the first row of the file; null if unknown. */
+    /** Returns the first row of a file of the store; null if unknown. */
     byte[] firstRow() {
       return firstRow;
     }
 
-    /** Returns the last row of the file; null if unknown. */
+    /** Returns the last row of a file of the store; null if unknown. */
     byte[] lastRow() {
       return lastRow;
     }
 
     /**
-     * Returns true if a Get of a row in a range may query this file.
+     * Returns true if a Get of a row in a range may query the filter of a file.
      *
      * @param from the first row of the range; null for no bound
      * @param to the last row of the range, or a prefix of it; null for no bound
@@ -78,7 +79,7 @@ public final class StoreView {
   }
 
   /**
-   * Creates the view for a file that does not replace others.
+   * Creates the view of a store for a new file that does not replace others.
    *
    * @param expectedKeys the expected keys of the new file's filter
    * @param others the files that the store keeps beside the new one
@@ -88,8 +89,8 @@ public final class StoreView {
   }
 
   /**
-   * Creates the view for a file, or for one of several, that a compaction writes. Several are
-   * written from the same keys, and the same Gets query all of them.
+   * Creates the view of a store for a new file, or for one of several, that a compaction writes.
+   * Several are written from the same keys, and the same Gets query all of them.
    *
    * @param expectedKeys the expected keys of the new file's filter
    * @param keysInAll the keys of all files that are written together; 0 if there is only one
@@ -110,25 +111,25 @@ public final class StoreView {
   }
 
   /**
-   * Returns the view for a file that is written outside any store, by a bulk load or a tool: it is
-   * the only one of its store, and its size is unknown.
+   * Returns the view of a store for a file that is written outside any store, by a bulk load or a
+   * tool: it is the only one of its store, and its size is unknown.
    */
   static StoreView ofOnlyFile(Occasion occasion) {
     return new StoreView(occasion, ENDLESS, List.of());
   }
 
-  /** Returns true if the file is written outside any store. */
+  /** Returns true if the new file is written outside any store, by a bulk load or a tool. */
   boolean isOfOnlyFile() {
     return expectedKeys == ENDLESS && others != null;
   }
 
-  /** Returns the view for a file of which only the occasion is known. */
+  /** Returns the view of a store for a new file of which only the reason for writing is known. */
   public static StoreView unknown(Occasion occasion) {
     return new StoreView(occasion, 0, null);
   }
 
   /**
-   * Leaves a view for the file that this thread opens next.
+   * Leaves a view of a store for the file that this thread opens next.
    *
    * @param view the view; null if nothing is known about the file
    */
@@ -140,7 +141,10 @@ public final class StoreView {
     }
   }
 
-  /** Returns the view that was left for the file that is being opened; null if there is none. */
+  /**
+   * Returns the view of a store that was left for the file that is being opened; null if there is
+   * none.
+   */
   public static StoreView of(HFile.Writer opened) {
     StoreView view = OF_THIS_THREAD.get();
     if (view == null || opened == null) {
@@ -156,27 +160,30 @@ public final class StoreView {
     return occasion;
   }
 
-  /** Returns true if the files of the store are known. */
+  /** Returns true if the other files of the store are known. */
   boolean isKnown() {
     return others != null;
   }
 
-  /** Returns the expected keys of the new file. */
+  /** Returns the number of keys that the new file is expected to have. */
   double expectedKeys() {
     return expectedKeys;
   }
 
-  /** Returns a lower bound on the keys of the new file and of those that are written with it. */
+  /**
+   * Returns a lower bound on the number of keys of the new file and of those that are written with
+   * it.
+   */
   double keysInAll() {
     return keysInAll;
   }
 
-  /** Returns the files that the store keeps beside the new one; null if unknown. */
+  /** Returns the files that the store keeps beside the new file; null if unknown. */
   List<OtherFile> others() {
     return others;
   }
 
-  /** Returns the files that the new one replaces; none if new rows are written. */
+  /** Returns the files that the new file replaces; none if new rows are written. */
   List<OtherFile> rewritten() {
     return rewritten;
   }

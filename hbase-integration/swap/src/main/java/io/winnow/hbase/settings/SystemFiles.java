@@ -10,16 +10,19 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Check for files of HBase's own tables. These get the stock filter, unless {@link SystemTables}
- * marked that the table itself sets another one.
+ * Check that a file belongs to one of HBase's own tables, which get the stock filter. An exception
+ * is a table for which {@link SystemTables} marked that the table itself sets another filter.
  *
  * <p>Each file that is written is checked here, even if {@link SystemTables} is off.
  */
 public final class SystemFiles {
-  /** Key that {@link SystemTables} sets in the configuration of a system table. */
+  /**
+   * Configuration key that marks a system table in the configurations of its stores. {@link
+   * SystemTables} sets it.
+   */
   static final String MARK = "winnow.internal.system.table";
 
-  /** The table that a master keeps for itself, outside the namespace of system tables. */
+  /** Name of the table that a master keeps for itself, outside the namespace of system tables. */
   private static final String MASTERS_OWN = "master:store";
 
   private static final String SYSTEM_NAMESPACE =
@@ -30,8 +33,8 @@ public final class SystemFiles {
   private SystemFiles() {}
 
   /**
-   * Returns true if a file belongs to a system table, and nothing shows that this table itself sets
-   * a filter.
+   * Returns true if a file gets the stock filter because it belongs to a system table, and nothing
+   * shows that this table itself sets a filter.
    */
   public static boolean keepStockFilter(Configuration conf, HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
@@ -44,16 +47,16 @@ public final class SystemFiles {
   }
 
   /**
-   * Returns true if a name is that of a system table. The name may be that of no table: a tool
-   * writes the name it gets.
+   * Returns true if a name is that of one of HBase's system tables. The name may be that of no
+   * table: a tool writes the name it gets.
    */
   static boolean isSystem(String table) {
     return table.startsWith(SYSTEM_NAMESPACE) || table.equals(MASTERS_OWN);
   }
 
   /**
-   * Returns true if a file lies in the directory of system tables. Needed for files that do not
-   * name their table, as those that recovery writes.
+   * Returns true if a file lies in the directory of HBase's system tables. Needed for files that do
+   * not name their table, as those that recovery writes.
    */
   static boolean isInSystemDirectory(Configuration conf, Path file) {
     String root = conf.get(HConstants.HBASE_DIR);

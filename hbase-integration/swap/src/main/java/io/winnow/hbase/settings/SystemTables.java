@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Layer of configuration that keeps hbase-site.xml's filter settings away from HBase's own tables.
- * They get the stock filter, unless their own descriptor, the table's or the family's, sets another
- * one.
+ * Layer of configuration that keeps the filter settings of hbase-site.xml away from HBase's own
+ * tables. They get the stock filter, unless their own descriptor, the table's or the family's, sets
+ * another one.
  *
  * <p>A store lays the settings of its table and family over those of the site. For a system table,
  * a layer with the stock filter comes between, and marks the configuration. Without the mark the
@@ -32,8 +32,9 @@ public final class SystemTables {
   private SystemTables() {}
 
   /**
-   * Returns the configuration that the settings of a table and its families are laid over. Called
-   * by {@code StoreUtils.createStoreConfiguration}. Throws nothing.
+   * Returns the configuration that the settings of a table and its families override: the site's,
+   * or for a system table the site's with the stock filter. Called by {@code
+   * StoreUtils.createStoreConfiguration}. Throws nothing.
    */
   public static Configuration below(Configuration site, TableDescriptor table) {
     try {

@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Hash;
 
 /**
- * Filter settings of a column family, and all that follows from them for the filter of a file.
- * Immutable.
+ * Filter settings of a column family, and the sizes and rates that follow from them for the filter
+ * of a file. Immutable.
  *
  * <p>The family's CONFIGURATION overrides the table's, and that hbase-site.xml. {@link Setting}
  * lists keys and values.
@@ -39,26 +39,30 @@ public final class WinnowSettings {
   private static final int MAX_BLOCK_SIZE = 64 << 20;
 
   /**
-   * Maximum number of keys in a chunk, whatever the block size. Building takes up to 53 bytes of
-   * heap for each, and a region server that runs out of heap is killed.
+   * Maximum number of keys in a chunk of a filter, for any block size. Building takes up to 53
+   * bytes of heap for each, and a region server that runs out of heap is killed.
    */
   static final long MAX_CHUNK_KEYS = 1 << 22;
 
   private static final int MAX_FOLD = 20;
 
-  /** Stands for a value of HBase's own setting that its code cannot use. */
+  /** Number that stands for a value of an HBase setting that HBase's code cannot use. */
   private static final int UNUSABLE = -1;
 
   /**
-   * Default of {@link Setting#STORE_MEMORY}. Under ingest, filters then take 0.80 of the memory of
-   * stock's on average: docs/design/store-rates.md.
+   * Default of the setting {@link Setting#STORE_MEMORY}, the share of the stock filters' memory.
+   * Under ingest, filters then take 0.80 of the memory of stock's on average:
+   * docs/design/store-rates.md.
    */
   static final double DEFAULT_STORE_MEMORY = 0.84;
 
-  /** Makes the sizing of the family's kind of filter for the rate of a probe. */
+  /**
+   * Function that returns the sizing of the family's kind of filter for the false-positive rate of
+   * a probe.
+   */
   private final DoubleFunction<FilterSizing> sizings;
 
-  /** The false-positive rate of a query. */
+  /** False-positive rate of a query to the filter, which may be two probes. */
   private final double rate;
 
   private final FilterSizing sizing;
@@ -67,16 +71,21 @@ public final class WinnowSettings {
   private final boolean verify;
   private final int chunkBytes;
 
-  /** Makes the rule for the rates of a file in a store; null if all files have one rate. */
+  /**
+   * Function that returns the rule for the rates of a file in a store; null if all files have one
+   * rate.
+   */
   private final Function<StoreView, StoreRate> rateRule;
 
-  /** The rule for prefixes, which are keys beside the rows; null if there are none. */
+  /**
+   * Rule for the row prefixes that filters have as keys beside the rows; null if there are none.
+   */
   private final PrefixRule prefixRule;
 
-  /** The rule for the rates of the file; null if it has the family's rate. */
+  /** Rule for the false-positive rates of the file's filter; null if it has the family's rate. */
   private final StoreRate rates;
 
-  /** Creates settings with one sizing for every rate. */
+  /** Creates filter settings with one sizing for every rate. */
   public WinnowSettings(
       FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
     this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
@@ -105,7 +114,8 @@ public final class WinnowSettings {
   }
 
   /**
-   * Setting that selects a filter of ours on an occasion, by a name that may be wrong. Immutable.
+   * Setting that selects a Winnow filter for the files of a flush, a minor compaction or others, by
+   * a name that may be wrong. Immutable.
    */
   public static final class FilterSetting {
     private final Setting setting;
@@ -118,7 +128,10 @@ public final class WinnowSettings {
       this.occasion = occasion;
     }
 
-    /** Returns the setting for files of an occasion; null if it selects HBase's own filter. */
+    /**
+     * Returns the setting that selects the filter of files of a flush, a minor compaction or
+     * others; null if it selects HBase's own.
+     */
     public static FilterSetting in(Configuration conf, Occasion occasion) {
       Setting ofOccasion =
           occasion == Occasion.FLUSH
@@ -141,7 +154,7 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns true if a configuration selects another filter than the stock filter on some occasion,
+   * Returns true if a configuration selects another filter than the stock filter for any files,
    * even by a wrong name.
    */
   public static boolean wantsWinnow(Configuration conf) {
@@ -154,7 +167,7 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns the settings of a family for a file that is written on an unknown occasion.
+   * Returns the filter settings of a family for a file that is written for an unknown reason.
    *
    * @throws WrongSettingException for the first value that is not allowed
    */
@@ -163,7 +176,8 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns the settings of a family that selects a filter of ours on this occasion.
+   * Returns the filter settings of a family that selects a Winnow filter for files written for the
+   * given reason.
    *
    * @throws WrongSettingException for the first value that is not allowed
    */
@@ -173,7 +187,8 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns the settings of a family with a filter of ours. Reads each key once.
+   * Returns the filter settings of a family with the Winnow filter that a setting selects. Reads
+   * each key once.
    *
    * @param filter the setting that selects the filter
    * @throws WrongSettingException for the first value that is not allowed
@@ -217,14 +232,17 @@ public final class WinnowSettings {
         sizings, rate, hash, kind, verify, chunkBytes, rateRule, prefixRule(conf, kind), null);
   }
 
-  /** Returns the rule for prefixes; null if there are none. Only filters of rows have prefixes. */
+  /**
+   * Returns the rule for row prefixes in filters; null if there are none. Only filters of rows have
+   * prefixes.
+   */
   static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
     String text = Setting.SCAN_PREFIX.textIn(conf);
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
 
   /**
-   * Returns the filters that HBase would write for a family.
+   * Returns a calculator of the sizes and rates of the filters that HBase would write for a family.
    *
    * @throws WrongSettingException for the first value that is not allowed
    */
@@ -241,9 +259,9 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns these settings for a file of a store. If the store is unknown, the file counts as its
-   * only one. So does a filter of delete-family markers: a Get queries it only for a file that it
-   * reads anyway.
+   * Returns these filter settings with the rates for a new file of a store. If the store is
+   * unknown, the file counts as its only one. So does a filter of delete-family markers: a Get
+   * queries it only for a file that it reads anyway.
    *
    * @param store the view of the store; null if unknown
    */
@@ -257,8 +275,8 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns these settings with another rate of a query. A rate above the highest becomes the
-   * highest.
+   * Returns these filter settings with another false-positive rate of a query. A rate above the
+   * highest becomes the highest.
    */
   public WinnowSettings atRate(double rate) {
     return with(Math.min(rate, FilterSizing.MAX_RATE), rates);
@@ -269,12 +287,18 @@ public final class WinnowSettings {
         sizings, newRate, hash, kind, verify, chunkBytes, rateRule, prefixRule, newRates);
   }
 
-  /** Returns the rule for the rates of the file; null if it has the family's rate. */
+  /**
+   * Returns the rule for the false-positive rates of the file's filter; null if it has the family's
+   * rate.
+   */
   public StoreRate rates() {
     return rates;
   }
 
-  /** Returns the rule for prefixes, which are keys beside the rows; null if there are none. */
+  /**
+   * Returns the rule for the row prefixes that filters have as keys beside the rows; null if there
+   * are none.
+   */
   public PrefixRule prefixRule() {
     return prefixRule;
   }
@@ -283,55 +307,55 @@ public final class WinnowSettings {
     return sizing.type();
   }
 
-  /** Returns the sizing of the filters of these settings. */
+  /** Returns the sizing of the filters that are built with these settings. */
   public FilterSizing sizing() {
     return sizing;
   }
 
   /**
-   * Returns the hash. If it has a seed, this was drawn for these settings, which are those of one
-   * file.
+   * Returns the hash function that the filters of these settings apply to keys. If it has a seed,
+   * this was drawn for these settings, which are those of one file.
    */
   public KeyHash hash() {
     return hash;
   }
 
-  /** Returns the false-positive rate of one probe. */
+  /** Returns the false-positive rate of one probe of the filter. */
   public double rate() {
     return sizing.rate();
   }
 
-  /** Returns the false-positive rate of a query. */
+  /** Returns the false-positive rate of a query to the filter, which may be two probes. */
   public double rateOfQuery() {
     return rate;
   }
 
-  /** Returns the size in bytes of a full chunk. */
+  /** Returns the size in bytes of a full chunk of the filter. */
   public int chunkBytes() {
     return chunkBytes;
   }
 
-  /** Returns the number of keys of a full chunk. */
+  /** Returns the number of keys in a full chunk of the filter. */
   public long keyLimit() {
     return Math.min(sizing.keyLimit(chunkBytes), MAX_CHUNK_KEYS);
   }
 
-  /** Returns the expected size in bytes of the image of a number of keys. */
+  /** Returns the expected size in bytes of the filter image of a number of keys. */
   public long imageBytes(long keys) {
     return sizing.expectedImageBytes(keys);
   }
 
-  /** Returns the expected size in bytes of all images of a file with a number of keys. */
+  /** Returns the expected size in bytes of all filter images of a file with a number of keys. */
   public double fileBytes(double keys) {
     return StoreSizes.fileBytes(sizing, chunkBytes, keys);
   }
 
-  /** Returns true if a finished chunk is checked against its keys. */
+  /** Returns true if a finished chunk of the filter is checked against its keys. */
   public boolean verifies() {
     return verify;
   }
 
-  /** Returns a builder of a chunk. */
+  /** Returns a builder of one chunk of the filter. */
   public FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
     return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
@@ -350,8 +374,8 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns the rate of a probe that a filter is made for, from that of a query. HBase allows lower
-   * rates than a filter can have.
+   * Returns the false-positive rate of a probe for which a filter is sized, from that of a query.
+   * HBase allows lower rates than a filter can have.
    */
   static double sizedRate(double errorRate, KeyKind kind) {
     return Math.max(kind.rateOfProbe(errorRate), FilterSizing.MIN_RATE);
@@ -385,13 +409,14 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns true if a key has an effect on our filters: each of ours has, and two of HBase's own.
+   * Returns true if a configuration key has an effect on Winnow's filters: each key of Winnow has,
+   * and two of HBase's own.
    */
   static boolean isRead(String key) {
     return key.startsWith(Setting.PREFIX) || key.equals(ERROR_RATE) || key.equals(BLOCK_SIZE);
   }
 
-  /** Returns a configuration with the default for one of the keys that we read. */
+  /** Returns a configuration with the default for one of the keys that Winnow reads. */
   static Configuration withDefault(Configuration conf, String key) {
     String value = NOT_SET;
     if (key.equals(ERROR_RATE)) {
@@ -441,7 +466,10 @@ public final class WinnowSettings {
     return FamilyConfiguration.over(conf, overrides);
   }
 
-  /** Returns HBase's own setting, or {@link #UNUSABLE}. */
+  /**
+   * Returns the value of HBase's own setting {@code io.storefile.bloom.max.fold}, or {@link
+   * #UNUSABLE}.
+   */
   private static int stockMaxFold(Configuration conf) {
     try {
       int fold =

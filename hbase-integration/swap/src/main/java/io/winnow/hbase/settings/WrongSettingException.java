@@ -1,9 +1,6 @@
 package io.winnow.hbase.settings;
 
-/**
- * Thrown for a setting with a value that is not allowed. Has the key, the value, and the allowed
- * values.
- */
+/** Exception for a setting whose value is not allowed. */
 public final class WrongSettingException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -21,23 +18,24 @@ public final class WrongSettingException extends Exception {
     return key;
   }
 
-  /** Returns the wrong value. */
+  /** Returns the value of the setting that is not allowed. */
   public String value() {
     return value;
   }
 
-  /** Returns the allowed values, in words. */
+  /** Returns the allowed values of the setting, in words. */
   public String allowed() {
     return getMessage();
   }
 
-  /** Returns a sentence with key, value and allowed values. */
+  /** Returns a sentence that names the setting's key, its wrong value and the allowed values. */
   public String inWords() {
     return inWords("");
   }
 
   /**
-   * Returns the sentence with the place of the value.
+   * Returns a sentence that names the setting's key, its wrong value with the place of it, and the
+   * allowed values.
    *
    * @param place the place with a blank before it, as <i> in METADATA</i>
    */
