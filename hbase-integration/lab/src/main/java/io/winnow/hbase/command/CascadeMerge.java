@@ -25,7 +25,10 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "winnow cascade merge")
 public final class CascadeMerge extends Program {
-  /** Exit code: pages were damaged, so it is not known which keys they had. */
+  /**
+   * Exit code if a merge of cascade filters found damaged pages, so it is not known which keys
+   * these pages had.
+   */
   private static final int FOUND = 3;
 
   @Parameters private List<String> named = List.of();
@@ -57,7 +60,10 @@ public final class CascadeMerge extends Program {
     return merge();
   }
 
-  /** Checks that each source is named only once and that the target is not inside a source. */
+  /**
+   * Checks that each cascade filter to merge is named only once and that the target is not inside
+   * one of them.
+   */
   private void checkDirectories() throws IOException {
     Path realTarget = real(target);
     List<Path> seen = new ArrayList<>();
@@ -76,7 +82,7 @@ public final class CascadeMerge extends Program {
     }
   }
 
-  /** Returns the path with all links resolved. The path itself need not exist. */
+  /** Returns a file's absolute path with all links resolved. The path itself need not exist. */
   private static Path real(Path path) throws IOException {
     Path there = path;
     while (!Files.exists(there)) {
