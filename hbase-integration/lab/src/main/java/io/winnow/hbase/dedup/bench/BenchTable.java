@@ -19,10 +19,10 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The table of the benchmark, which all ways of writing share. Row {@code number} of {@code range}
- * has a key of 16 bytes, spread evenly. The rows of range 0 are loaded at the start; each way has a
- * range of its own for new rows. The family keeps five versions, so that a row that is written
- * twice is detected.
+ * The HBase table of the benchmark of de-duplication, into which all compared ways of writing
+ * write. Row {@code number} of {@code range} has a key of 16 bytes, spread evenly. The rows of
+ * range 0 are loaded at the start; each way has a range of its own for new rows. The family keeps
+ * five versions, so that a row that is written twice is detected.
  */
 final class BenchTable {
   static final TableName NAME = TableName.valueOf("dedup_bench");
@@ -59,7 +59,9 @@ final class BenchTable {
     return (int) (Bytes.toLong(key, Long.BYTES) >>> RANGE_SHIFT);
   }
 
-  /** Makes the table anew, with this number of rows in files. */
+  /**
+   * Drops the benchmark's table and makes a new one with the given number of rows in store files.
+   */
   static void load(Connection connection, long rows) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(NAME)) {
@@ -86,14 +88,17 @@ final class BenchTable {
   }
 
   /**
-   * The rows in the table, counted by range.
+   * Numbers of rows in the benchmark's table, one for each range of row keys.
    *
    * @param rows number of rows of each range
    * @param doubled number of rows with more than one version, of each range
    */
   record Census(long[] rows, long[] doubled) {}
 
-  /** Counts the rows of all ranges. */
+  /**
+   * Counts the rows of the benchmark's table, and those that were written twice, for each range of
+   * row keys.
+   */
   static Census census(Connection connection) throws IOException {
     Census census =
         new Census(new long[Way.values().length + 1], new long[Way.values().length + 1]);

@@ -11,7 +11,7 @@ import javax.management.ObjectName;
  * counters.
  */
 final class Calls {
-  /** The setting that makes HBase's client count its calls. */
+  /** Name of the setting that makes HBase's client count its calls. */
   static final String ENABLED = "hbase.client.metrics.enable";
 
   private static final String COUNTER = "rpcCount_ClientService_";

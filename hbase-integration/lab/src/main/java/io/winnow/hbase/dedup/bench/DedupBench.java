@@ -21,7 +21,10 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command {@code ./winnow dedup bench}: measures ways to write each row once. */
+/**
+ * The command {@code ./winnow dedup bench}: compares ways to write rows to HBase so that each row
+ * is stored once.
+ */
 @Command(name = "winnow dedup bench")
 public final class DedupBench extends Program {
   private static final int WRONG_ROWS = 2;
@@ -30,7 +33,7 @@ public final class DedupBench extends Program {
   @Option(names = "--memory")
   private String memorySize;
 
-  /** Memory of the filter, in bytes. */
+  /** Memory of the de-duplicator's filter, in bytes. */
   long memory;
 
   /** Number of rows that one request to the table or to the de-duplicator writes. */
@@ -38,22 +41,30 @@ public final class DedupBench extends Program {
   @Range(min = 1, max = 100_000)
   int batch = 1000;
 
-  /** Number of threads of the client. */
+  /** Number of threads that write rows to HBase at the same time. */
   @Option(names = "--threads")
   @Range(min = 1, max = 64)
   int threads = 2;
 
-  /** Number of rows in a turn where 90 % are new; a turn of the sweep has half of it. */
+  /**
+   * Number of rows that a way of writing writes in one turn of which 90 % are new; in turns with
+   * other shares of new rows it is half of this.
+   */
   @Option(names = "--rows")
   @Range(min = 100, max = 1_000_000)
   Integer rows;
 
-  /** Number of rounds where 90 % of the rows are new. */
+  /**
+   * Number of rounds in which 90 % of the written rows are new; each way of writing has one turn in
+   * a round.
+   */
   @Option(names = "--rounds")
   @Range(min = 1, max = 1000)
   Integer rounds;
 
-  /** Number of rounds at each other share of repeats; 0 for no sweep. */
+  /**
+   * Number of rounds at each share of repeated rows other than 10 %; 0 to leave these shares out.
+   */
   @Option(names = "--sweep-rounds")
   @Range(min = 0, max = 1000)
   Integer sweepRounds;

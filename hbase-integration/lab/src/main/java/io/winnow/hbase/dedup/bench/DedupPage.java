@@ -7,15 +7,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The report of a run: tables, plots and targets, also as a part of {@code docs/dedup.md}. */
+/**
+ * The report of a run of {@code ./winnow dedup bench}: tables, plots and targets, also as a part of
+ * {@code docs/dedup.md}.
+ */
 final class DedupPage {
-  /** End of the names of result files, after date, machine and commit. */
+  /**
+   * Suffix of the names of the de-duplication benchmark's result files, after date, machine and
+   * commit.
+   */
   static final String OF_DEDUP = "_dedup";
 
   private DedupPage() {}
 
   /**
-   * Returns the measured part of the page.
+   * Returns the part of {@code docs/dedup.md} that is made from measured results.
    *
    * @param file the name of the results file
    */
@@ -27,7 +33,10 @@ final class DedupPage {
     return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "");
   }
 
-  /** Writes the page and its plots anew, from the newest results. */
+  /**
+   * Replaces the measured part of {@code docs/dedup.md} and its plots by those of the newest
+   * results.
+   */
   static void renew(Path home) throws IOException {
     Path newest = results(home).newest(OF_DEDUP).orElseThrow();
     of(ResultFiles.read(newest), newest.getFileName().toString())

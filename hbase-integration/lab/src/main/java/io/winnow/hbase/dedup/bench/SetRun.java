@@ -21,8 +21,8 @@ import java.util.Random;
 import org.apache.hadoop.hbase.client.Connection;
 
 /**
- * A measurement of all ways on a table of one size, turn by turn, in an order that is drawn anew
- * each round.
+ * A measurement of all ways of writing rows once, on a table of one size: the ways take turns, in
+ * an order that is drawn anew each round.
  */
 final class SetRun {
   static final String BENCHMARK = "dedup";
@@ -36,14 +36,16 @@ final class SetRun {
   static final String DOUBLED = "rows doubled";
   static final String TABLE = "table";
 
-  /** The share of repeats for which targets are set. */
+  /**
+   * The share of repeated rows, among those that are written, for which the benchmark has targets.
+   */
   static final double USUAL = 0.1;
 
   static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
 
   /**
-   * Number of turns of each way before the measured ones, in which the JIT compiles the code of
-   * HBase and Winnow.
+   * Number of turns that each way of writing has before the measured ones, in which the JIT
+   * compiles the code of HBase and Winnow.
    */
   private static final int WARM_UP = 10;
 
@@ -56,7 +58,7 @@ final class SetRun {
   private final Random random = new Random(13);
   private final long[] next = new long[Way.values().length];
 
-  /** Number of rows that are loaded at the start. */
+  /** Number of rows that are loaded into the benchmark's table at the start. */
   private final long loaded;
 
   SetRun(
@@ -75,7 +77,10 @@ final class SetRun {
     this.progress = progress;
   }
 
-  /** Measures all ways. Returns the number of rows that were lost or doubled. */
+  /**
+   * Measures all ways of writing rows once, on a new table. Returns the number of rows that were
+   * lost or doubled.
+   */
   long run(Path directory) throws IOException {
     long start = System.nanoTime();
     BenchTable.load(connection, loaded);
@@ -154,7 +159,7 @@ final class SetRun {
     return options.quick ? 1 : WARM_UP;
   }
 
-  /** Returns the expected time of turns, in units of about a second. */
+  /** Returns the expected time of the turns of some ways of writing, in units of about a second. */
   static double weight(int ways, int rounds, int rows) {
     return ways * rounds * rows / 10_000.0;
   }
@@ -210,8 +215,8 @@ final class SetRun {
   }
 
   /**
-   * Counts the rows of each way, each of which must be there once. Returns the number of wrong
-   * ones.
+   * Counts the rows that each way of writing has written, each of which must be there once. Returns
+   * the number of wrong ones.
    */
   private long count() throws IOException {
     BenchTable.Census census = BenchTable.census(connection);

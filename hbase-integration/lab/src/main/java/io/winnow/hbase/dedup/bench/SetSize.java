@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Size of the table before the first turn, relative to the number of keys that the filter's memory
- * holds.
+ * Size of the benchmark's table before the first turn, relative to the number of keys that the
+ * filter's memory holds.
  *
  * @param timesMemory number of rows as a multiple of {@code memoryEntries}; below 1, the memory
  *     must have room for the rows of the turns, too
@@ -17,7 +17,7 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
   static final String FITS = "fits the memory";
   static final String TEN_TIMES = "ten times the memory";
 
-  /** Approximate number of rows that are loaded in a second. */
+  /** Approximate number of rows per second that are loaded into the benchmark's table. */
   private static final double LOADED_PER_SECOND = 40_000;
 
   static SetSize fits(long memoryEntries) {
@@ -28,7 +28,7 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
     return new SetSize(TEN_TIMES, 10, memoryEntries);
   }
 
-  /** Returns the number of keys that the memory of such a filter holds. */
+  /** Returns the number of keys that the memory of the de-duplicator's filter holds. */
   static long memoryEntries(DedupBench options, Path scratch) throws IOException {
     Path directory = scratch.resolve("size");
     try (CascadeFilter filter = CascadeFilter.open(directory, SetRun.filter(options))) {

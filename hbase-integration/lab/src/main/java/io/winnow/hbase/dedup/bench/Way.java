@@ -11,9 +11,11 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
-/** A way to store each row of a batch once. Thread-safe. */
+/** A way to write a batch of rows to HBase so that each row is stored once. Thread-safe. */
 enum Way {
-  /** HBase checks whether the row exists, and writes it in the same step. */
+  /**
+   * A way of writing in which HBase checks whether the row exists and writes it in the same step.
+   */
   CHECK_AND_MUTATE("checkAndMutate") {
     @Override
     int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
@@ -32,8 +34,8 @@ enum Way {
   },
 
   /**
-   * The client queries which rows exist, and writes the others. No two such clients may write the
-   * same row.
+   * A way of writing in which the client queries HBase which rows exist, and writes the others. No
+   * two such clients may write the same row.
    */
   GET_THEN_PUT("Get, then Put") {
     @Override
@@ -64,8 +66,8 @@ enum Way {
   },
 
   /**
-   * Rows are written without a query, so repeats are written again. It is the upper limit for the
-   * speed of all ways.
+   * A way of writing that queries nothing, so it writes repeated rows again. It is the upper limit
+   * for the speed of all ways.
    */
   PUT("Put, unasked") {
     @Override
@@ -87,7 +89,7 @@ enum Way {
     return label;
   }
 
-  /** Writes a batch. Returns the number of rows that were stored. */
+  /** Writes a batch of rows to HBase in this way. Returns the number of rows that were stored. */
   abstract int write(Connection connection, Deduplicator deduplicator, List<Put> puts)
       throws IOException;
 }
