@@ -95,7 +95,9 @@ public final class Quickstart extends Program {
     }
   }
 
-  /** Returns the directory of the data: the user's, or one that is deleted when this JVM ends. */
+  /**
+   * Returns the directory for HBase's data: the user's, or one that is deleted when this JVM ends.
+   */
   private Path directory() throws IOException {
     if (keep == null) {
       return ScratchDirectory.create(null, "winnow-quickstart-");
@@ -174,8 +176,8 @@ public final class Quickstart extends Program {
   }
 
   /**
-   * Starts a thread that interrupts this one when HBase is lost, because HBase's client would try
-   * again for many minutes.
+   * Starts a thread that interrupts the calling one when HBase is lost, because HBase's client
+   * would try again for many minutes.
    */
   private static Thread watch(StandaloneHBase hbase) {
     Thread user = Thread.currentThread();
@@ -198,9 +200,9 @@ public final class Quickstart extends Program {
   }
 
   /**
-   * Stops the watcher before HBase is ended, so that the end does not count as a loss. The watcher
-   * may still interrupt this thread once more at this moment; the interrupt is cleared, because it
-   * must not keep this thread from ending HBase.
+   * Stops the thread that watches HBase, before HBase is shut down, so that the shutdown does not
+   * count as a loss. The watcher may still interrupt this thread once more at this moment; the
+   * interrupt is cleared, because it must not keep this thread from ending HBase.
    */
   private static void end(Thread watcher) {
     watcher.interrupt();

@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 
 /**
- * The measurement of the quickstart: fills each table with a large file and several flushed ones,
- * and measures them.
+ * The measurement of the quickstart: fills a table per kind of filter with one large store file and
+ * several flushed ones, and measures the filters.
  *
  * <p>Unnecessary file reads are counted: the filters of all store files, opened by HBase's own
  * classes, are queried for absent keys and for present ones. Nothing is timed.
@@ -27,10 +27,10 @@ final class QuickstartRun {
   private static final int PRESENT_KEYS = 300_000;
   private static final int SCANS = 20_000;
 
-  /** Number of rows that are read back in one call. */
+  /** Number of rows that one call reads back from a table, to check that none is lost. */
   private static final int SLICE = 100_000;
 
-  /** Number of filter queries between two reports of progress. */
+  /** Number of keys for which a filter is queried between two reports of progress. */
   private static final int STEP = 1_000;
 
   private final QuickstartTables tables;
@@ -43,7 +43,7 @@ final class QuickstartRun {
     this.progress = progress;
   }
 
-  /** Fills the tables, reads all rows back, and measures the filters. */
+  /** Fills the quickstart's tables, reads all rows back, and measures the filters. */
   Report measure(String command) throws IOException, InterruptedException, ExecutionException {
     long begin = System.nanoTime();
     tables.fill();
@@ -100,7 +100,7 @@ final class QuickstartRun {
         new Results(setting).withSeconds(seconds).setting(), keys.size(), misses.length, measured);
   }
 
-  /** Returns the mean number of files that a Get reads, as their filters answer. */
+  /** Returns the mean number of store files that a Get reads, as the files' filters answer. */
   private static double read(
       List<StoreFileFilter> filters, int count, IntFunction<byte[]> key, Progress step) {
     long read = 0;
@@ -116,8 +116,8 @@ final class QuickstartRun {
   }
 
   /**
-   * Returns the mean number of files that a scan of one prefix reads, as their filters answer; null
-   * if rows have no prefix.
+   * Returns the mean number of store files that a scan of one row prefix reads, as the files'
+   * filters answer; null if rows have no prefix.
    */
   private Double filesPerScan(List<StoreFileFilter> filters) {
     if (keys.prefixBytes() == 0) {
@@ -134,7 +134,7 @@ final class QuickstartRun {
     return (double) read / scans;
   }
 
-  /** Returns the number of these rows that HBase's client finds. */
+  /** Returns the number of the given rows that HBase's client finds. */
   private long found(int kind, int count, IntFunction<byte[]> key, Progress step)
       throws InterruptedException, ExecutionException {
     long found = 0;

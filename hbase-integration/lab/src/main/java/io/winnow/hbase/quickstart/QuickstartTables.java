@@ -36,9 +36,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
 final class QuickstartTables implements AutoCloseable {
-  /** A kind of filter, with its table. */
+  /** A kind of filter, with the quickstart's table that has it. */
   record Kind(FilterChoice filter) {
-    /** Returns the name of the filter in the report. */
+    /** Returns the name of the filter in the quickstart's report. */
     String name() {
       return filter.label();
     }
@@ -54,7 +54,10 @@ final class QuickstartTables implements AutoCloseable {
           new Kind(FilterChoice.RIBBON),
           new Kind(FilterChoice.BUMPED_RIBBON));
 
-  /** Number of flushes after the large file; each has a hundredth of the rows. */
+  /**
+   * Number of flushes of a table after its large store file; each flush has a hundredth of the
+   * rows.
+   */
   static final int FLUSHES = 8;
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -86,8 +89,8 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /**
-   * Makes and fills the tables. Each gets a large file, by a major compaction, and flushed files
-   * beside it.
+   * Makes the quickstart's tables and writes all rows into each. Each gets a large file, by a major
+   * compaction, and flushed files beside it.
    */
   void fill() throws IOException, InterruptedException, ExecutionException {
     create();
@@ -186,7 +189,7 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /**
-   * Flushes until the memory stores are empty. It flushes region by region, because HBase's
+   * Flushes a table until its memory stores are empty. It flushes region by region, because HBase's
    * procedure that flushes a table may wait forever if it meets a flush that began by itself.
    */
   private void flush(Admin admin, Kind kind, long start, Progress step)
@@ -221,7 +224,7 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  /** Returns the only store file of the table, or {@code null} while the compaction is not done. */
+  /** Returns the only store file of a table, or {@code null} while the compaction is not done. */
   private Path compactedFile(Kind kind) throws IOException {
     try {
       List<Path> files = files(kind);
@@ -249,8 +252,8 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /**
-   * Reads rows by multi-gets from all threads. Returns the number of rows that have their expected
-   * value.
+   * Reads rows of a table by multi-gets in several threads. Returns the number of rows that have
+   * their expected value.
    */
   long gets(int kind, List<byte[]> rows, Progress step)
       throws InterruptedException, ExecutionException {
@@ -303,7 +306,7 @@ final class QuickstartTables implements AutoCloseable {
     return filters;
   }
 
-  /** Ends all reads and writes that still run. */
+  /** Ends all reads and writes of the quickstart's tables that still run. */
   @Override
   public void close() {
     threads.shutdownNow();

@@ -24,15 +24,15 @@ import java.util.function.Function;
 record Report(Results.Setting setting, long rows, long absentKeys, List<Measured> tables) {
 
   /**
-   * Minimum number of rows for meaningful figures. A filter of fewer keys is mostly header and
-   * padding.
+   * Minimum number of rows of a table for meaningful figures about its filters. A filter of fewer
+   * keys is mostly header and padding.
    */
   private static final long MIN_ROWS = 2_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Figures of one table.
+   * Figures that the quickstart measured for one table, and so for one kind of filter.
    *
    * @param filterBytes bytes of the filters of all files, including those for prefixes
    * @param readsPerAbsentGet files that a Get of an absent row reads, as the filters answer; null
@@ -52,7 +52,7 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
       long rowsLost) {}
 
   /**
-   * A line of the table, with the text in the column of a filter and in the column of its ratio to
+   * A line of the quickstart's printed table: for each filter a figure, and its ratio to that of
    * the first filter.
    */
   private record Line(
@@ -85,17 +85,22 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
         new Line("rows lost", table -> whole(table.rowsLost()), table -> ""));
   }
 
-  /** Returns the number of rows that were not read back, in all tables together. */
+  /** Returns the number of written rows that were not read back, in all tables together. */
   long rowsLost() {
     return tables.stream().mapToLong(Measured::rowsLost).sum();
   }
 
-  /** Returns the report for people: the conclusion, the table and the notes. */
+  /**
+   * Returns the quickstart's report as text for people: the conclusion, the table and the notes.
+   */
   String text() {
     return conclusion() + "\n\n" + table() + "\n" + String.join("\n", notes()) + "\n";
   }
 
-  /** Returns the conclusion: a sentence that compares the last table with the first. */
+  /**
+   * Returns the quickstart's conclusion: a sentence that compares the last kind of filter with the
+   * first.
+   */
   String conclusion() {
     Measured first = tables.get(0);
     Measured last = tables.get(tables.size() - 1);
@@ -118,7 +123,10 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return ratio.isEmpty() ? "unknown" : ratio;
   }
 
-  /** Returns the table of figures. Each later kind is also shown as a multiple of the first. */
+  /**
+   * Returns the quickstart's figures as a printed table with a column for each kind of filter. Each
+   * later kind is also shown as a multiple of the first.
+   */
   String table() {
     String first = tables.get(0).filter();
     Table table = new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
@@ -140,7 +148,7 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return cells.toArray(String[]::new);
   }
 
-  /** Returns notes on what the figures can and cannot show, a line each. */
+  /** Returns notes on what the quickstart's figures can and cannot show, a line each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (tables.get(0).readsPerAbsentGet() == null) {
@@ -160,7 +168,7 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return notes;
   }
 
-  /** Returns the document of {@code --json}. */
+  /** Returns the JSON document that {@code --json} writes. */
   String json() {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(new DefaultIndenter("  ", "\n"));

@@ -36,7 +36,7 @@ final class RowKeys {
   private final long emptyLines;
 
   /**
-   * Makes the keys.
+   * Makes the quickstart's row keys from sorted, distinct keys.
    *
    * @param arrivals the keys in the order in which they are written; null for the shuffled order
    * @param prefixBytes length of the prefix that rows which are written together share; 0 if they
@@ -110,7 +110,7 @@ final class RowKeys {
     return result;
   }
 
-  /** Returns the rows with these keys; the array is sorted in place. */
+  /** Returns quickstart rows with these keys; the array is sorted in place. */
   static RowKeys of(byte[]... keys) {
     return of(0, keys);
   }
@@ -140,27 +140,28 @@ final class RowKeys {
     return emptyLines;
   }
 
-  /** Returns the key that is written after {@code index} others. */
+  /** Returns the row key that is written after {@code index} others. */
   byte[] arrival(int index) {
     return arrivals[index];
   }
 
   /**
-   * Returns the length of the prefix that rows which are written together share; 0 if it is
-   * unknown.
+   * Returns the length in bytes of the prefix that rows which are written together share; 0 if it
+   * is unknown.
    */
   int prefixBytes() {
     return prefixBytes;
   }
 
-  /** Returns the key at {@code index} of a fixed shuffled order. */
+  /** Returns the present key at {@code index} of a fixed shuffled order. */
   byte[] hit(int index) {
     return shuffled[index];
   }
 
   /**
-   * Returns at most {@code limit} absent keys, in a fixed shuffled order. Each is a present key
-   * with up to three more bytes, and sorts before the next present one, so it is between two rows.
+   * Returns at most {@code limit} keys that no row has, in a fixed shuffled order. Each is a
+   * present key with up to three more bytes, and sorts before the next present one, so it is
+   * between two rows.
    */
   byte[][] misses(int limit) {
     List<byte[]> misses = new ArrayList<>();
@@ -193,7 +194,7 @@ final class RowKeys {
     return miss;
   }
 
-  /** Returns the 32 bytes of a row's value. */
+  /** Returns the value of a row, 32 bytes that are computed from the row's key. */
   static byte[] value(byte[] key) {
     long hash = 0xcbf29ce484222325L;
     for (byte b : key) {
