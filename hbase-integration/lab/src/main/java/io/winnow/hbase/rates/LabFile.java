@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * A store file with its filter and its rows. The rows are read from the file itself when the file
- * is new, and the filter is queried for each of them.
+ * A store file with its filter and the numbers of its rows. The rows are read from the file itself
+ * when the file is new, and the filter is queried for each of them.
  */
 final class LabFile {
   private final StoreFileReader reader;
@@ -35,7 +35,7 @@ final class LabFile {
     }
   }
 
-  /** Reads all rows of a file. */
+  /** Reads all rows of a store file and queries the file's filter for each. */
   static LabFile read(HStoreFile file, StockBloom stock) throws IOException {
     LabFile open = new LabFile(file.getReader(), stock);
     open.readRows();
@@ -63,7 +63,7 @@ final class LabFile {
     }
   }
 
-  /** Returns the number of rows of the file that its filter ruled out; it must be 0. */
+  /** Returns the number of rows of a store file that its own filter ruled out; it must be 0. */
   long ruledOut() {
     return ruledOut;
   }
@@ -77,7 +77,7 @@ final class LabFile {
   }
 
   /**
-   * Returns the false-positive rate of the file's filter, which is the chance that a Get of an
+   * Returns the false-positive rate of a store file's filter, which is the chance that a Get of an
    * absent row reads the file; 1 without a filter.
    */
   double rate() {
@@ -92,7 +92,9 @@ final class LabFile {
     return rows.get(row);
   }
 
-  /** Returns whether a Get of the row reads the file, by the file's key range and its filter. */
+  /**
+   * Returns whether a Get of a row reads this store file, by the file's key range and its filter.
+   */
   boolean isRead(Scan get) {
     byte[] row = get.getStartRow();
     return reader.passesKeyRangeFilter(get)

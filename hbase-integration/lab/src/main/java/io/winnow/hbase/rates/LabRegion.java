@@ -56,7 +56,7 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * Makes a new region.
+   * Makes a new region whose only family has the filter settings of a policy.
    *
    * @param directory the directory for its files
    * @param chunk bytes of a full chunk of a filter
@@ -76,7 +76,7 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * Makes a new region with the caller's family, whose name must be {@link #family}.
+   * Makes a new region with the given family, whose name must be {@link #family}.
    *
    * @param cacheBytes size of a block cache of its own; 0 for the one that regions share
    */
@@ -120,8 +120,8 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * Returns the block cache of the site's settings, which all regions without a cache of their own
-   * share.
+   * Returns the block cache of the site's settings, shared by all regions that have no cache of
+   * their own.
    */
   private static synchronized BlockCache sharedCache(Configuration conf) {
     if (cache == null) {
@@ -146,7 +146,7 @@ final class LabRegion implements Closeable {
     return FAMILY;
   }
 
-  /** Returns a builder of a family with HBase's defaults, for a new region. */
+  /** Returns a builder of a column family with HBase's defaults, for a new region. */
   static ColumnFamilyDescriptorBuilder newFamily() {
     return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(BLOCK_BYTES);
   }
@@ -155,7 +155,7 @@ final class LabRegion implements Closeable {
     return store().getStorefiles();
   }
 
-  /** Writes rows with one cell each, all with this value. */
+  /** Writes rows to the region, each with one cell, all with the same value. */
   void put(List<byte[]> rows, byte[] value) throws IOException {
     for (int from = 0; from < rows.size(); from += BATCH) {
       List<Mutation> batch = new ArrayList<>(BATCH);
@@ -166,7 +166,7 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /** Writes the rows with these numbers, with one cell each. */
+  /** Writes the rows of a range of row numbers to the region, each with one cell. */
   void put(int fromNumber, int toNumber) throws IOException {
     List<Mutation> batch = new ArrayList<>(BATCH);
     for (int number = fromNumber; number < toNumber; number++) {
@@ -183,7 +183,7 @@ final class LabRegion implements Closeable {
     region.flush(true);
   }
 
-  /** Compacts once, if HBase's policy selects files. Returns whether it did. */
+  /** Compacts the region's files once, if HBase's policy selects some. Returns whether it did. */
   boolean compact() throws IOException {
     Optional<CompactionContext> selected = store().requestCompaction();
     if (selected.isEmpty()) {
@@ -194,7 +194,7 @@ final class LabRegion implements Closeable {
     return true;
   }
 
-  /** Compacts all files into one. */
+  /** Compacts all store files of the region into one. */
   void majorCompact() throws IOException {
     region.compact(true);
     store().closeAndArchiveCompactedFiles();
@@ -203,7 +203,7 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /** Returns whether the row is found with its whole value. */
+  /** Returns whether a Get finds the row with its whole value. */
   boolean get(byte[] row) throws IOException {
     return Bytes.equals(region.get(new Get(row)).getValue(FAMILY, COLUMN), row);
   }

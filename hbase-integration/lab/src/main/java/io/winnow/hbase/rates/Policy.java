@@ -6,7 +6,7 @@ import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /**
- * Filter settings of a family.
+ * Filter settings of a column family that are compared with those of others.
  *
  * @param name the name in reports
  * @param settings settings of the family, beside those that all families share
@@ -20,22 +20,30 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   private static final String FILTER = Setting.FILTER.key();
   private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label();
 
-  /** Returns the policy with HBase's own filter. */
+  /** Returns the policy of a family with HBase's own filter. */
   static Policy stock() {
     return new Policy(STOCK, Map.of(), null);
   }
 
-  /** Returns the policy in which each file has the configured rate. */
+  /**
+   * Returns the policy of a family whose store files all have the configured false-positive rate.
+   */
   static Policy file() {
     return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key(), "file"), null);
   }
 
-  /** Returns the policy of a family that sets only the filter, so that rates are per store. */
+  /**
+   * Returns the policy of a family that sets only the kind of filter, so that Winnow chooses rates
+   * per store.
+   */
   static Policy store() {
     return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON), null);
   }
 
-  /** Returns the policy of a family that also sets how much memory its filters may take. */
+  /**
+   * Returns the policy of a family whose filters choose their rates per store within a given
+   * memory.
+   */
   static Policy store(double memory) {
     String share = Table.exact(memory);
     Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key(), share);

@@ -18,16 +18,16 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 
 /**
- * One run of a schedule: writes its rows into a region with one policy, and measures the region
- * after each flush and compaction.
+ * One run of a schedule of flushes: writes the rows into a region with one filter policy, and
+ * measures the region after each flush and compaction.
  */
 final class PolicyRun {
-  /** Numbers of rows that are never written: from this one up to {@code ABSENT_TO}. */
+  /** First of the row numbers that are never written; {@code ABSENT_TO} is their end. */
   private static final int ABSENT_FROM = 90_000_000;
 
   private static final int ABSENT_TO = 100_000_000;
 
-  /** Number of flushes whose files are compacted into the large file. */
+  /** Number of flushes whose store files are compacted into the large file at the start. */
   private static final int PARTS = 8;
 
   private final RatesResult.Workload workload;
@@ -40,7 +40,7 @@ final class PolicyRun {
   private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
   private int written;
 
-  /** The cost of Gets of some rows. */
+  /** Counts of the file reads that Gets of some rows cause, and of rows that were not found. */
   private static final class GetCost {
     private long falseReads;
     private long falsePositives;
@@ -60,7 +60,7 @@ final class PolicyRun {
   }
 
   /**
-   * Runs the schedule in a new region.
+   * Runs a schedule of flushes and compactions in a new region.
    *
    * @param directory the directory for the region's files
    * @param progress a consumer of each moment
@@ -142,7 +142,10 @@ final class PolicyRun {
     progress.accept(moment);
   }
 
-  /** Reads the files that are new. Returns the number of their rows that their filters rule out. */
+  /**
+   * Reads the store files of the region that were not read before. Returns the number of their rows
+   * that their filters rule out.
+   */
   private long openFiles() throws IOException {
     Collection<HStoreFile> files = region.files();
     long keys = files.stream().mapToLong(file -> file.getReader().getEntries()).sum();

@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code ./winnow rates}: writes the same rows into a region with each policy, one
- * after the other.
+ * The command {@code ./winnow rates}: writes the same rows into a region under each filter policy,
+ * one after the other, and counts the file reads of Gets.
  */
 @Command(name = "winnow rates")
 public final class Rates extends Program {
@@ -33,10 +33,10 @@ public final class Rates extends Program {
   /** Number of flushes between two lines of progress. */
   private static final int REPORTED_FLUSHES = 20;
 
-  /** Maximum number of rows, because a row's number has eight digits. */
+  /** Maximum number of rows of a region, because a row's number has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
 
-  /** Number of rows of the large file, in flushes. */
+  /** Number of rows of the large store file at the start, in flushes. */
   @Option(names = "--large")
   @Range(min = 0, max = 10_000)
   int large = 80;
@@ -49,7 +49,7 @@ public final class Rates extends Program {
   @Range(min = 10, max = 10_000_000)
   int rowsPerFlush = 20_000;
 
-  /** Number of the flush after which all files are compacted into one; 0 for none. */
+  /** Number of the flush after which all store files are compacted into one; 0 for none. */
   @Option(names = "--major-at")
   @Range(min = 0, max = 10_000)
   int majorAt;
@@ -61,20 +61,23 @@ public final class Rates extends Program {
   @Option(names = "--memory")
   private String memoryList = "0.7,0.6,0.5";
 
-  /** Values of {@code winnow.store.memory} that are measured beside the default. */
+  /** Values of {@code winnow.store.memory} that are measured besides the default. */
   List<Double> memory;
 
-  /** Number of absent rows that are read at each moment; as many present ones are read, too. */
+  /**
+   * Number of absent rows that are read after each flush or compaction; as many present ones are
+   * read, too.
+   */
   @Option(names = "--gets")
   @Range(min = 1, max = 1_000_000)
   int gets = 1000;
 
-  /** Bytes of a full chunk of a filter. */
+  /** Size of a full chunk of a filter, in bytes. */
   @Option(names = "--chunk")
   @Range(min = 512, max = 64 << 20)
   int chunk = 8192;
 
-  /** Seed of the sizes of flushes and of the rows that are read. */
+  /** Seed of the random sizes of flushes and of the random choice of rows that are read. */
   @Option(names = "--seed")
   @Range(min = 0, max = 1e15)
   long seed = 13;
@@ -114,7 +117,7 @@ public final class Rates extends Program {
     }
   }
 
-  /** Returns the options that set what is written and read. */
+  /** Returns the command's options that set which rows are written and read. */
   RatesResult.Workload workload() {
     return new RatesResult.Workload(
         large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
@@ -157,7 +160,7 @@ public final class Rates extends Program {
     return DONE;
   }
 
-  /** Returns whether the run has the size for which goals are set. */
+  /** Returns whether the run has the numbers of flushes, rows and Gets for which goals are set. */
   private boolean isFullSize() {
     return !has("flushes") && !has("rows-per-flush") && !has("gets") && !has("chunk");
   }
@@ -199,7 +202,7 @@ public final class Rates extends Program {
   }
 
   /**
-   * Reports a line of progress at every {@value #REPORTED_FLUSHES}th flush and at the load and
+   * Prints a line of progress after every {@value #REPORTED_FLUSHES}th flush and after the load and
    * major compactions.
    */
   private void report(Policy policy, Moment moment) {

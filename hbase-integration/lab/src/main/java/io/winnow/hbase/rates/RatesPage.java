@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The report of runs: tables and plots of one run, and the measured part of {@code docs/rates.md}.
+ * The report of {@code ./winnow rates}: tables and plots of one run, and the measured part of
+ * {@code docs/rates.md}.
  */
 final class RatesPage {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -20,7 +21,7 @@ final class RatesPage {
   private RatesPage() {}
 
   /**
-   * Returns the tables and plots of one run.
+   * Returns the tables and plots of one run of {@code ./winnow rates}.
    *
    * @param moments the moments of a run that has just ended, by policy; empty otherwise
    * @param isFullSize whether the run is compared with the goals
@@ -34,7 +35,10 @@ final class RatesPage {
             "isFullSize", isFullSize));
   }
 
-  /** Writes the page anew, and README's picture. */
+  /**
+   * Replaces the measured part of {@code docs/rates.md} and README's picture by those of the
+   * committed results.
+   */
   static void renew(Path home) throws IOException {
     List<RatesResult> runs = new ArrayList<>();
     for (Path file : results(home, "_rates")) {
@@ -55,7 +59,7 @@ final class RatesPage {
     return PageTemplate.of(RatesPage.class, "rates.ftl", new Results(setting), more);
   }
 
-  /** Returns the committed results of a kind of run, the run with defaults first. */
+  /** Returns the committed results files of a kind of run, the run with default options first. */
   static List<Path> results(Path home, String kind) throws IOException {
     return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "").all(kind);
   }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The document of {@code --json}.
+ * The JSON document of a run of {@code ./winnow rates}.
  *
  * @param policies the policies, for all of which the same Gets were counted
  */
@@ -21,7 +21,7 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-  /** The options of a run: what is written and read. */
+  /** The options of a run that set which rows are written and read. */
   record Workload(
       int large,
       int flushes,
@@ -33,7 +33,7 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       long seed) {}
 
   /**
-   * Means over all moments of a policy's run.
+   * Figures of one filter policy: means over all moments at which its region was measured.
    *
    * @param memory the value of {@code winnow.store.memory}; null if it is not set
    * @param rowsLost sum over all moments
@@ -64,7 +64,10 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
     }
   }
 
-  /** Returns a mean, rounded to six significant digits: more would be noise in the document. */
+  /**
+   * Returns the mean of a figure over all moments of a run, rounded to six significant digits: more
+   * would be noise in the document.
+   */
   private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
     return rounded(moments.stream().mapToDouble(figure).average().orElseThrow());
   }

@@ -15,7 +15,7 @@ final class RowKey {
 
   private RowKey() {}
 
-  /** Returns the key of the row with this number, which is below 100 million. */
+  /** Returns the key of the row with a given number, which is below 100 million. */
   static byte[] of(int number) {
     byte[] key = new byte[LENGTH];
     long hash = mix(number);
@@ -31,7 +31,7 @@ final class RowKey {
     return key;
   }
 
-  /** Returns the number of the row whose key is at this offset. */
+  /** Returns the row number that a row key at an offset of an array contains. */
   static int number(byte[] bytes, int offset) {
     int number = 0;
     for (int i = LENGTH - DIGITS; i < LENGTH; i++) {

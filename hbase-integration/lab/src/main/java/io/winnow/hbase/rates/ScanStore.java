@@ -27,21 +27,21 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 
 /**
- * A store of one large and several flushed files, with the filters of one contender. Its rows
- * belong to entities. The name of an entity is the prefix of its rows, and each entity is in some
- * of the files.
+ * A store of one large and several flushed store files, for measuring scans with one configuration
+ * of filters. Its rows belong to entities. The name of an entity is the prefix of its rows, and
+ * each entity is in some of the files.
  */
 final class ScanStore implements Closeable {
-  /** Bytes of a prefix: the name of an entity, in hexadecimal digits. */
+  /** Number of bytes in the prefix of a row key: the name of an entity, in hexadecimal digits. */
   static final int PREFIX = 12;
 
-  /** The value of each row, with the size of a typical event. */
+  /** The value of each row, 100 bytes as in a typical event. */
   private static final byte[] VALUE = new byte[100];
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Method PASSES = passes();
 
-  /** A configuration of a family's filters. */
+  /** A configuration of a column family's filters that is compared with others. */
   enum Contender {
     STOCK_ROW("stock-row", BloomType.ROW, Map.of()),
     STOCK_PREFIX(
@@ -88,7 +88,7 @@ final class ScanStore implements Closeable {
       return flushes + 1;
     }
 
-    /** Returns an estimate of the bytes of all files. */
+    /** Returns an estimate of the size of all store files, in bytes. */
     long bytes() {
       return rows() * (VALUE.length + 60);
     }
@@ -97,7 +97,9 @@ final class ScanStore implements Closeable {
       return (long) entities * rowsPerPrefix;
     }
 
-    /** Returns the shape of a smaller store, with one in {@code divisor} entities. */
+    /**
+     * Returns the shape of a smaller store, with one entity for every {@code divisor} of this one.
+     */
     Shape part(int divisor) {
       return new Shape(
           name,
@@ -110,7 +112,7 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** The total cost of queries of one kind. */
+  /** Total cost of all queries of one kind on a store. */
   static final class Cost {
     long queries;
     long filesRead;
@@ -122,7 +124,7 @@ final class ScanStore implements Closeable {
     final List<Double> cpuMicros = new ArrayList<>();
   }
 
-  /** A kind of query. */
+  /** A kind of query that is measured on a store: a scan or a Get, of present or absent rows. */
   enum QueryKind {
     PRESENT("present"),
     ABSENT("absent"),
@@ -160,7 +162,7 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Makes a new store and fills it. */
+  /** Makes a store with the filters of a contender, and fills it with rows. */
   static ScanStore create(Contender contender, Shape shape, Path directory) throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -175,7 +177,10 @@ final class ScanStore implements Closeable {
     return store;
   }
 
-  /** Fills the store. The first file is the large one: it has rows of most entities. */
+  /**
+   * Writes all rows of the store, in one flush for each store file. The first file is the large
+   * one: it has rows of most entities.
+   */
   private void fill() throws IOException {
     List<List<byte[]>> files = new ArrayList<>();
     for (int file = 0; file < shape.files(); file++) {
@@ -212,7 +217,7 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Returns the CPU time of the flushes in nanoseconds. */
+  /** Returns the CPU time of all flushes of the store, in nanoseconds. */
   long writeNanos() {
     return writeNanos;
   }
@@ -252,7 +257,10 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Runs queries for random entities and adds their cost. All stores get the same queries. */
+  /**
+   * Runs queries for random entities on the store and adds up their cost. All stores get the same
+   * queries.
+   */
   void query(QueryKind kind, int times, long seed, Cost cost) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
@@ -288,7 +296,7 @@ final class ScanStore implements Closeable {
     return rows;
   }
 
-  /** Counts the files that such queries read, as HBase decides it. */
+  /** Counts the store files that queries for random entities read, as HBase decides it. */
   void countFiles(QueryKind kind, int times, long seed, Cost cost) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
@@ -318,7 +326,7 @@ final class ScanStore implements Closeable {
     return 8.0 * bytes / shape.rows();
   }
 
-  /** Returns the number of prefixes in the filters, per row. */
+  /** Returns the number of prefixes in the filters of the store's files, per row of the store. */
   double prefixesPerRow() throws IOException {
     long prefixes = 0;
     for (HStoreFile file : region.files()) {
@@ -328,7 +336,7 @@ final class ScanStore implements Closeable {
     return (double) prefixes / shape.rows();
   }
 
-  /** Compacts all files into one. Returns the CPU time in nanoseconds. */
+  /** Compacts all files of the store into one. Returns the CPU time in nanoseconds. */
   long compact() throws IOException {
     long start = THREADS.getCurrentThreadCpuTime();
     region.majorCompact();

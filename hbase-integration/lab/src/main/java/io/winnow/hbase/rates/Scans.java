@@ -29,8 +29,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code ./winnow scans}: writes the same rows into stores with several policies, and
- * scans one prefix of each, in turn.
+ * The command {@code ./winnow scans}: writes the same rows into stores with several filter
+ * policies, and measures scans of one row prefix on the stores in turn.
  */
 @Command(name = "winnow scans")
 public final class Scans extends Program {
@@ -43,8 +43,8 @@ public final class Scans extends Program {
   private static final String COMPACTION = "compaction";
 
   /**
-   * Number of queries for figures that are counted; many, because they depend on chance but take
-   * little time.
+   * Number of queries from which file and block reads are counted; many, because these counts
+   * depend on chance but take little time.
    */
   private static final int COUNTED = 20_000;
 
@@ -52,16 +52,19 @@ public final class Scans extends Program {
 
   private static final int MAX_ROUNDS = 1000;
 
-  /** Maximum number of rounds that only warm up. */
+  /** Maximum number of rounds of queries that only warm up the JIT. */
   private static final int MAX_WARM_UPS = 60;
 
-  /** Divisor of the number of rows in stores that are filled repeatedly. */
+  /** Divisor of the number of rows for the stores that are filled repeatedly to measure writing. */
   private static final int WRITTEN_PART = 3;
 
   private static final List<ScanStore.Contender> WRITTEN =
       List.of(ScanStore.Contender.WINNOW_ROW, ScanStore.Contender.WINNOW_BOTH);
 
-  /** The document of {@code --json}. Figures of scans are those of present prefixes. */
+  /**
+   * The JSON document of a run of {@code ./winnow scans}. Figures of scans are those of present
+   * prefixes.
+   */
   record Result(
       Results.Setting setting,
       ScanStore.Shape shape,
@@ -82,7 +85,7 @@ public final class Scans extends Program {
       return JSON.readValue(json, Result.class);
     }
 
-    /** Returns all stores of the run. */
+    /** Returns the outcomes of all stores that the run measured, the usual store first. */
     List<Variant> stores() {
       List<Variant> stores = new ArrayList<>(List.of(new Variant(shape, policies)));
       stores.addAll(others);
@@ -90,11 +93,12 @@ public final class Scans extends Program {
     }
   }
 
-  /** The outcomes of another store, or of another cache size. */
+  /** Outcomes of all filter policies for a store of one shape and cache size. */
   record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
 
   /**
-   * The outcome of one policy. Figures per second are per CPU second of the scanning thread.
+   * Figures of one filter policy, measured by scans and Gets on a store. Figures per second are per
+   * CPU second of the scanning thread.
    *
    * @param cpuMicros CPU time of a query of each kind, and of a written row, one value for each
    *     round; samples with the same index were taken one after the other
@@ -180,8 +184,9 @@ public final class Scans extends Program {
   }
 
   /**
-   * Returns the shape of a variant. The usual store has 20 rows for each prefix, in 1.4 files on
-   * average; a tenth of the data is cached.
+   * Returns the shape of a store variant: usual, cached, or with other numbers of rows or files per
+   * prefix. The usual store has 20 rows for each prefix, in 1.4 files on average; a tenth of the
+   * data is cached.
    */
   private ScanStore.Shape shape(String variant) {
     int perPrefix = variant.startsWith("rows-") ? number(variant, 1, 1000) : 20;
@@ -253,7 +258,10 @@ public final class Scans extends Program {
     }
   }
 
-  /** Measures the stores in turn, so that other load of the machine affects all alike. */
+  /**
+   * Measures queries of several stores that take turns, so that other load of the machine affects
+   * all alike.
+   */
   private List<Outcome> measure(ScanStore.Shape shape, List<ScanStore> stores) throws IOException {
     Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
     Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> files = noCosts(stores);
@@ -317,8 +325,8 @@ public final class Scans extends Program {
   }
 
   /**
-   * Repeats the queries until they get no cheaper, as they do while the JIT compiles: until five
-   * rounds take at least 0.97 of the time of the five before.
+   * Repeats the queries of all stores until they get no cheaper, as they do while the JIT compiles:
+   * until five rounds take at least 0.97 of the time of the five before.
    */
   private void warmUp(List<ScanStore> stores) throws IOException {
     List<Double> nanos = new ArrayList<>();
@@ -351,8 +359,8 @@ public final class Scans extends Program {
   }
 
   /**
-   * Measures the CPU time per row of flushes, and of the compaction of all their files. The first
-   * round only warms up.
+   * Measures the CPU time, in microseconds per row, of flushes and of the compaction of all their
+   * files. The first round only warms up.
    */
   private Map<ScanStore.Contender, Map<String, List<Double>>> write(ScanStore.Shape shape)
       throws IOException {
@@ -425,7 +433,7 @@ public final class Scans extends Program {
     return rounded(cost.queries / (cost.cpuNanos / 1e9));
   }
 
-  /** Rounds to six significant digits: more would be noise in the document. */
+  /** Returns a figure rounded to six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }

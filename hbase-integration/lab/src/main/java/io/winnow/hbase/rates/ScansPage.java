@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The report of runs: tables and plots of one run, and the measured part of {@code docs/scans.md}.
+ * The report of {@code ./winnow scans}: tables and plots of one run, and the measured part of
+ * {@code docs/scans.md}.
  */
 final class ScansPage {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -20,7 +21,7 @@ final class ScansPage {
   private ScansPage() {}
 
   /**
-   * Returns the tables and plots of one run.
+   * Returns the tables and plots of one run of {@code ./winnow scans}.
    *
    * @param isFullSize whether the run is compared with the goals
    */
@@ -30,7 +31,10 @@ final class ScansPage {
         Map.of("stores", JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
   }
 
-  /** Writes the page, its targets, its plots and its tables anew. */
+  /**
+   * Replaces the measured part of {@code docs/scans.md}, its plots and its tables by those of the
+   * committed results.
+   */
   static void renew(Path home) throws IOException {
     List<Results.Setting> settings = new ArrayList<>();
     List<Scans.Variant> stores = new ArrayList<>();

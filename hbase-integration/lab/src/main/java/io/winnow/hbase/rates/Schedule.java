@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The sizes of all flushes. Rows are numbered from 0 in the order in which they are written, each
- * once. Immutable; the same workload gives the same schedule.
+ * The number of rows of each flush of a run. Rows are numbered from 0 in the order in which they
+ * are written, each once. Immutable; the same workload gives the same schedule.
  */
 final class Schedule {
   private static final double MIN_FACTOR = 0.3;
@@ -32,7 +32,7 @@ final class Schedule {
     return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, workload.majorAt());
   }
 
-  /** Returns the number of rows of the large file at the start; 0 if there is none. */
+  /** Returns the number of rows of the large store file at the start; 0 if there is none. */
   int large() {
     return large;
   }
@@ -42,7 +42,7 @@ final class Schedule {
   }
 
   /**
-   * Returns the number of rows of a flush.
+   * Returns the number of rows that a flush writes.
    *
    * @param flush number of the flush, from 1
    */
@@ -54,7 +54,7 @@ final class Schedule {
     return flush == majorAt;
   }
 
-  /** Returns the number of all rows. */
+  /** Returns the number of rows that the large file and all flushes write together. */
   long rows() {
     return large + Arrays.stream(flushes).asLongStream().sum();
   }

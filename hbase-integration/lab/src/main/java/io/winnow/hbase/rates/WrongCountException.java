@@ -1,6 +1,6 @@
 package io.winnow.hbase.rates;
 
-/** Reports that a counter of the agent differs from the true count. */
+/** Thrown if a counter of Winnow's agent differs from the true count. */
 final class WrongCountException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
