@@ -24,7 +24,7 @@ public record Bound(
     OptionalDouble high,
     Text text) {
 
-  /** The text of the measured figure, and the number of decimals of the target. */
+  /** The printed text of a measured figure, and the number of decimals of its target. */
   public record Text(String measured, int decimals) {}
 
   public Bound(String what, boolean atMost, double target, OptionalDouble measured, int decimals) {
@@ -37,12 +37,12 @@ public record Bound(
         new Text(Table.number(measured, decimals), decimals));
   }
 
-  /** Returns a target for a ratio: at most this value. */
+  /** Returns a target for a ratio of two contenders: at most the given value. */
   public static Bound atMost(String what, double target, PairedRatio measured) {
     return of(what, true, target, measured);
   }
 
-  /** Returns a target for a ratio: at least this value. */
+  /** Returns a target for a ratio of two contenders: at least the given value. */
   public static Bound atLeast(String what, double target, PairedRatio measured) {
     return of(what, false, target, measured);
   }
@@ -61,14 +61,14 @@ public record Bound(
         new Text(measured.text(), 2));
   }
 
-  /** Returns whether the whole measured interval reaches the target. */
+  /** Returns whether the whole interval of the measured figure meets its target. */
   boolean isReached() {
     return verdict().equals("reached");
   }
 
   /**
-   * Returns whether the whole measured interval misses the target. An interval that reaches it in
-   * part proves nothing.
+   * Returns whether the whole interval of the measured figure misses its target. An interval that
+   * reaches it in part proves nothing.
    */
   public boolean isMissed() {
     return low.isPresent() && !reaches(low.getAsDouble()) && !reaches(high.getAsDouble());

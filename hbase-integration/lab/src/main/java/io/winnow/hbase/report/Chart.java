@@ -18,13 +18,14 @@ public final class Chart {
   private static final int BOTTOM = 58;
 
   /**
-   * Colours that colour-blind readers can distinguish, and that differ in print (Okabe and Ito).
+   * Colours of a chart's series that colour-blind readers can distinguish, and that differ in print
+   * (Okabe and Ito).
    */
   private static final List<String> COLOURS =
       List.of(
           "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
 
-  /** Fixed colours of contenders that are in many charts. */
+  /** Fixed colours of filters and other contenders that are in many charts. */
   private static final Map<String, String> OWN_COLOURS =
       Map.of(
           "bloom", "#999999",
@@ -45,7 +46,7 @@ public final class Chart {
   private double low;
   private double high;
 
-  /** The values of one contender, one for each category; NaN where there is none. */
+  /** The values of one contender in a chart, one for each category; NaN where there is none. */
   private record Series(String name, double[] values, double[] from, double[] to) {}
 
   private Chart(
@@ -73,7 +74,8 @@ public final class Chart {
   }
 
   /**
-   * Adds a series whose values each have a span, such as from the smallest to the largest sample.
+   * Adds a series to the chart whose values each have a span, such as from the smallest to the
+   * largest sample.
    */
   public Chart add(String name, double[] values, double[] from, double[] to) {
     if (values.length != categories.size()) {
@@ -85,7 +87,8 @@ public final class Chart {
   }
 
   /**
-   * Returns the chart with bars side by side in each category. A span is a thin line over its bar.
+   * Returns the SVG of the chart with bars side by side in each category. A span is a thin line
+   * over its bar.
    */
   public String bars() {
     scale();
@@ -119,14 +122,17 @@ public final class Chart {
     return svg.append("</svg>\n").toString();
   }
 
-  /** Returns the chart with a line and points for each series, and with spans as pale bands. */
+  /**
+   * Returns the SVG of the chart with a line and points for each series, and with spans as pale
+   * bands.
+   */
   public String lines() {
     return lines(true);
   }
 
   /**
-   * Returns the chart with a line for each series but no points, for many categories of which few
-   * have a name.
+   * Returns the SVG of the chart with a line for each series but no points, for many categories of
+   * which few have a name.
    */
   public String curves() {
     return lines(false);
@@ -265,8 +271,8 @@ public final class Chart {
   }
 
   /**
-   * Returns whether the category names are too long to stand side by side. Then they alternate
-   * between two lines.
+   * Returns whether the names of the chart's categories are too long to stand side by side. Then
+   * they alternate between two lines.
    */
   private boolean areCrowded() {
     int longest = categories.stream().mapToInt(String::length).max().orElse(0);
@@ -299,7 +305,10 @@ public final class Chart {
         x, y, anchor, size, colour, escaped(text));
   }
 
-  /** Returns the fixed colour of a series, or the next colour that is free in this chart. */
+  /**
+   * Returns the colour in which a series is drawn: its fixed one, or the next that is free in this
+   * chart.
+   */
   private String colour(int index) {
     List<String> free = new ArrayList<>(COLOURS);
     series.forEach(one -> free.remove(OWN_COLOURS.get(one.name())));
@@ -315,7 +324,7 @@ public final class Chart {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** Formats a value with three significant digits. */
+  /** Formats a chart's value with three significant digits. */
   private static String brief(double value) {
     return format(value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f", value);
   }

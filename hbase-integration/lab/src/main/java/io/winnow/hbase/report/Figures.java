@@ -37,12 +37,18 @@ public final class Figures {
     return Arrays.stream(results.samples(benchmark, metric, at)).boxed().toList();
   }
 
-  /** Returns the {@link #median} of a metric, with the parameters in a list. */
+  /**
+   * Returns the {@link #median} of a metric of a benchmark, with the benchmark's parameters in a
+   * list.
+   */
   public double medianAt(String benchmark, String metric, List<?> at) {
     return median(benchmark, metric, at.toArray());
   }
 
-  /** Returns the {@link #samples} of a metric, with the parameters in a list. */
+  /**
+   * Returns the {@link #samples} of a metric of a benchmark, with the benchmark's parameters in a
+   * list.
+   */
   public List<Double> samplesAt(String benchmark, String metric, List<?> at) {
     return samples(benchmark, metric, at.toArray());
   }
@@ -77,12 +83,18 @@ public final class Figures {
     return Arrays.stream(array(samples)).average().orElse(Double.NaN);
   }
 
-  /** Returns the differences of paired samples. Samples without a partner are left out. */
+  /**
+   * Returns the difference of each pair of samples with the same index. Samples without a partner
+   * are left out.
+   */
   public List<Double> differences(List<?> samples, List<?> others) {
     return pairs(samples, others, (one, other) -> one - other);
   }
 
-  /** Returns the products of paired samples. Samples without a partner are left out. */
+  /**
+   * Returns the product of each pair of samples with the same index. Samples without a partner are
+   * left out.
+   */
   public List<Double> products(List<?> samples, List<?> others) {
     return pairs(samples, others, (one, other) -> one * other);
   }
@@ -111,14 +123,14 @@ public final class Figures {
     return Double.parseDouble(text);
   }
 
-  /** Returns the ratio of paired samples: see {@link PairedRatio}. */
+  /** Returns the {@link PairedRatio} of two lists of samples. */
   public PairedRatio paired(List<?> samples, List<?> base) {
     return PairedRatio.of(array(samples), array(base));
   }
 
   /**
-   * Returns the ratio of paired samples, for one row of a table with this number of comparisons:
-   * see {@link PairedRatio#among}.
+   * Returns the {@link PairedRatio#among} of two lists of samples, for one row of a table with a
+   * number of comparisons.
    */
   public PairedRatio pairedAmong(List<?> samples, List<?> base, int comparisons) {
     return PairedRatio.among(array(samples), array(base), comparisons);
@@ -130,7 +142,7 @@ public final class Figures {
     return Table.number(value, decimals);
   }
 
-  /** Formats a whole number that is given as text, with separators of thousands. */
+  /** Formats the decimal digits of a whole number with separators of thousands. */
   public String grouped(String digits) {
     return Table.number(Double.parseDouble(digits), 0);
   }
@@ -139,24 +151,26 @@ public final class Figures {
     return Table.percent(optional(value), decimals);
   }
 
-  /** Formats a ratio with its interval, such as 0.91 (0.89 to 0.94), or as a dash. */
+  /**
+   * Formats a ratio of two contenders with its interval, such as 0.91 (0.89 to 0.94), or as a dash.
+   */
   public String interval(PairedRatio ratio) {
     return ratio.text();
   }
 
-  /** Formats a configured rate as a percentage. */
+  /** Formats a configured false-positive rate as a percentage. */
   public String asked(String rate) {
     double value = Double.parseDouble(rate);
     return percent(value, value < 0.01 ? 1 : 0);
   }
 
-  /** Formats a value with all its digits. */
+  /** Formats a number with all its digits. */
   public String text(double value) {
     return String.valueOf(value);
   }
 
   /**
-   * Returns the table of facts about the page's run.
+   * Returns a Markdown table of the machine, the commit and the command of the page's run.
    *
    * @param file the name of the results file
    */

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A description of the machine for results: its processor, never its name. */
+/** A description of the machine on which results are measured: its processor, never its name. */
 public final class Machine {
   private static final DateTimeFormatter TO_THE_MINUTE =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT);
@@ -21,7 +21,7 @@ public final class Machine {
   private Machine() {}
 
   /**
-   * Returns the setting of a run that begins now, of the commit that the launcher names.
+   * Returns date, machine, Java and commit for the results of a run that begins now.
    *
    * @param command the command line of the run
    */

@@ -9,18 +9,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The tables and plots of one run, in sections, for a terminal and for a page of {@code docs/}. */
+/**
+ * The tables and plots of one benchmark run, in sections, for a terminal and for a page of {@code
+ * docs/}.
+ */
 final class Page {
   private final List<Section> sections = new ArrayList<>();
 
-  /** Adds a section, if it has a table. */
+  /** Adds a section to the page, if the section has a table. */
   void add(Section section) {
     if (!section.tables().isEmpty()) {
       sections.add(section);
     }
   }
 
-  /** Returns the tables for a terminal. */
+  /** Returns all tables of the page as text for a terminal. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (Section section : sections) {
@@ -29,7 +32,7 @@ final class Page {
     return text.toString();
   }
 
-  /** Writes the plots and the other files into a directory. */
+  /** Writes the page's plots and its other files into a directory. */
   void writePlots(Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Section section : sections) {
@@ -45,7 +48,7 @@ final class Page {
     }
   }
 
-  /** Returns a Markdown table that says where and how a run was made. */
+  /** Returns a Markdown table that says where and how a benchmark run was made. */
   static String facts(Results.Setting setting, String resultsFile) {
     return """
            | | |
@@ -81,8 +84,8 @@ final class Page {
   }
 
   /**
-   * Returns a section in Markdown; empty if it has no table. It refers to plots in {@code plots/},
-   * where {@link #writePlots} writes them.
+   * Returns a section of a page in Markdown; empty if the section has no table. It refers to plots
+   * in {@code plots/}, where {@link #writePlots} writes them.
    */
   static String markdown(Section section) {
     StringBuilder page = new StringBuilder();

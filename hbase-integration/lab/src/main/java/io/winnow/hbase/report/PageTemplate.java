@@ -68,7 +68,7 @@ public final class PageTemplate {
   private static final String ENCODING = "UTF-8";
 
   /**
-   * Maximum number of rows that the page shows of a table, if the template does not choose rows or
+   * Maximum number of rows of a table that a page shows, if the template does not choose rows or
    * sets {@code whole}.
    */
   private static final int MAX_ROWS = 20;
@@ -115,7 +115,7 @@ public final class PageTemplate {
   }
 
   /**
-   * Makes a page.
+   * Makes a page from a template and results.
    *
    * @param owner a class in the package of the template
    * @param name the file name of the template
@@ -131,18 +131,18 @@ public final class PageTemplate {
     return markdown;
   }
 
-  /** Returns the tables for a terminal. */
+  /** Returns all tables of the page as text for a terminal. */
   public String text() {
     return page.text();
   }
 
-  /** Writes the plots and the other files into a directory. */
+  /** Writes the page's plots and its other files into a directory. */
   public void writePlots(Path directory) throws IOException {
     page.writePlots(directory);
   }
 
   /**
-   * Writes the page and its plots.
+   * Writes the page and its plots into a directory.
    *
    * @param name the name of the page, without its extension
    */
@@ -152,8 +152,8 @@ public final class PageTemplate {
 
   /**
    * Replaces the measured part of a page whose other parts are written by hand, and writes the
-   * plots. The measured part is between two comment lines; without the second one it ends with the
-   * page.
+   * page's plots. The measured part is between two comment lines; without the second one it ends
+   * with the page.
    *
    * @param name the name of the page, without its extension
    */
@@ -173,7 +173,7 @@ public final class PageTemplate {
     Files.writeString(docs.resolve(name + ".md"), page);
   }
 
-  /** Returns all targets, in the order of the page. */
+  /** Returns all targets of the page, in the order of the page. */
   public List<Bound> bounds() {
     return List.copyOf(bounds);
   }
@@ -190,7 +190,7 @@ public final class PageTemplate {
     }
   }
 
-  /** The action of a tag, with its attributes and its body. */
+  /** The action that a tag of the template causes, with the tag's attributes and body. */
   private interface Tag {
     void run(Attributes attributes, TemplateDirectiveBody body, Environment environment)
         throws TemplateException, IOException;
@@ -303,7 +303,7 @@ public final class PageTemplate {
     return out.toString();
   }
 
-  /** The attributes of a tag. */
+  /** The attributes of a template's tag, by name. */
   private record Attributes(Map<String, TemplateModel> named) {
     boolean has(String name) {
       return named.get(name) != null;
@@ -351,7 +351,8 @@ public final class PageTemplate {
   }
 
   /**
-   * Arithmetic of templates: whole numbers stay whole except in a division; all others are doubles.
+   * Arithmetic of page templates: whole numbers stay whole except in a division; all others are
+   * doubles.
    */
   private static final class Doubles extends ArithmeticEngine {
     private static boolean areWhole(Number one, Number other) {

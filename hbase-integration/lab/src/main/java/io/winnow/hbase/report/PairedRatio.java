@@ -16,15 +16,15 @@ import org.apache.commons.math3.distribution.BinomialDistribution;
  */
 public record PairedRatio(double median, double low, double high, int pairs) {
   /**
-   * Minimum number of pairs for an interval. From it on the true median is between the smallest and
-   * the largest ratio with 95 % certainty.
+   * Minimum number of pairs of samples from which a ratio has an interval of 95 % certainty. From
+   * it on the true median is between the smallest and the largest ratio with 95 % certainty.
    */
   public static final int MIN_PAIRS = 6;
 
   private static final double ERROR = 0.05;
   private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
 
-  /** Makes a ratio that counts as having enough pairs for its interval. */
+  /** Makes a ratio that has an interval and counts as having enough pairs for it. */
   public PairedRatio(double median, double low, double high) {
     this(median, low, high, MIN_PAIRS);
   }
@@ -38,9 +38,9 @@ public record PairedRatio(double median, double low, double high, int pairs) {
   }
 
   /**
-   * Returns the ratio with a wider interval, for one row of a table with this number of
-   * comparisons: so all intervals of the table hold together with 95 % certainty (Bonferroni). It
-   * has no interval if the pairs are too few for that.
+   * Returns the ratio of paired samples for one of several comparisons in a table, with an interval
+   * so wide that all intervals of the table hold together with 95 % certainty (Bonferroni). It has
+   * no interval if the pairs are too few for that.
    */
   public static PairedRatio among(double[] samples, double[] base, int comparisons) {
     return of(samples, base, ERROR / comparisons);
@@ -67,25 +67,25 @@ public record PairedRatio(double median, double low, double high, int pairs) {
   }
 
   /**
-   * Returns the number of ratios to leave out at each end; 0 if there are too few for the
-   * certainty.
+   * Returns the number of ratios to leave out at each end of the sorted ratios of pairs, to get an
+   * interval; 0 if there are too few for the certainty.
    */
   private static int outside(int count, double error) {
     int left = new BinomialDistribution(null, count, 0.5).inverseCumulativeProbability(error / 2);
     return Math.max(0, left - 1);
   }
 
-  /** Returns whether there are enough pairs for the interval. */
+  /** Returns whether the ratio has enough pairs of samples for an interval. */
   public boolean hasInterval() {
     return pairs >= MIN_PAIRS;
   }
 
-  /** Returns whether the whole interval is above a value. */
+  /** Returns whether the whole interval of the ratio is above a value. */
   public boolean isAbove(double value) {
     return hasInterval() && low > value;
   }
 
-  /** Returns whether the whole interval is below a value. */
+  /** Returns whether the whole interval of the ratio is below a value. */
   public boolean isBelow(double value) {
     return hasInterval() && high < value;
   }
@@ -95,7 +95,7 @@ public record PairedRatio(double median, double low, double high, int pairs) {
     return text(2);
   }
 
-  /** Formats the ratio with its interval with this number of decimals, or as a dash. */
+  /** Formats the ratio and its interval with a number of decimals, or as a dash. */
   public String text(int decimals) {
     if (Double.isNaN(median)) {
       return "-";

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The result files of a command: one for each run. A name has the date, the processor, the commit,
- * and a suffix for a run that differs from one with defaults.
+ * The result files of a measuring command, one for each run. A name has the date, the processor,
+ * the commit, and a suffix for a run that differs from one with defaults.
  */
 public final class ResultFiles {
   private final Path directory;
@@ -28,7 +28,7 @@ public final class ResultFiles {
   }
 
   /**
-   * Returns the result files of a command.
+   * Returns the result files of a measuring command in a directory.
    *
    * @param prefix the prefix of the names of this command's files; empty if the directory has no
    *     others
@@ -38,7 +38,8 @@ public final class ResultFiles {
   }
 
   /**
-   * Writes a run's document. A document of the same day, machine, commit and variant is replaced.
+   * Writes the results of a run into a new file that is named after the run's day, machine, commit
+   * and variant. A document of the same day, machine, commit and variant is replaced.
    *
    * @param variant the end of the name; empty for a run with defaults
    */
@@ -51,7 +52,7 @@ public final class ResultFiles {
     return Files.writeString(file, results.json());
   }
 
-  /** Returns the newest file of a variant, by the date in the documents. */
+  /** Returns the newest result file of a variant of runs, by the date in the documents. */
   public Optional<Path> newest(String variant) throws IOException {
     if (!Files.isDirectory(directory)) {
       return Optional.empty();
@@ -69,8 +70,8 @@ public final class ResultFiles {
   }
 
   /**
-   * Returns all files whose name contains {@code kind}, in the order of what follows it. The run
-   * with defaults comes first.
+   * Returns all result files whose name contains {@code kind}, in the order of the rest of their
+   * names. The run with defaults comes first.
    */
   public List<Path> all(String kind) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
@@ -81,12 +82,12 @@ public final class ResultFiles {
     }
   }
 
-  /** The merged results of several runs, and the names of their files. */
+  /** The merged results of several runs, and the names of their result files. */
   public record Whole(Results results, List<String> files) {}
 
   /**
-   * Returns the results of a run, with the parts that ran again later at the same commit on the
-   * same machine. So a long run can be made in pieces.
+   * Returns the results of a run, with those parts replaced that ran again later at the same commit
+   * on the same machine. So a long run can be made in pieces.
    *
    * @param parts the ends of the file names of these parts
    */
@@ -107,7 +108,7 @@ public final class ResultFiles {
     return new Whole(results, files);
   }
 
-  /** Reads the date of a document of any command: all documents begin with their setting. */
+  /** Reads the date of a result file of any command: all begin with their setting. */
   private static String date(Path file) {
     try {
       JsonNode date = new ObjectMapper().readTree(file.toFile()).path("setting").path("date");
@@ -121,7 +122,7 @@ public final class ResultFiles {
   }
 
   /**
-   * Reads a run's document.
+   * Reads the results of a run from their file.
    *
    * @throws IOException with a sentence for the user, if it is none
    */

@@ -19,7 +19,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The samples that one run measured, and where and how: the document under {@code results/}. */
+/**
+ * The samples that one benchmark run measured, and where and how: the document under {@code
+ * results/}.
+ */
 public final class Results {
   private static final ObjectMapper JSON =
       new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
@@ -28,8 +31,8 @@ public final class Results {
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
   /**
-   * The circumstances of a run: when, on what machine and how it was made. It has no host names and
-   * no paths.
+   * The circumstances of a benchmark run: when, on what machine and how it was made. It has no host
+   * names and no paths.
    *
    * @param date the day; and the time, except in the oldest documents
    */
@@ -44,37 +47,40 @@ public final class Results {
       long seconds) {
     private static final int DAY_CHARS = "2026-01-01".length();
 
-    /** Returns the date without the time. */
+    /** Returns the date of the run without the time. */
     public String day() {
       return date.substring(0, DAY_CHARS);
     }
 
-    /** Returns a line for below a table: the machine, the commit and the day. */
+    /** Returns a line of text to stand below a table: the run's machine, commit and day. */
     public String line() {
       return "%s, commit `%s`, %s.".formatted(machine, commit, day());
     }
 
-    /** Returns the lines of several runs, each different one once. */
+    /** Returns a line of machine, commit and day for each of several runs, equal ones only once. */
     public static String lines(Stream<Setting> settings) {
       return settings.map(Setting::line).distinct().collect(Collectors.joining(" "));
     }
 
-    /** Returns the machine with its system and its Java. */
+    /** Returns a line of text with the run's machine, operating system and Java. */
     String place() {
       return "%s, %s, %s, %s".formatted(machine, Table.counted(cores, "core"), os, jdk);
     }
   }
 
-  /** The key of a set of samples: a benchmark with its parameters. */
+  /** A benchmark with its parameters, for which there are samples of several metrics. */
   private record Case(String benchmark, TreeMap<String, String> parameters) {}
 
-  /** The samples of one case, metric by metric, as they are in the document. */
+  /**
+   * The samples of a benchmark with its parameters, metric by metric, as they are in the JSON
+   * document.
+   */
   public record Entry(
       String benchmark,
       TreeMap<String, String> parameters,
       TreeMap<String, List<Double>> samples) {}
 
-  /** The JSON document of a run. */
+  /** The JSON document of a benchmark run. */
   public record Document(Setting setting, List<Entry> results) {}
 
   public Results(Setting setting) {
@@ -90,12 +96,15 @@ public final class Results {
     return setting;
   }
 
-  /** Returns a copy whose setting says that the run took this time. */
+  /** Returns a copy of the results whose setting says that the run took the given time. */
   public Results withSeconds(long seconds) {
     return withSeconds(setting.command, seconds);
   }
 
-  /** Returns a copy whose setting has this command and says that the run took this time. */
+  /**
+   * Returns a copy of the results whose setting has the given command and says that the run took
+   * the given time.
+   */
   public Results withSeconds(String command, long seconds) {
     Setting s = setting;
     return new Results(
@@ -103,7 +112,7 @@ public final class Results {
   }
 
   /**
-   * Returns whether figures of both runs may be on one page: they are of the same commit, machine
+   * Returns whether figures of two runs may be on one page: they are of the same commit, machine
    * and Java.
    */
   public boolean isComparable(Results other) {
@@ -111,13 +120,13 @@ public final class Results {
         && setting.commit.equals(other.setting.commit);
   }
 
-  /** Replaces all benchmarks that another run measured by the samples of that run. */
+  /** Replaces the samples of each benchmark that another run measured by that run's samples. */
   void replaceBenchmarks(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
   }
 
-  /** Copies from another run the cases of a benchmark that have at least these parameters. */
+  /** Copies from another run all samples of a benchmark whose parameters include the given ones. */
   public synchronized void copyCases(
       Results other, String benchmark, Map<String, String> parameters) {
     other.samples.forEach(
@@ -128,7 +137,7 @@ public final class Results {
         });
   }
 
-  /** Returns whether there is a case of a benchmark that has at least these parameters. */
+  /** Returns whether there are samples of a benchmark whose parameters include the given ones. */
   public boolean hasCases(String benchmark, Map<String, String> parameters) {
     return samples.keySet().stream().anyMatch(key -> isOf(key, benchmark, parameters));
   }
@@ -149,7 +158,7 @@ public final class Results {
     }
   }
 
-  /** Rounds to six significant digits: more would be noise in the document. */
+  /** Returns a sample rounded to six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.isFinite(value)
         ? Double.parseDouble(String.format(Locale.ROOT, "%.6g", value))
@@ -157,8 +166,8 @@ public final class Results {
   }
 
   /**
-   * Returns the samples of a metric, from the first case that has at least these parameters; empty
-   * if there is none.
+   * Returns the samples of a benchmark's metric for the first parameters that include the given
+   * ones; empty if there are none.
    *
    * @param parameters names and values in turn
    */
@@ -184,8 +193,8 @@ public final class Results {
   }
 
   /**
-   * Returns the median of the samples of a metric, from the first case that has at least these
-   * parameters.
+   * Returns the median of the samples of a benchmark's metric for the first parameters that include
+   * the given ones.
    *
    * @param parameters names and values in turn
    */
@@ -201,7 +210,10 @@ public final class Results {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** Returns the values that a parameter takes in a benchmark, in the order of the run. */
+  /**
+   * Returns the different values of a parameter for which a benchmark was run, in the order of the
+   * run.
+   */
   public List<String> values(String benchmark, String parameter) {
     return samples.keySet().stream()
         .filter(key -> key.benchmark().equals(benchmark))

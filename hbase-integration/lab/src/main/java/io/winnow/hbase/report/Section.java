@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A section of a {@link Page}: a heading, text, tables, plots, and other files that belong to them.
+ * A section of a page made from results: a heading, text, tables, plots, and other files that
+ * belong to them.
  */
 final class Section {
   private final String title;
@@ -19,7 +20,7 @@ final class Section {
   private final Map<String, String> files = new LinkedHashMap<>();
 
   /**
-   * Makes an empty section.
+   * Makes a section of a page, still without tables and plots.
    *
    * @param isForTerminal true for a section that no page has
    */
@@ -30,14 +31,14 @@ final class Section {
   }
 
   /**
-   * A table that is too long for a page.
+   * A table of which the page shows only some rows, because it is too long.
    *
    * @param file a CSV file with all rows
    * @param shown the rows that the page shows; may be empty
    */
   record Shortened(String file, Table shown) {}
 
-  /** Returns a copy with another text. */
+  /** Returns a copy of the section with another text. */
   Section withText(String other) {
     Section made = new Section(title, other, isForTerminal);
     made.tables.addAll(tables);
@@ -47,7 +48,7 @@ final class Section {
     return made;
   }
 
-  /** Adds a table, if it has a row. */
+  /** Adds a table to the section, if the table has a row. */
   Section add(Table table) {
     if (!table.isEmpty()) {
       tables.add(table);
@@ -56,7 +57,7 @@ final class Section {
   }
 
   /**
-   * Adds a table of which the page shows some rows or none.
+   * Adds a table to the section of which the page shows some rows or none.
    *
    * @param file the name of the CSV file with all rows
    * @param shown the rows on the page
@@ -67,12 +68,12 @@ final class Section {
     file(file, table.csv());
   }
 
-  /** Adds a plot, an SVG document that the page shows. */
+  /** Adds a plot to the section, an SVG document that the page shows. */
   void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
-  /** Adds a file that is written beside the plots. */
+  /** Adds a file to the section that is written beside the page's plots. */
   void file(String name, String content) {
     files.put(name, content);
   }
@@ -93,7 +94,10 @@ final class Section {
     return tables;
   }
 
-  /** Returns the shortened form of a table, or null if the page shows all of it. */
+  /**
+   * Returns the rows of a table that the page shows and the file with all of them; null if the page
+   * shows all.
+   */
   Shortened shortened(Table table) {
     return shortened.get(table);
   }

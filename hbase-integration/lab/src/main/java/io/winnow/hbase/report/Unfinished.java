@@ -18,7 +18,7 @@ public final class Unfinished {
   }
 
   /**
-   * Returns the file of the unfinished part in a directory.
+   * Returns the file that has, or will have, the unfinished results of a run in a directory.
    *
    * @param variant the end of the name of the run's results
    */
@@ -27,7 +27,7 @@ public final class Unfinished {
   }
 
   /**
-   * Reads the results of the earlier run.
+   * Reads the results of the interrupted run that is resumed.
    *
    * @param now the run that continues it
    * @throws IOException with a sentence for the user, if there is no run to resume
@@ -51,7 +51,7 @@ public final class Unfinished {
   }
 
   /**
-   * Writes the results that are finished.
+   * Writes the results that the run has finished so far, so that it can be resumed.
    *
    * @param seconds the time that they took
    */
@@ -66,7 +66,7 @@ public final class Unfinished {
     }
   }
 
-  /** Deletes the file, because the run is complete. */
+  /** Deletes the file of unfinished results, because the run is complete. */
   public void delete() throws IOException {
     Files.deleteIfExists(file);
   }
