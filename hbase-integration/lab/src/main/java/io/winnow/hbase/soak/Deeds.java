@@ -24,9 +24,12 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The actions of a soak: what operators do to a table, and kills of a server. */
+/**
+ * The actions of a long test of a cluster ({@code ./winnow soak}): those of an operator on a table,
+ * and kills of a server.
+ */
 final class Deeds {
-  /** Name of the server that is killed; the other one never is. */
+  /** Name of the server that the test kills; the other one is never killed. */
   static final String KILLED = "regionserver-2";
 
   static final String SPARED = "regionserver-1";
@@ -38,7 +41,8 @@ final class Deeds {
   private static final String NO_PREFIX = "none";
 
   /**
-   * Filter settings, one for each family at the start. An {@code alter} gives a family other ones.
+   * Filter settings at the start, one set for each column family. An {@code alter} gives a family
+   * other ones.
    */
   private static final List<Map<String, String>> FILTERS =
       List.of(
@@ -63,7 +67,7 @@ final class Deeds {
   }
 
   /**
-   * An action that is repeated during the soak.
+   * An action on the cluster that is repeated during the test.
    *
    * @param isRefused whether HBase may refuse it for a while: for example to split or merge a
    *     region that was just split, merged, moved or altered
@@ -101,12 +105,12 @@ final class Deeds {
     all.forEach(deed -> done.put(deed.name, 0));
   }
 
-  /** Returns the number of times that each action was done. */
+  /** Returns the number of times that each action was done, by the action's name. */
   Map<String, Integer> done() {
     return done;
   }
 
-  /** Returns the actions of a round, in random order. */
+  /** Returns the actions of a round of the test, in random order. */
   List<Deed> round() {
     List<Deed> round = new ArrayList<>();
     all.forEach(deed -> round.addAll(Collections.nCopies(deed.timesPerRound, deed)));
@@ -114,7 +118,10 @@ final class Deeds {
     return round;
   }
 
-  /** Does an action. Returns false if HBase refused it at each attempt. */
+  /**
+   * Does an action on the cluster, in several attempts if HBase refuses it. Returns false if HBase
+   * refused it at each attempt.
+   */
   boolean isDone(Deed deed) throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -134,8 +141,8 @@ final class Deeds {
   }
 
   /**
-   * Makes a table with a family for each filter and some regions. The balancer is off, so no region
-   * moves by itself.
+   * Makes the test's table with a column family for each filter and some regions. The balancer is
+   * off, so no region moves by itself.
    */
   static void createTable(Admin admin) throws IOException {
     admin.balancerSwitch(false, true);
@@ -158,7 +165,8 @@ final class Deeds {
   }
 
   /**
-   * Empties the memory stores and block caches of the servers, if HBase does not refuse the flush.
+   * Empties the memory stores and block caches of the region servers, if HBase does not refuse the
+   * flush.
    */
   void emptyMemory() throws IOException, InterruptedException {
     isDone(all.get(0));
@@ -193,7 +201,10 @@ final class Deeds {
         .toList();
   }
 
-  /** Rewrites the half files of split regions, and removes regions that were split or merged. */
+  /**
+   * Compacts the files that regions share since a split, and has HBase remove regions that were
+   * split or merged.
+   */
   private void tidy() throws IOException, InterruptedException {
     compact(true);
     TimeUnit.SECONDS.sleep(2); // compacted files are archived every second
@@ -213,7 +224,7 @@ final class Deeds {
   }
 
   /**
-   * Returns the number of a row.
+   * Returns the row number that a region's boundary key contains.
    *
    * @param none the number to return if the key is empty, as it is at the ends of the table
    */
@@ -271,7 +282,7 @@ final class Deeds {
         .orElseThrow(() -> new IOException(name + " is not in the cluster"));
   }
 
-  /** Moves every other region to the server that will be killed. */
+  /** Moves every other region of the table to the region server that the test will kill. */
   void spread() throws IOException, InterruptedException {
     List<RegionInfo> regions = regions();
     for (int i = 0; i < regions.size(); i++) {
@@ -280,8 +291,8 @@ final class Deeds {
   }
 
   /**
-   * Kills a server in the middle of a compaction, while rows are written. Waits until the server is
-   * back, every region is served, and the server has half of the regions.
+   * Kills a region server in the middle of a compaction, while rows are written. Waits until the
+   * server is back, every region is served, and the server has half of the regions.
    */
   private void kill() throws IOException, InterruptedException {
     ServerName before = server(KILLED);

@@ -11,8 +11,8 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /**
- * A test of whether a figure of a server grows over a run. Memory and counts differ, so there are
- * two rules.
+ * A test of whether a figure of a server, such as its heap or its threads, grows during a long run.
+ * Memory and counts differ, so there are two rules.
  *
  * <p><b>Heap after collection</b> follows a line: {@link #slope} fits it by least squares to the
  * samples after the warm-up, as a share of the level where the line begins. Two hours of samples
@@ -28,10 +28,10 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
  * a quarter of that range; a leak moves them by twice as much as it spreads the samples.
  */
 final class Growth {
-  /** Minimum length of the warm-up, in which JIT, pools and caches fill. */
+  /** Minimum length in minutes of the warm-up of servers, in which JIT, pools and caches fill. */
   static final double WARM_UP_MINUTES = 15;
 
-  /** Minimum number of samples after the warm-up for a verdict. */
+  /** Minimum number of samples after the warm-up for a verdict on growth. */
   static final int MIN_SAMPLES = 20;
 
   private static final int MIN_INDEPENDENT = 10;
@@ -43,7 +43,7 @@ final class Growth {
   private final double[] values;
 
   /**
-   * Makes a test of samples in the order of their time.
+   * Makes a test for growth of samples that are in the order of their time.
    *
    * @param minutes the time of each sample, in minutes since the run began
    */
@@ -53,14 +53,14 @@ final class Growth {
   }
 
   /**
-   * Returns the minute at which the warm-up ends: after a quarter of the run, and not before the
-   * minimum.
+   * Returns the minute of the run at which the servers' warm-up ends: after a quarter of the run,
+   * and not before the minimum.
    */
   private double warmMinutes() {
     return Math.max(WARM_UP_MINUTES, part(1));
   }
 
-  /** Returns the minute at which this number of quarters of the run has passed. */
+  /** Returns the minute at which a number of quarters of the run has passed. */
   private double part(int quarters) {
     return minutes.length == 0 ? 0 : quarters * minutes[minutes.length - 1] / 4;
   }
@@ -72,7 +72,7 @@ final class Growth {
         .toArray();
   }
 
-  /** Returns the samples after the warm-up. */
+  /** Returns the values of all samples after the servers' warm-up. */
   double[] warm() {
     return valuesAt(minute -> minute > warmMinutes());
   }
@@ -89,7 +89,10 @@ final class Growth {
     return warm().length >= MIN_SAMPLES;
   }
 
-  /** Returns a target: a slope of at most this many percent an hour. */
+  /**
+   * Returns a target for the growth of the samples after the warm-up: a slope of at most so many
+   * percent an hour.
+   */
   Bound slope(String what, double asked) {
     if (!isLongEnough()) {
       return unknown(what, asked);
@@ -125,9 +128,9 @@ final class Growth {
   }
 
   /**
-   * Returns the number of independent samples that have as much information as these correlated
-   * ones. It is never below ten, because the residuals of a leak that is not linear resemble each
-   * other as well.
+   * Returns the number of independent samples that would have as much information as the given
+   * ones, which are correlated. It is never below ten, because the residuals of a leak that is not
+   * linear resemble each other as well.
    */
   private static double independent(SimpleRegression line, double[] when, double[] values) {
     double products = 0;
@@ -143,7 +146,10 @@ final class Growth {
     return Math.max(MIN_INDEPENDENT, values.length * (1 - correlation) / (1 + correlation));
   }
 
-  /** Returns a target: the last quarter is not higher than the third, beyond what is chance. */
+  /**
+   * Returns a target for the growth of a count: its last quarter of samples is not higher than the
+   * third, beyond what is chance.
+   */
   Bound rise(String what) {
     if (!isLongEnough()) {
       return unknown(what, 1);

@@ -46,7 +46,10 @@ final class Servers implements AutoCloseable {
   /** The logger to which Java reports the broken connection when a server is killed. */
   private static final Logger JMX_LOG = Logger.getLogger("javax.management.remote.misc");
 
-  /** One process of a server, from its start to its end. */
+  /**
+   * One process of a server, from its start to its end; a server that is started again has a new
+   * process.
+   */
   private record Life(ProcessHandle process, int number, JvmBeans beans) {}
 
   private final LocalCluster cluster;
@@ -66,8 +69,8 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Takes a sample of each server. Returns a description of the sample of the server that is never
-   * killed.
+   * Takes a sample of the resources that each server uses. Returns a description of the sample of
+   * the server that is never killed.
    *
    * @throws IOException with a message for the user, if a server ended that was not killed
    */
@@ -102,8 +105,8 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Returns the mean number of cores that the servers and this process used, from the first to the
-   * last sample.
+   * Returns the mean number of processor cores that the servers and this process used, from the
+   * first to the last sample.
    */
   double cores() {
     return (allCpuSeconds() - cpuSecondsBefore) / (60 * lastMinutes);

@@ -30,10 +30,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code ./winnow soak}: uses a small cluster with a table of each filter for hours. A
- * thread writes and reads at a steady pace ({@link SoakRows}); meanwhile come the actions of an
- * operator, and a server is killed ({@link Deeds}); between two actions, about once a minute, the
- * servers are measured ({@link Servers}). At the end it reports whether they grew ({@link Growth}).
+ * The command {@code ./winnow soak}: uses and alters a table of a small cluster for hours, checks
+ * each row, and measures whether the servers grow. A thread writes and reads at a steady pace
+ * ({@link SoakRows}); meanwhile come the actions of an operator, and a server is killed ({@link
+ * Deeds}); between two actions, about once a minute, the servers are measured ({@link Servers}). At
+ * the end it reports whether they grew ({@link Growth}).
  */
 @Command(name = "winnow soak")
 public final class Soak extends Program {
@@ -51,7 +52,7 @@ public final class Soak extends Program {
           "io.storefile.bloom.block.size", "4096",
           "zookeeper.session.timeout", "40000");
 
-  /** Winnow's counters that are reported: of its work, and of its failures. */
+  /** Names of the agent's counters that the report shows: counters of work, and of failures. */
   private static final List<String> WINNOW_COUNTS =
       List.of(
           "chunksBuilt",
@@ -64,7 +65,10 @@ public final class Soak extends Program {
           "probeFailures",
           "openFailures");
 
-  /** Pause between two steps of reading and writing. With it a run takes about half of a core. */
+  /**
+   * Pause between two steps of reading and writing rows, in milliseconds. With it a run takes about
+   * half of a core.
+   */
   private static final long STEP_MILLIS = 250;
 
   private static final double MAX_SECONDS_BETWEEN_SAMPLES = 60;
@@ -148,7 +152,7 @@ public final class Soak extends Program {
         message -> err.println("  " + message));
   }
 
-  /** Kills all servers, which would outlive this JVM. */
+  /** Kills all servers of the cluster, which would outlive this JVM. */
   private void killAll() {
     try {
       LocalCluster.in(directory).ifPresent(LocalCluster::kill);
@@ -208,8 +212,8 @@ public final class Soak extends Program {
   }
 
   /**
-   * Checks that each action was done at least once: a soak without merges, for example, would say
-   * nothing about them.
+   * Checks that each action on the cluster was done at least once: a run without merges, for
+   * example, would prove nothing about them.
    */
   private static void requireAll(Deeds deeds) throws IOException {
     for (Map.Entry<String, Integer> deed : deeds.done().entrySet()) {
@@ -224,7 +228,8 @@ public final class Soak extends Program {
   }
 
   /**
-   * Runs at least one round of actions, and goes on until the time is over or an answer is wrong.
+   * Runs at least one round of actions on the cluster, and goes on until the time is over or an
+   * answer is wrong.
    */
   private void go(Deeds deeds, SoakRows rows, Servers servers, ScheduledFuture<?> traffic)
       throws IOException, InterruptedException {
@@ -255,7 +260,8 @@ public final class Soak extends Program {
   }
 
   /**
-   * Takes a sample while memory stores and block caches are empty and no thread writes or reads.
+   * Takes a sample of the servers' resources while memory stores and block caches are empty and no
+   * thread writes or reads.
    */
   private void sample(Deeds deeds, SoakRows rows, Servers servers, String after)
       throws IOException, InterruptedException {

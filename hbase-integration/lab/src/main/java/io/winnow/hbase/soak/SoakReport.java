@@ -13,25 +13,30 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** The report of a soak: its targets, the resources of the servers, and the actions done. */
+/**
+ * The report of {@code ./winnow soak}: targets, the resources of the servers, and the actions done.
+ */
 final class SoakReport {
-  /** Name of the benchmark with the counts, a case for each. */
+  /**
+   * Name of the results' benchmark that has the numbers of operations and actions done, a case for
+   * each.
+   */
   static final String WORK = "Soak.work";
 
   static final String WHAT = "what";
   static final String COUNT = "count";
 
-  /** End of the names of result files, after date, machine and commit. */
+  /** Suffix of the names of the soak's result files, after date, machine and commit. */
   private static final String OF_SOAK = "_soak";
 
-  /** Maximum slope, in percent an hour. */
+  /** Maximum slope of a server's heap after the warm-up, in percent an hour. */
   private static final double MAX_SLOPE = 1;
 
   private static final List<String> JUDGED = List.of(Deeds.SPARED, Servers.MASTER);
 
   private SoakReport() {}
 
-  /** Returns the tables for a terminal. */
+  /** Returns the report of a run with all its tables. */
   static PageTemplate page(Results results) {
     return page(results, "");
   }
@@ -58,7 +63,9 @@ final class SoakReport {
     return new Growth(samples(results, server, Servers.MINUTES), samples(results, server, metric));
   }
 
-  /** Returns the samples of all processes of a server, one after the other. */
+  /**
+   * Returns the samples of a server's metric from all its processes, one process after the other.
+   */
   private static double[] samples(Results results, String server, String metric) {
     return results.values(Servers.BENCHMARK, Servers.LIFE).stream()
         .flatMapToDouble(

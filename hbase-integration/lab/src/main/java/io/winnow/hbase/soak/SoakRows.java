@@ -34,8 +34,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The rows of a table under soak. It writes, deletes, loads and reads them, and compares each
- * result of HBase with the acknowledged writes.
+ * The rows of the table that {@code ./winnow soak} writes, deletes and reads, with the result that
+ * each read must have. It writes, deletes, loads and reads them, and compares each result of HBase
+ * with the acknowledged writes.
  *
  * <p>Rows have numbers. Even ones are written again and again; odd ones, which are between them,
  * never. A row has a cell in each family, whose value names the row and the write, so that an old
@@ -46,15 +47,15 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  * that holds the monitor has the table alone.
  */
 final class SoakRows {
-  /** Number of row numbers, of which only the even ones are ever written. */
+  /** Number of rows that have a number; only the even ones are ever written. */
   static final int NUMBERS = 30_000;
 
-  /** Bytes of the prefix that the rows of a hundred numbers share. */
+  /** Number of bytes in the row prefix that a hundred successive row numbers share. */
   static final int PREFIX_SIZE = 10;
 
   private static final int PER_PREFIX = 100;
 
-  /** Bytes of the prefix that all rows share. */
+  /** Number of bytes in the row prefix that all rows share. */
   private static final int ALL_PREFIX_SIZE = 4;
 
   private static final byte[] QUALIFIER = Bytes.toBytes("m");
@@ -64,20 +65,20 @@ final class SoakRows {
   private static final int READ_ROWS = 20;
   private static final int LOADED_ROWS = 300;
 
-  /** Mean number of steps between two that delete rows. */
+  /** Mean number of steps of writing and reading of which one deletes rows instead. */
   private static final int DELETES = 8;
 
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_REPORTED = 10;
 
-  /** Names of counts. */
+  /** Name of the count of answers of HBase that were checked. */
   static final String ANSWERS = "answers checked";
 
   static final String WRONG = "wrong answers";
   static final String REPEATED = "calls that HBase's client gave up, repeated";
 
-  /** A call of HBase, which is repeated if it fails. */
+  /** A call of HBase's client, which is repeated if it fails. */
   @FunctionalInterface
   private interface Call {
     void run() throws IOException;
@@ -90,13 +91,14 @@ final class SoakRows {
   private final Random random;
 
   /**
-   * The start of this run. The timestamp of a write is this time plus the number of the write in
-   * milliseconds.
+   * The time at which the writing of rows began, in milliseconds since 1970. The timestamp of a
+   * write is this time plus the number of the write in milliseconds.
    */
   private final long begin = System.currentTimeMillis();
 
   /**
-   * The last write of each even row, at the index of half the row's number; 0 if the row is absent.
+   * Number of the write that last wrote each even row, at the index of half the row's number; 0 if
+   * the row is absent.
    */
   private final int[] written = new int[NUMBERS / 2];
 
@@ -104,7 +106,7 @@ final class SoakRows {
   private final List<String> wrong = new ArrayList<>();
   private int writes;
 
-  /** Makes the rows of an empty table. */
+  /** Makes the expected rows of a table that is still empty. */
   SoakRows(
       Configuration conf,
       Connection connection,
@@ -140,19 +142,19 @@ final class SoakRows {
     counts.merge(what, more, Long::sum);
   }
 
-  /** Returns the counts of operations and of results. */
+  /** Returns the number of operations of each kind and of wrong results so far, by name. */
   synchronized TreeMap<String, Long> counts() {
     return new TreeMap<>(counts);
   }
 
-  /** Returns descriptions of the first wrong results. */
+  /** Returns descriptions of the first wrong results that HBase returned. */
   synchronized List<String> wrong() {
     return List.copyOf(wrong);
   }
 
   /**
-   * Repeats a call for some minutes until it succeeds, because a server may be down and its regions
-   * on the way to another one.
+   * Repeats a call of HBase's client for some minutes until it succeeds, because a server may be
+   * down and its regions on the way to another one.
    *
    * @throws IOException if the call still fails
    */
@@ -172,14 +174,14 @@ final class SoakRows {
     }
   }
 
-  /** Writes all rows of even numbers. */
+  /** Writes all rows with even numbers to the table. */
   synchronized void fill() throws IOException {
     for (int from = 0; from < NUMBERS; from += 2 * LARGE_BATCH) {
       write(from, LARGE_BATCH);
     }
   }
 
-  /** Writes or deletes a few rows, reads some, and scans a prefix. */
+  /** Writes or deletes a few rows of the table, reads some, and scans a row prefix. */
   synchronized void step() throws IOException {
     int from = 2 * random.nextInt((NUMBERS - 2 * WRITTEN_ROWS) / 2);
     if (random.nextInt(DELETES) == 0) {
@@ -233,7 +235,8 @@ final class SoakRows {
   }
 
   /**
-   * Writes store files with the filters of the families' settings, and loads them into the table.
+   * Writes store files, each family's with the filter that the family has set, and bulk-loads them
+   * into the table.
    */
   synchronized void load(Random place) throws IOException {
     int write = ++writes;
@@ -276,7 +279,7 @@ final class SoakRows {
     writer.close();
   }
 
-  /** Checks every row, present or absent, by Gets and by a Scan in each direction. */
+  /** Checks every row of the table, present or absent, by Gets and by a Scan in each direction. */
   synchronized void checkAll() throws IOException {
     for (int from = 0; from < NUMBERS; from += LARGE_BATCH) {
       int first = from;
@@ -305,7 +308,7 @@ final class SoakRows {
     count("Gets", numbers.length);
   }
 
-  /** Scans the rows of consecutive numbers: those of one prefix, or all. */
+  /** Scans the rows of a range of row numbers, one prefix or all, and checks the result. */
   private void scan(int from, int numbers, boolean reversed) throws IOException {
     byte[] prefix = Arrays.copyOf(key(from), numbers == PER_PREFIX ? PREFIX_SIZE : ALL_PREFIX_SIZE);
     Scan forward = new Scan().setStartStopRowForPrefixScan(prefix);
