@@ -14,7 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code ./winnow cluster start|status|stop}: a small cluster on this machine. */
+/**
+ * The command {@code ./winnow cluster start|status|stop}: starts and stops a small HBase cluster on
+ * this machine.
+ */
 @Command(name = "winnow cluster")
 public final class ClusterCommand extends Program {
 
@@ -39,7 +42,7 @@ public final class ClusterCommand extends Program {
     System.exit(new ClusterCommand().run(System.out, System.err, args));
   }
 
-  /** Returns the directory of the cluster if the user names none. */
+  /** Returns the directory for the cluster's data if the user names none. */
   public static Path defaultDirectory() {
     return Path.of(System.getProperty("winnow.home", ""), "target", "cluster").toAbsolutePath();
   }

@@ -29,7 +29,7 @@ public final class JvmBeans implements AutoCloseable {
     this.connector = connector;
   }
 
-  /** Connects to the beans of a process. */
+  /** Connects to the management beans of a process. */
   public static JvmBeans of(ProcessHandle server) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(server.pid()));
@@ -44,14 +44,14 @@ public final class JvmBeans implements AutoCloseable {
     }
   }
 
-  /** Returns the connection through which all beans are read. */
+  /** Returns the connection through which the other JVM's management beans are read. */
   public MBeanServerConnection connection() throws IOException {
     return connector.getMBeanServerConnection();
   }
 
   /**
-   * Returns all integer attributes of a bean of a region server. The map is empty if the bean is
-   * missing: HBase removes its beans for a moment when regions come and go.
+   * Returns all integer attributes of a management bean of a region server, by name. The map is
+   * empty if the bean is missing: HBase removes its beans for a moment when regions come and go.
    *
    * @param sub the bean's {@code sub}, such as {@code Server} or {@code Winnow}
    */

@@ -74,7 +74,7 @@ public final class LocalCluster {
     }
   }
 
-  /** The current state of a server. */
+  /** The current state of a server of the cluster. */
   public record Status(String name, int port, long pid, boolean running, boolean accepting) {}
 
   private static final Predicate<Daemon> NOT_HBASE = daemon -> !daemon.isHBase();
@@ -82,17 +82,14 @@ public final class LocalCluster {
   private static final String STATE = "cluster.properties";
   private static final String DATA_NODES = "datanodes";
 
-  /**
-   * Suffix of the property with a server's agent jar; {@code PAGES} is that of the port of its web
-   * pages.
-   */
+  /** Suffix of the property that names a server's agent jar in the cluster's state file. */
   private static final String AGENT = ".agent";
 
   private static final String PAGES = ".pages";
 
   private static final String PAGES_JAR = "pages.jar";
 
-  /** Prefix of the properties that keep the caller's settings. */
+  /** Prefix of the properties that keep the caller's HBase settings in the cluster's state file. */
   private static final String SETTING = "setting.";
 
   private static final String WEB_APP =
@@ -111,7 +108,7 @@ public final class LocalCluster {
     this.state = state;
   }
 
-  /** Makes a cluster that was never started. */
+  /** Makes a cluster that was never started before. */
   private LocalCluster(Path directory, int dataNodes, Map<String, String> settings) {
     this(directory, new Properties());
     state.setProperty(DATA_NODES, Integer.toString(dataNodes));
@@ -122,7 +119,7 @@ public final class LocalCluster {
     return Integer.parseInt(state.getProperty(DATA_NODES, "1"));
   }
 
-  /** Returns the servers of this cluster in the order in which they are started. */
+  /** Returns the servers of the cluster in the order in which they are started. */
   private List<Daemon> daemons() {
     return Stream.of(Daemon.values())
         .filter(daemon -> daemon != Daemon.DATANODE_2 || dataNodes() > 1)
@@ -130,8 +127,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the cluster that was started in a directory, running or not; empty if there never was
-   * one.
+   * Returns the cluster that was started in a directory before, whether it runs or not; empty if
+   * there never was one.
    */
   public static Optional<LocalCluster> in(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();
@@ -147,8 +144,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster and waits until it serves. If the directory has a cluster's data, it continues
-   * with this data.
+   * Starts a cluster with one DataNode and waits until it serves its tables. If the directory has a
+   * cluster's data, it continues with this data.
    *
    * @param agent the agent's jar; {@code null} starts stock HBase
    * @param ui whether HBase's web pages are served
@@ -160,8 +157,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster without web pages and waits until it serves. The number of DataNodes and the
-   * settings apply only if the directory is new.
+   * Starts a cluster without web pages and waits until it serves its tables. The number of
+   * DataNodes and the settings apply only if the directory is new.
    *
    * @param dataNodes number of DataNodes, 1 or 2, which is also the number of replicas of each
    *     block
@@ -178,8 +175,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster, with HBase's web pages or without, and waits until it serves. The number of
-   * DataNodes and the settings apply only if the directory is new.
+   * Starts a cluster, with HBase's web pages or without, and waits until it serves its tables. The
+   * number of DataNodes and the settings apply only if the directory is new.
    */
   public static LocalCluster start(
       Path directory,
@@ -312,7 +309,10 @@ public final class LocalCluster {
     return site;
   }
 
-  /** Returns the settings that are a DataNode's own: its ports and its data directory. */
+  /**
+   * Returns the settings in which one DataNode differs from another: its ports and its data
+   * directory.
+   */
   private Map<String, String> dataNodeSettings(Daemon daemon) {
     return Map.of(
         "dfs.datanode.address", Loopback.ADDRESS + ":" + port(daemon.id),
@@ -335,15 +335,15 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts each server that does not run, for example because it was killed, and waits until all
-   * tables are served.
+   * Starts each server of the cluster that does not run, for example because it was killed, and
+   * waits until all tables are served.
    */
   public void revive(Consumer<String> progress) throws IOException, InterruptedException {
     bringUp("HDFS and ZooKeeper", NOT_HBASE, Map.of(), progress, this::servesFiles);
     bringUp("HBase", Daemon::isHBase, Map.of(), progress, this::servesTables);
   }
 
-  /** Starts those of these servers that do not run, and waits until the check is met. */
+  /** Starts those of the given servers that do not run, and waits until a condition is met. */
   private void bringUp(
       String what,
       Predicate<Daemon> which,
@@ -414,8 +414,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops the region servers in an orderly way, starts them with these settings beside those of the
-   * cluster, and waits until all tables are served.
+   * Stops the region servers in an orderly way, starts them with further settings, and waits until
+   * all tables are served.
    */
   public void restartRegionServers(Map<String, String> properties, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -423,8 +423,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops a server of HBase in an orderly way, starts it with another agent, which it keeps, and
-   * waits until all tables are served.
+   * Stops a server of HBase in an orderly way, starts it with another agent jar, which it keeps,
+   * and waits until all tables are served.
    *
    * @param name the server's name, as in {@link #status}
    * @param agent the agent's jar; {@code null} starts stock HBase
@@ -448,7 +448,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the addresses of Winnow's page on each region server; empty if web pages are not
+   * Returns the web address of Winnow's page on each region server; empty if web pages are not
    * served.
    */
   public List<String> pages() {
@@ -568,27 +568,30 @@ public final class LocalCluster {
     return port(Daemon.ZOOKEEPER.id);
   }
 
-  /** Returns the directory with the servers' settings. A tool needs it first on its class path. */
+  /**
+   * Returns the directory with the settings of the cluster's servers. A tool needs it first on its
+   * class path.
+   */
   public Path conf() {
     return directory.resolve("conf");
   }
 
-  /** Returns the directory of the servers' logs. */
+  /** Returns the directory of the logs of the cluster's servers. */
   public Path logs() {
     return directory.resolve("logs");
   }
 
-  /** Returns whether all servers run and accept connections. */
+  /** Returns whether all servers of the cluster run and accept connections. */
   public boolean isUp() {
     return status().stream().allMatch(Status::accepting);
   }
 
-  /** Returns whether any server runs. */
+  /** Returns whether any server of the cluster runs. */
   public boolean runs() {
     return daemons().stream().anyMatch(daemon -> handle(daemon).isPresent());
   }
 
-  /** Returns the running processes of the region servers. */
+  /** Returns the running processes of the cluster's region servers. */
   public List<ProcessHandle> regionServers() {
     return List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2).stream()
         .flatMap(daemon -> handle(daemon).stream())
@@ -596,7 +599,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the process of a server, if it runs.
+   * Returns the process of one of the cluster's servers, if it runs.
    *
    * @param name the server's name, as in {@link #status}
    */
@@ -607,7 +610,10 @@ public final class LocalCluster {
         .flatMap(this::handle);
   }
 
-  /** Kills a running server as {@code kill -9} does, and waits until its process has ended. */
+  /**
+   * Kills a running server of the cluster as {@code kill -9} does, and waits until its process has
+   * ended.
+   */
   public void kill(String name) {
     ProcessHandle process = process(name).orElseThrow();
     process.destroyForcibly();
@@ -615,8 +621,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the state of each server, in the order in which they are started. The process id of a
-   * server that was never started is 0.
+   * Returns the state of each server of the cluster, in the order in which they are started. The
+   * process id of a server that was never started is 0.
    */
   public List<Status> status() {
     List<Status> status = new ArrayList<>();
@@ -635,8 +641,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops all servers, HBase first and in an orderly way, so that nothing is lost. It takes a
-   * limited time: a server that hangs is killed. The data stays.
+   * Stops all servers of the cluster, HBase first and in an orderly way, so that no row is lost. It
+   * takes a limited time: a server that hangs is killed. The data stays.
    */
   public void stop(Consumer<String> progress) throws IOException, InterruptedException {
     boolean hbaseRuns =
@@ -669,7 +675,7 @@ public final class LocalCluster {
     save();
   }
 
-  /** Kills all servers at once. Their data may be lost. */
+  /** Kills all servers of the cluster at once. Their data may be lost. */
   public void kill() {
     for (Daemon daemon : daemons()) {
       handle(daemon).ifPresent(ProcessHandle::destroyForcibly);
@@ -699,7 +705,7 @@ public final class LocalCluster {
     }
   }
 
-  /** Returns the process of a server that this cluster started, if it still runs. */
+  /** Returns the process of a server that the cluster started, if it still runs. */
   private Optional<ProcessHandle> handle(Daemon daemon) {
     String pid = state.getProperty(daemon.id + ".pid");
     if (pid == null) {

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The address to which all servers here are bound, and its ports. */
+/**
+ * The address 127.0.0.1, to which all servers of trials and tests are bound, and its free ports.
+ */
 final class Loopback {
   static final String ADDRESS = "127.0.0.1";
 
@@ -26,8 +28,8 @@ final class Loopback {
   }
 
   /**
-   * Returns distinct free ports. They are below the range from which systems take ports for
-   * outgoing connections, so that no connection takes one before its server does.
+   * Returns distinct free ports of 127.0.0.1. They are below the range from which systems take
+   * ports for outgoing connections, so that no connection takes one before its server does.
    */
   static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
@@ -53,7 +55,7 @@ final class Loopback {
   }
 
   /**
-   * Returns the port after checking that it is free.
+   * Returns a given port of 127.0.0.1 after checking that it is free.
    *
    * @throws IOException with a message for the user, if the port is taken
    */

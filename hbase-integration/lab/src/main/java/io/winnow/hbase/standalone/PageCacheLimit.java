@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keeps the files below a directory out of the page cache, for a program that has no direct I/O.
- * Four times a second it has the system drop the cached pages of these files, by {@code dd} and
- * {@code posix_fadvise}. Once a second it writes changed pages to the drive before, because only
- * clean pages are dropped. So the cache holds what the program read in the last quarter of a second
- * and wrote in the last second, which is in the program's favour.
+ * A thread that keeps the files below a directory out of the page cache, for a program that has no
+ * direct I/O. Four times a second it has the system drop the cached pages of these files, by {@code
+ * dd} and {@code posix_fadvise}. Once a second it writes changed pages to the drive before, because
+ * only clean pages are dropped. So the cache holds what the program read in the last quarter of a
+ * second and wrote in the last second, which is in the program's favour.
  */
 public final class PageCacheLimit implements Closeable {
   private static final long INTERVAL_MILLIS = 250;
@@ -48,7 +48,7 @@ public final class PageCacheLimit implements Closeable {
     return limit;
   }
 
-  /** Returns whether each drop has worked so far. */
+  /** Returns whether each attempt to drop files from the page cache has worked so far. */
   public boolean works() {
     return works;
   }
@@ -64,7 +64,7 @@ public final class PageCacheLimit implements Closeable {
     }
   }
 
-  /** Drops all files from the page cache now, changed pages too. */
+  /** Drops all files of the directory from the page cache now, changed pages too. */
   public void drop() throws InterruptedException {
     drop(true);
   }
@@ -89,7 +89,10 @@ public final class PageCacheLimit implements Closeable {
     }
   }
 
-  /** Writes changed pages to the drive, because only clean pages can be dropped. */
+  /**
+   * Writes a file's changed pages to the drive, because only clean pages can be dropped from the
+   * page cache.
+   */
   private static void writeBack(Path file) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(false);
@@ -99,8 +102,8 @@ public final class PageCacheLimit implements Closeable {
   }
 
   /**
-   * Drops files from the page cache. With this flag and a count of no blocks, {@code dd} copies
-   * nothing and only advises the system that nobody needs the file.
+   * Drops the pages of files from the page cache. With this flag and a count of no blocks, {@code
+   * dd} copies nothing and only advises the system that nobody needs the file.
    */
   private static boolean forget(List<Path> files) throws IOException, InterruptedException {
     List<String> command =

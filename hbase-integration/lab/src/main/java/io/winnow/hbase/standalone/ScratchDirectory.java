@@ -9,14 +9,14 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
-/** A directory that is deleted when this JVM ends in any way but a kill. */
+/** A temporary directory that is deleted when this JVM ends in any way but a kill. */
 public final class ScratchDirectory {
 
   private ScratchDirectory() {}
 
   /**
-   * Makes a new directory among the temporary files, or in {@code parent} if that is not {@code
-   * null}.
+   * Makes a directory that is deleted at the end, among the temporary files or in {@code parent} if
+   * that is not {@code null}.
    *
    * @throws IOException with a message for the user
    */
@@ -48,8 +48,8 @@ public final class ScratchDirectory {
   }
 
   /**
-   * Deletes the directory, in several attempts: HBase, killed at the same time, may still write for
-   * a moment.
+   * Deletes a temporary directory in several attempts: HBase, killed at the same time, may still
+   * write for a moment.
    */
   private static void deleteInShutdown(Path directory) {
     for (int attempt = 0; attempt < 600 && Files.exists(directory); attempt++) {

@@ -14,7 +14,10 @@ import java.util.List;
  */
 final class ServerJvm {
 
-  /** The packages that {@code bin/hbase} opens. Without them off-heap reads are slow. */
+  /**
+   * JVM options that open the packages that {@code bin/hbase} opens. Without them off-heap reads
+   * are slow.
+   */
   private static final List<String> JVM_FLAGS =
       List.of(
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -45,7 +48,7 @@ final class ServerJvm {
   }
 
   /**
-   * Returns a command line for a server.
+   * Returns the command line that starts a server in a JVM of its own.
    *
    * @param conf directory of settings, first on the server's class path
    * @param log the server's log file
@@ -54,7 +57,7 @@ final class ServerJvm {
     return new ServerJvm(mainClass, conf, log);
   }
 
-  /** Sets the agent's jar; {@code null} makes a stock server. */
+  /** Sets the jar of the Winnow agent for the server; {@code null} makes a stock server. */
   ServerJvm agent(Path jar) {
     agent = jar;
     return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
@@ -111,7 +114,8 @@ final class ServerJvm {
   }
 
   /**
-   * Returns the last lines that a server wrote into these files, for the message about its failure.
+   * Returns the last lines that a server wrote into its log files, for the message about its
+   * failure.
    */
   static String tail(List<Path> files) {
     StringBuilder text = new StringBuilder();

@@ -37,15 +37,24 @@ public final class StandaloneHBase implements AutoCloseable {
 
   private static final long START_SECONDS = 900;
 
-  /** A little longer than the server takes to end itself. */
+  /**
+   * Maximum time of an orderly shutdown in seconds, a little longer than the server takes to end
+   * itself.
+   */
   private static final long STOP_SECONDS = StandaloneServer.SHUTDOWN_SECONDS + 5;
 
   private static final long TERMINATE_SECONDS = 5;
 
-  /** A process that was killed is gone at once, but for a machine that has no time for it. */
+  /**
+   * Maximum time in seconds until a killed process is gone; only a busy machine needs more than a
+   * moment.
+   */
   static final long KILL_SECONDS = 300;
 
-  /** Sessions, leases and calls of a server that nobody starts again after a kill. */
+  /**
+   * Settings of the timeouts of sessions, leases and calls, which are long for a server that nobody
+   * starts again after a kill.
+   */
   private static final List<String> PATIENT =
       List.of(
           "zookeeper.session.timeout",
@@ -85,7 +94,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return new Builder(directory.toAbsolutePath().normalize());
   }
 
-  /** Options of a server. */
+  /** A builder of a standalone HBase, with the options of its server. */
   public static final class Builder {
     private final Path directory;
     private final Map<String, String> properties = new LinkedHashMap<>();
@@ -103,7 +112,10 @@ public final class StandaloneHBase implements AutoCloseable {
       this.directory = directory;
     }
 
-    /** Sets the agent's jar; {@code null}, the default, makes a stock HBase. */
+    /**
+     * Sets the jar of the Winnow agent for the server; {@code null}, the default, makes a stock
+     * HBase.
+     */
     public Builder agent(Path jar) {
       this.agent = jar;
       return this;
@@ -118,7 +130,7 @@ public final class StandaloneHBase implements AutoCloseable {
       return this;
     }
 
-    /** Sets a property of hbase-site.xml. */
+    /** Sets a property of the server's hbase-site.xml. */
     public Builder property(String key, String value) {
       properties.put(key, value);
       return this;
@@ -146,10 +158,10 @@ public final class StandaloneHBase implements AutoCloseable {
     }
 
     /**
-     * Marks the data as not needed afterwards: when this JVM ends, the server is killed instead of
-     * shut down in an orderly way. Nobody starts a killed server again and waits until its session
-     * expires, so sessions, leases and calls have ten minutes: a busy machine makes a server slow,
-     * not dead.
+     * Marks the server's data as not needed afterwards: when this JVM ends, the server is killed
+     * instead of shut down in an orderly way. Nobody starts a killed server again and waits until
+     * its session expires, so sessions, leases and calls have ten minutes: a busy machine makes a
+     * server slow, not dead.
      */
     public Builder throwaway() {
       this.throwaway = true;
@@ -157,7 +169,7 @@ public final class StandaloneHBase implements AutoCloseable {
     }
 
     /**
-     * Serves HBase's web pages.
+     * Lets the server serve HBase's web pages.
      *
      * @throws IOException with a message for the user, if the files of the pages are missing
      */
@@ -167,7 +179,8 @@ public final class StandaloneHBase implements AutoCloseable {
     }
 
     /**
-     * Sets a listener that gets a message every few seconds about what the start is waiting for.
+     * Sets a listener that gets a message every few seconds about the condition that the start of
+     * the server is waiting for.
      */
     public Builder progress(Consumer<String> listener) {
       this.progress = listener;
@@ -279,7 +292,7 @@ public final class StandaloneHBase implements AutoCloseable {
     }
   }
 
-  /** Returns the configuration with which a client in this JVM connects. */
+  /** Returns the configuration with which a client in this JVM connects to the server. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }
@@ -297,7 +310,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return pagesPort == 0 ? null : WebPages.address(pagesPort);
   }
 
-  /** Returns the directory of all the server's data. */
+  /** Returns the directory that has all data of the server. */
   public Path directory() {
     return directory;
   }
@@ -307,7 +320,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return directory.resolve("logs").resolve("hbase.log");
   }
 
-  /** Returns the server's process. */
+  /** Returns the process of the server. */
   public ProcessHandle process() {
     return process.toHandle();
   }
@@ -338,7 +351,7 @@ public final class StandaloneHBase implements AutoCloseable {
     removeHook();
   }
 
-  /** Kills the server at once. Data that was not flushed may be lost. */
+  /** Kills the server's process at once. Data that was not flushed may be lost. */
   public void kill() {
     killProcess();
     removeHook();
@@ -419,7 +432,7 @@ public final class StandaloneHBase implements AutoCloseable {
         "HBase ended with code " + code + " while starting in " + directory + "\n" + tail());
   }
 
-  /** Checks the log for an abort, because the process of an aborted master still runs. */
+  /** Checks the server's log for an abort, because the process of an aborted master still runs. */
   private void requireNotAborted() throws IOException {
     if (!Files.exists(logFile())) {
       return;
@@ -453,7 +466,9 @@ public final class StandaloneHBase implements AutoCloseable {
     return true;
   }
 
-  /** Returns the last lines that the server wrote, for the message about its failure. */
+  /**
+   * Returns the last lines that the server wrote to its logs, for the message about its failure.
+   */
   public String tail() {
     Path logs = directory.resolve("logs");
     return ServerJvm.tail(List.of(logs.resolve("hbase.out"), logs.resolve("hbase.log")));

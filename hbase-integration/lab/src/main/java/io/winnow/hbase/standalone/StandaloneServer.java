@@ -22,12 +22,12 @@ import org.apache.hadoop.util.ToolRunner;
  */
 final class StandaloneServer {
 
-  /** Exit code: another server works on the directory. */
+  /** Exit code of a server that did not start because another server works on its directory. */
   static final int DIRECTORY_IN_USE = 75;
 
   /**
-   * HBase takes 13 s, and many times as long on a busy machine. The log of a server that is cut off
-   * may lack its last rows.
+   * Maximum time of an orderly shutdown of HBase in seconds: it takes 13 s, and many times as long
+   * on a busy machine. The log of a server that is cut off may lack its last rows.
    */
   static final long SHUTDOWN_SECONDS = 300;
 

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * HBase's web pages, {@code --ui}: the jar of their files, and the address where a server serves
- * them.
+ * Access to HBase's web pages for {@code --ui}: the jar of their files, and the address where a
+ * server serves them.
  */
 final class WebPages {
   private static final String JAR = "winnow.pages.jar";
@@ -15,8 +15,8 @@ final class WebPages {
   private WebPages() {}
 
   /**
-   * Returns the jar with the files of the web pages, which the launcher names. HBase's own jar does
-   * not have them.
+   * Returns the jar with the files of HBase's web pages, which the launcher names. HBase's own jar
+   * does not have them.
    *
    * @throws IOException with a message for the user, if there is none
    */
@@ -28,13 +28,13 @@ final class WebPages {
     return jar;
   }
 
-  /** Sets in a server's settings that it serves its web pages on a port of 127.0.0.1. */
+  /** Sets in a server's settings that it serves HBase's web pages on a port of 127.0.0.1. */
   static void serve(Configuration site, String server, int port) {
     site.set("hbase." + server + ".info.port", Integer.toString(port));
     site.set("hbase." + server + ".info.bindAddress", Loopback.ADDRESS);
   }
 
-  /** Returns the address of Winnow's page on a region server with the agent. */
+  /** Returns the web address of Winnow's page on a region server with the agent. */
   static String address(int port) {
     return "http://" + Loopback.ADDRESS + ":" + port + "/winnow";
   }
