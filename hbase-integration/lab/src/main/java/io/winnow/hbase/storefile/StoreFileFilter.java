@@ -22,13 +22,16 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The ROW filter of one store file, of any kind, opened by HBase's own classes. */
+/** The ROW filter of one store file, of any kind of filter, opened by HBase's own classes. */
 public final class StoreFileFilter implements Closeable {
 
   private final HFile.Reader reader;
   private final BloomFilter filter;
 
-  /** One block cache for all files, because a block cache has threads of its own. */
+  /**
+   * The block cache that all opened store files share, because a block cache has threads of its
+   * own.
+   */
   private static BlockCache cache;
 
   private StoreFileFilter(HFile.Reader reader, BloomFilter filter) {
@@ -36,13 +39,13 @@ public final class StoreFileFilter implements Closeable {
     this.filter = filter;
   }
 
-  /** Opens the filter of a file on the local disk. */
+  /** Opens the filter of a store file on the local disk. */
   public static StoreFileFilter open(Configuration configuration, Path file) throws IOException {
     return open(configuration, new org.apache.hadoop.fs.Path(file.toUri()));
   }
 
   /**
-   * Opens the filter of a file on any file system.
+   * Opens the filter of a store file on any file system.
    *
    * @throws IOException if the file has no filter, or cannot be read
    */
@@ -76,7 +79,8 @@ public final class StoreFileFilter implements Closeable {
   }
 
   /**
-   * Returns the files of a family in all regions of a table, without those that are being written.
+   * Returns the store files of a family in all regions of a table, without those that are being
+   * written.
    */
   public static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
     if (!Files.isDirectory(tableDirectory)) {
@@ -115,21 +119,21 @@ public final class StoreFileFilter implements Closeable {
     return filter.getMaxKeys();
   }
 
-  /** Returns the number of the filter's chunks, as its meta block says. */
+  /** Returns the number of chunks of the store file's filter, as its meta block says. */
   public long chunks() throws IOException {
     return FilterFacts.general(reader).chunks().size();
   }
 
   /**
-   * Returns the bytes of the index of data blocks that are in blocks of their own; 0 if the index
-   * is small enough to have one level.
+   * Returns the bytes of those index blocks of a store file that are beside its root index; 0 if
+   * the index is small enough to have one level.
    */
   public long leafIndexBytes() {
     FixedFileTrailer trailer = reader.getTrailer();
     return trailer.getNumDataIndexLevels() > 1 ? trailer.getUncompressedDataIndexSize() : 0;
   }
 
-  /** Returns whether a scan of the rows with this prefix has to read the file. */
+  /** Returns whether a scan of the rows with a prefix has to read the store file. */
   public boolean mayHavePrefix(byte[] prefix) {
     return StoreFilters.mayHavePrefixOf(filter, prefix);
   }
