@@ -34,7 +34,7 @@ public final class BitPages implements Closeable {
   private static final long MAGIC = 0x31_73_67_50_74_69_42_57L; // "WBitPgs1"
   private static final int VERSION = 1;
 
-  /** Number of head pages. */
+  /** Number of head pages in a Bloom filter's file. */
   private static final int HEADS = 2;
 
   private static final int COPIES_OF_VERSIONS = 2;
@@ -47,7 +47,7 @@ public final class BitPages implements Closeable {
   private static final int ROUND = ID + 8;
   private static final int END = ROUND + 8;
 
-  /** Bytes that one request writes while the pages are created. */
+  /** Bytes of each write request while the filter's pages are created. */
   private static final int REQUEST_BYTES = 1 << 20;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -56,13 +56,13 @@ public final class BitPages implements Closeable {
   private final HeadPair heads;
   private final int bitsPerPage;
 
-  /** Content of the newest head. */
+  /** Content of the newest head page. */
   private Head head;
 
   private VersionedPages pages;
   private boolean closed;
 
-  /** Content of a head page. */
+  /** Content of a head page of a Bloom filter's file: the filter's size and id. */
   private static final class Head {
     private final BloomSizing sizing;
     private final long id;
@@ -86,13 +86,14 @@ public final class BitPages implements Closeable {
     this.bitsPerPage = bitsPerPage(store.pageBytes());
   }
 
-  /** Creates zero bits in an empty store. */
+  /** Creates the pages of a Bloom filter with zero bits in an empty store. */
   static BitPages create(PageStore store, BloomSizing sizing) throws IOException {
     return create(store, sizing, RANDOM.nextLong(), () -> 0);
   }
 
   /**
-   * Creates bits in an empty store. Closing them closes the store, and so does a failure.
+   * Creates the pages of a Bloom filter in an empty store, with given bits. Closing them closes the
+   * store, and so does a failure.
    *
    * @param id random number that distinguishes the pages from all others
    * @param words supplies the bits, 64 at a time; on each page those after the last bit have no
@@ -119,7 +120,8 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Opens the bits in a store. Closing them closes the store, and so does a failure.
+   * Opens the pages of a Bloom filter in a store. Closing them closes the store, and so does a
+   * failure.
    *
    * @throws IllegalArgumentException if they have another size or number of hash functions
    * @throws FilterFormatException if both heads are damaged, or the file is not a Bloom filter's
@@ -147,8 +149,9 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Opens the bits in a file for reading, also on a read-only file system. No other code may write
-   * to it. The page size is found from the heads; the store must not have a salt.
+   * Opens the pages of a Bloom filter in a file for reading, also on a read-only file system. No
+   * other code may write to it. The page size is found from the heads; the store must not have a
+   * salt.
    *
    * @throws FilterFormatException if the file is not that of a plain or an elevator Bloom filter,
    *     or both heads are damaged
@@ -179,20 +182,20 @@ public final class BitPages implements Closeable {
         "it is not a Bloom filter, or both of its heads are damaged, or it was cut");
   }
 
-  /** Returns the number of pages with bits. */
+  /** Returns the number of pages that a Bloom filter's bits take. */
   private static long bitPages(PageStore store, BloomSizing sizing) {
     int bitsPerPage = bitsPerPage(store.pageBytes());
     return (sizing.bits() + bitsPerPage - 1) / bitsPerPage;
   }
 
-  /** Returns the number of all pages: heads, bits and versions. */
+  /** Returns the number of all pages of a Bloom filter: heads, bits and version numbers. */
   private static long allPages(PageStore store, BloomSizing sizing) {
     return HEADS
         + VersionedPages.withVersions(
             store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
-  /** Opens the pages with bits, as many as the head says. */
+  /** Opens the pages with the filter's bits, as many as the head page says. */
   private void openPages() throws IOException {
     long expected = allPages(store, head.sizing);
     if (store.pages() != expected) {
@@ -207,7 +210,7 @@ public final class BitPages implements Closeable {
             head.round);
   }
 
-  /** Returns the number of bits in a page. */
+  /** Returns the number of a Bloom filter's bits that fit into a page. */
   public static int bitsPerPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES) * Byte.SIZE;
   }
@@ -236,7 +239,7 @@ public final class BitPages implements Closeable {
 
   // ---- Heads ----
 
-  /** Reads both heads, and checks that they belong together. */
+  /** Reads the filter's two head pages, and checks that they belong together. */
   private void readHeads() throws IOException {
     if (store.pages() < HEADS) {
       throw refused("it has " + store.pages() + " pages, must have more");
@@ -252,7 +255,7 @@ public final class BitPages implements Closeable {
     }
   }
 
-  /** Returns the content of a head page; throws if it is not one. */
+  /** Returns the content of a head page; throws if the bytes are not one. */
   private Head parse(ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused("it is not a Bloom filter");
@@ -276,12 +279,12 @@ public final class BitPages implements Closeable {
     }
   }
 
-  /** Returns an exception that says why the file cannot be used, and what to do. */
+  /** Returns an exception that says why this filter's file cannot be used, and the remedy. */
   private FilterFormatException refused(String reason) {
     return refused(store.name(), reason);
   }
 
-  /** Returns an exception that says why the file cannot be used, and what to do. */
+  /** Returns an exception that says why a Bloom filter's file cannot be used, and the remedy. */
   private static FilterFormatException refused(String name, String reason) {
     return new FilterFormatException(
         name
@@ -291,7 +294,7 @@ public final class BitPages implements Closeable {
             + " changed");
   }
 
-  /** Writes a head, without a sync. */
+  /** Writes a head page of the filter, without a sync. */
   private void writeHead(Head next) throws IOException {
     heads.write(
         bytes -> {
@@ -307,22 +310,25 @@ public final class BitPages implements Closeable {
 
   // ---- Pages ----
 
-  /** Reads adjacent pages to the start of a frame, as {@link VersionedPages#read}. */
+  /** Reads adjacent pages of the filter to the start of a frame, as {@link VersionedPages#read}. */
   void read(long page, int count, PageFrame into) throws IOException {
     pages.read(page, count, into);
   }
 
-  /** Reads adjacent pages that will be changed, as {@link VersionedPages#readToChange}. */
+  /**
+   * Reads adjacent pages of the filter that will be changed, as {@link
+   * VersionedPages#readToChange}.
+   */
   boolean readToChange(long page, int count, PageFrame into) throws IOException {
     return pages.readToChange(page, count, into);
   }
 
-  /** Writes the first {@code count} pages of a frame. */
+  /** Writes the first {@code count} pages of a frame to the filter's file. */
   void write(long page, int count, PageFrame from) throws IOException {
     pages.write(page, count, from);
   }
 
-  /** Syncs all written pages and their versions. */
+  /** Syncs all written pages of the filter and their version numbers. */
   void sync() throws IOException {
     long round = pages.sync();
     if (round != head.round) {
@@ -343,19 +349,19 @@ public final class BitPages implements Closeable {
 
   // ---- Properties ----
 
-  /** Returns the number of bits, and of bits that a key sets. */
+  /** Returns the number of bits in the filter, and the number of bits that a key sets. */
   public BloomSizing sizing() {
     checkOpen();
     return head.sizing;
   }
 
-  /** Returns the size of a page in bytes. */
+  /** Returns the size of the filter's pages in bytes. */
   public int pageBytes() {
     checkOpen();
     return store.pageBytes();
   }
 
-  /** Returns the number of all pages: heads, bits and versions. */
+  /** Returns the number of all pages of the filter's file: heads, bits and version numbers. */
   public long pages() {
     checkOpen();
     return store.pages();
@@ -368,8 +374,8 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Reads and checks both heads and all pages: their checksums, their places, and that none is an
-   * older version.
+   * Reads and checks all pages of the filter's file: their checksums, their places, and that none
+   * is an older version.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
@@ -384,27 +390,32 @@ public final class BitPages implements Closeable {
 
   // ---- Bits ----
 
-  /** Returns the number of the page that has a bit. */
+  /** Returns the number of the page that has a bit of the filter. */
   long page(long bit) {
     return HEADS + bit / bitsPerPage;
   }
 
-  /** Returns whether a bit is set. Its page is the i-th of a frame. */
+  /**
+   * Returns whether a bit of the filter is set in a page that was read. Its page is the i-th of a
+   * frame.
+   */
   boolean isSet(long bit, PageFrame frame, int i) {
     return isSet(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  /** Sets a bit. Its page is the i-th of a frame. */
+  /** Sets a bit of the filter in a page that was read. Its page is the i-th of a frame. */
   void set(long bit, PageFrame frame, int i) {
     set(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  /** Returns whether a bit is set in the page whose payload begins at {@code payloadOffset}. */
+  /**
+   * Returns whether a bit is set in the page whose payload begins at offset {@code payloadOffset}.
+   */
   public static boolean isSet(ByteBuffer bytes, int payloadOffset, int bit) {
     return (bytes.get(payloadOffset + (bit >>> 3)) & 1 << (bit & 7)) != 0;
   }
 
-  /** Sets a bit in the page whose payload begins at {@code payloadOffset}. */
+  /** Sets a bit in the page whose payload begins at offset {@code payloadOffset}. */
   public static void set(ByteBuffer bytes, int payloadOffset, int bit) {
     int at = payloadOffset + (bit >>> 3);
     bytes.put(at, (byte) (bytes.get(at) | 1 << (bit & 7)));

@@ -28,7 +28,7 @@ public final class BloomFilter {
   }
 
   /**
-   * Returns an empty filter of this size.
+   * Returns an empty Bloom filter of this size.
    *
    * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
    */
@@ -38,12 +38,15 @@ public final class BloomFilter {
     return new BloomFilter(sizing);
   }
 
-  /** Returns an empty filter that has this false-positive rate when it holds {@code keys} keys. */
+  /**
+   * Returns an empty Bloom filter that has this false-positive rate when it holds {@code keys}
+   * keys.
+   */
   public static BloomFilter forRate(long keys, double rate) {
     return of(BloomSizing.forRate(keys, rate));
   }
 
-  /** Inserts a key by its hash. */
+  /** Inserts a key, given by its hash, into the Bloom filter. */
   public void insert(long keyHash) {
     long fraction = BloomPositions.fraction(keyHash);
     long stride = BloomPositions.stride(fraction);
@@ -77,7 +80,7 @@ public final class BloomFilter {
     return (words[(int) (position >>> 6)] & 1L << position) != 0;
   }
 
-  /** Returns the bytes of memory that the bits take. */
+  /** Returns the bytes of memory that the Bloom filter's bits take. */
   public long sizeInBytes() {
     return 8L * words.length;
   }

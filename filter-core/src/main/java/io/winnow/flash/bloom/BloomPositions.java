@@ -19,14 +19,17 @@ public final class BloomPositions {
   private static final long MIX_2 = 0xC4CEB9FE1A85EC53L;
   private static final long STRIDE_FACTOR = 0x9E3779B97F4A7C15L;
 
-  /** Growth of the stride after the first position: see {@link #stride}. */
+  /**
+   * Number by which the stride between a key's positions grows after each position: see {@link
+   * #stride}.
+   */
   public static final long CUBIC = 0xD1B54A32D192ED03L;
 
   private BloomPositions() {}
 
   /**
-   * Writes the key's positions into {@code positions}, each in {@code [0, bits)}: one for each hash
-   * function, in the order in which a lookup should read them.
+   * Writes the positions of a key's bits into {@code positions}, each in {@code [0, bits)}: one for
+   * each hash function, in the order in which a lookup should read them.
    *
    * @throws IndexOutOfBoundsException if the array is too short
    */
@@ -42,7 +45,7 @@ public final class BloomPositions {
     }
   }
 
-  /** Returns the first position, as a fraction of 2^64. */
+  /** Returns the position of a key's first bit, as a fraction of 2^64 of all bits. */
   public static long fraction(long keyHash) {
     long x = (keyHash ^ (keyHash >>> 33)) * MIX_1;
     x = (x ^ (x >>> 33)) * MIX_2;
@@ -50,8 +53,8 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the distance from the first position to the second. After the i-th position it grows by
-   * {@code i * CUBIC}.
+   * Returns the distance from a key's first position to its second, as a fraction of 2^64 of all
+   * bits. After the i-th position it grows by {@code i * CUBIC}.
    *
    * @param first the first position, as a fraction of 2^64
    */
@@ -60,7 +63,7 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the bit at a fraction of all bits.
+   * Returns the number of the bit at a fraction (of 2^64) of all bits.
    *
    * @param bits number of bits, below 2^62
    */

@@ -3,22 +3,22 @@ package io.winnow.flash.bloom;
 import io.winnow.flash.store.Arguments;
 import io.winnow.flash.store.FieldText;
 
-/** The number of bits in a Bloom filter, and the number of bits that a key sets. */
+/** The size of a Bloom filter: its number of bits, and the number of bits that a key sets. */
 public final class BloomSizing {
-  /** Smallest number of bits. */
+  /** Minimum of bits in a Bloom filter. */
   public static final int MIN_BITS = 64;
 
-  /** Largest number of bits. */
+  /** Maximum of bits in a Bloom filter. */
   static final long MAX_BITS = 1L << 44;
 
-  /** Largest number of hash functions. */
+  /** Maximum of hash functions of a Bloom filter. */
   public static final int MAX_HASH_FUNCTIONS = 64;
 
   private final long bits;
   private final int hashFunctions;
 
   /**
-   * Creates a sizing.
+   * Creates the size of a Bloom filter.
    *
    * @throws IllegalArgumentException if a number is out of bounds
    */
@@ -34,20 +34,20 @@ public final class BloomSizing {
   }
 
   /**
-   * Returns the number of bits: {@value #MIN_BITS} to 2^44. A {@link BloomFilter} in memory takes
-   * fewer.
+   * Returns the number of bits in the Bloom filter: {@value #MIN_BITS} to 2^44. A {@link
+   * BloomFilter} in memory takes fewer.
    */
   public long bits() {
     return bits;
   }
 
-  /** Returns the number of positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
+  /** Returns the number of bits that a key sets, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
   public int hashFunctions() {
     return hashFunctions;
   }
 
   /**
-   * Returns the sizing with the fewest bits for which a filter of {@code keys} keys keeps this
+   * Returns the size with the fewest bits for which a Bloom filter of {@code keys} keys keeps this
    * rate: {@code 1.44 log2(1/rate)} bits per key, with about {@code log2(1/rate)} hash functions.
    *
    * @param keys at least 1
@@ -64,8 +64,8 @@ public final class BloomSizing {
   }
 
   /**
-   * Returns the sizing with the fewest bits for which a filter of {@code keys} keys keeps this rate
-   * with {@code hashFunctions} hash functions.
+   * Returns the size with the fewest bits for which a Bloom filter of {@code keys} keys keeps this
+   * rate with {@code hashFunctions} hash functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -84,14 +84,14 @@ public final class BloomSizing {
   }
 
   /**
-   * Returns the bits per key that a rate needs, solved from {@code rate = (1 - e^(-k /
-   * bitsPerKey))^k}.
+   * Returns the bits per key that a false-positive rate needs, solved from {@code rate = (1 - e^(-k
+   * / bitsPerKey))^k}.
    */
   private static double bitsPerKey(double rate, int hashFunctions) {
     return -hashFunctions / Math.log1p(-Math.pow(rate, 1.0 / hashFunctions));
   }
 
-  /** Returns the false-positive rate with {@code keys} keys in the filter. */
+  /** Returns the false-positive rate of a Bloom filter with {@code keys} keys. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
   }

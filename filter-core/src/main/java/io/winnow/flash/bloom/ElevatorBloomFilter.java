@@ -42,8 +42,8 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Creates an empty filter in an empty store, and writes its pages. Closing the filter closes the
-   * store, and so does a failure.
+   * Creates an empty elevator Bloom filter in an empty store, and writes its pages. Closing the
+   * filter closes the store, and so does a failure.
    *
    * @param memoryBytes memory for collected positions, at least for those of one key
    * @param requestPages maximum of adjacent pages in one request of a sweep: 1 as in the paper, or
@@ -55,14 +55,14 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     return new ElevatorBloomFilter(BitPages.create(store, sizing), sizing, queue, requestPages);
   }
 
-  /** Opens the filter in a store, as {@link FlashBloomFilter#open}. */
+  /** Opens the elevator Bloom filter in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
     PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
     return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
-  /** Allocates the memory for collected positions. */
+  /** Allocates the memory in which positions of bits are collected. */
   private static PositionQueue queue(
       BloomSizing sizing, long memoryBytes, int requestPages, int pageBytes) {
     Arguments.check(
@@ -126,7 +126,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Returns whether a page can be read in the same request as those from {@code first} to {@code
+   * Returns whether a page can be read in one request with the pages from {@code first} to {@code
    * last}.
    */
   private boolean shareARequest(long first, long last, long page) {

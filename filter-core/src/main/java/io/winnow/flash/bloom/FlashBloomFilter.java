@@ -37,7 +37,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   /** Cached pages by their numbers, least recently used first. */
   private final LinkedHashMap<Long, Cached> cache = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** A page in memory, and whether it must be written. */
+  /** A page in the cache, with a flag that says if it must be written. */
   private static final class Cached {
     private final PageFrame frame;
     private boolean dirty;
@@ -53,8 +53,8 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Creates an empty filter in an empty store, and writes its pages. Closing the filter closes the
-   * store, and so does a failure.
+   * Creates an empty Bloom filter in an empty store, and writes its pages. Closing the filter
+   * closes the store, and so does a failure.
    *
    * @param memoryBytes memory for the page cache, at least one page
    */
@@ -65,7 +65,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Opens the filter in a store. Closing the filter closes the store, and so does a failure.
+   * Opens the Bloom filter in a store. Closing the filter closes the store, and so does a failure.
    *
    * @throws IllegalArgumentException if the filter has another size or number of hash functions
    * @throws io.winnow.FilterFormatException if both heads are damaged or of another version
@@ -82,7 +82,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
         memoryBytes + " bytes of memory, must be at least a page of " + store.pageBytes());
   }
 
-  /** Does nothing: the cache writes its least recently used page when it needs room. */
+  /** Does nothing, because the cache writes its least recently used page when it needs room. */
   @Override
   void makeRoom(int positions) {}
 
@@ -100,7 +100,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return bits.isSet(position, page(bits.page(position), false).frame, 0);
   }
 
-  /** Returns a page from the cache, or reads it. */
+  /** Returns a page of the filter from the cache, or reads it. */
   private Cached page(long page, boolean toChange) throws IOException {
     Cached cached = cache.get(page);
     if (cached == null) {
@@ -124,7 +124,10 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return cached;
   }
 
-  /** Writes the least recently used page, if necessary, and returns its frame. */
+  /**
+   * Removes the least recently used page from the cache, writes it if necessary, and returns its
+   * memory.
+   */
   private PageFrame leastRecentlyUsed() throws IOException {
     Iterator<Map.Entry<Long, Cached>> entries = cache.entrySet().iterator();
     Map.Entry<Long, Cached> eldest = entries.next();
@@ -133,7 +136,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return eldest.getValue().frame;
   }
 
-  /** Writes a page if it has changed. */
+  /** Writes a cached page to the store if it has changed. */
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
       bits.write(page, 1, cached.frame);

@@ -6,9 +6,9 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Common part of the plain and the elevator Bloom filter on flash: each bit of a key may be on any
- * page. The subclasses differ in how a bit gets to its page. {@code docs/format/bit-pages-v1.md}
- * describes the file.
+ * Common part of the plain and the elevator Bloom filter on flash, where each bit of a key may be
+ * on any page. The subclasses differ in how a bit gets to its page. {@code
+ * docs/format/bit-pages-v1.md} describes the file.
  *
  * <p>Not thread-safe.
  */
@@ -25,8 +25,8 @@ abstract class PagedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key by its hash. If a damaged page must be changed, all its bits are set, so that it
-   * denies no key.
+   * Inserts a key, given by its hash, into the Bloom filter. If a damaged page must be changed, all
+   * its bits are set, so that it denies no key.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -59,7 +59,7 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Syncs: returns when all earlier inserts are safe from a power failure. */
+  /** Syncs the filter: returns when all earlier inserts are safe from a power failure. */
   public final void sync() throws IOException {
     checkOpen();
     writeAndSync();
@@ -76,13 +76,13 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Returns the counters of reads and writes. */
+  /** Returns the counters of the filter's reads and writes. */
   public final IoCounters counters() {
     checkOpen();
     return bits.store.counters();
   }
 
-  /** Syncs, and closes the store. */
+  /** Syncs the filter, and closes its store. */
   @Override
   public final void close() throws IOException {
     if (closed) {
@@ -100,15 +100,15 @@ abstract class PagedBloomFilter implements Closeable {
   /** Makes room for the positions of a key before any of them is set. */
   abstract void makeRoom(int positions) throws IOException;
 
-  /** Sets a bit. */
+  /** Sets a bit of the Bloom filter. */
   abstract void set(long position) throws IOException;
 
-  /** Returns whether a bit is set. */
+  /** Returns whether a bit of the Bloom filter is set. */
   abstract boolean isSet(long position) throws IOException;
 
-  /** Writes all changes in memory to their pages. */
+  /** Writes all changed bits in memory to their pages. */
   abstract void writeBack() throws IOException;
 
-  /** Releases the memory. */
+  /** Releases the filter's memory for pages. */
   abstract void release();
 }

@@ -3,32 +3,33 @@ package io.winnow.flash.bloom;
 import java.util.Arrays;
 
 /**
- * A set of positions in an array of fixed size. While it is filled it is a hash table; then it is
- * sorted in place, so neither step needs more memory. It can be queried at any time.
+ * A set of positions of Bloom filter bits in an array of fixed size. While it is filled it is a
+ * hash table; then it is sorted in place, so neither step needs more memory. It can be queried at
+ * any time.
  */
 final class PositionQueue {
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
   private static final double MAX_LOAD = 0.75;
 
-  /** Slots of the hash table: a position plus one, or zero if the slot is empty. */
+  /** Slots of the hash table: a bit's position plus one, or zero if the slot is empty. */
   private final long[] slots;
 
   private final int capacity;
   private int size;
   private boolean sorted;
 
-  /** Allocates an empty set in this much memory. */
+  /** Allocates an empty set of positions in this many bytes of memory. */
   PositionQueue(long memoryBytes) {
     slots = new long[(int) Math.min(Integer.MAX_VALUE - 8, memoryBytes / Long.BYTES)];
     capacity = (int) (slots.length * MAX_LOAD);
   }
 
-  /** Returns the number of positions that can still be added. */
+  /** Returns the number of positions that can still be added to the set. */
   int room() {
     return sorted ? 0 : capacity - size;
   }
 
-  /** Adds a position, for which there must be room. */
+  /** Adds a position to the set, which must have room for it. */
   void add(long position) {
     int slot = find(position);
     if (slots[slot] == 0) {
@@ -41,7 +42,7 @@ final class PositionQueue {
     return sorted ? Arrays.binarySearch(slots, 0, size, position) >= 0 : slots[find(position)] != 0;
   }
 
-  /** Returns the slot that has a position, or the empty one where it belongs. */
+  /** Returns the slot of the hash table that has a position, or the empty one where it belongs. */
   private int find(long position) {
     int slot = (int) Math.multiplyHigh((position + 1) * FACTOR >>> 1, 2L * slots.length);
     while (slots[slot] != 0 && slots[slot] != position + 1) {
@@ -50,7 +51,7 @@ final class PositionQueue {
     return slot;
   }
 
-  /** Sorts the positions. No more can be added before {@link #clear}. */
+  /** Sorts the positions of the set. No more can be added before {@link #clear}. */
   void sort() {
     if (!sorted) {
       int n = 0;
@@ -68,7 +69,7 @@ final class PositionQueue {
     return size;
   }
 
-  /** Returns the i-th smallest position, after {@link #sort}. */
+  /** Returns the i-th smallest position of the set, after {@link #sort}. */
   long sorted(int i) {
     return slots[i];
   }

@@ -20,7 +20,7 @@ public final class Damage {
     this.reason = reason;
   }
 
-  /** Returns the description for the exception that a read of the page threw. */
+  /** Returns the description of a damaged page, from the exception that a read of it threw. */
   public static Damage of(String file, long page, IOException met) {
     return new Damage(
         file,
@@ -30,17 +30,17 @@ public final class Damage {
             : met.getMessage());
   }
 
-  /** Returns the name of the file. */
+  /** Returns the name of the file that has the damaged page. */
   public String file() {
     return file;
   }
 
-  /** Returns the number of the page in the file, from 0. */
+  /** Returns the number of the damaged page in its file, from 0. */
   public long page() {
     return page;
   }
 
-  /** Returns a sentence that says what is wrong with the page. */
+  /** Returns a sentence that says what is wrong with the damaged page. */
   public String reason() {
     return reason;
   }

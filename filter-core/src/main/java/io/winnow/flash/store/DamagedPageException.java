@@ -14,7 +14,7 @@ public final class DamagedPageException extends IOException {
   private final String reason;
 
   /**
-   * Creates the exception.
+   * Creates the exception that reports a damaged page.
    *
    * @param page number of the page in the file, from 0
    * @param reason what is wrong with the page
@@ -26,17 +26,17 @@ public final class DamagedPageException extends IOException {
     this.reason = reason;
   }
 
-  /** Returns the name of the file. */
+  /** Returns the name of the file that has the damaged page. */
   public String file() {
     return file;
   }
 
-  /** Returns the number of the page in the file, from 0. */
+  /** Returns the number of the damaged page in its file, from 0. */
   public long page() {
     return page;
   }
 
-  /** Returns what is wrong with the page, without its file and number. */
+  /** Returns what is wrong with the damaged page, without its file and number. */
   public String reason() {
     return reason;
   }

@@ -33,7 +33,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * #check} notices that the file belongs to another owner.
  */
 public final class DirectoryLock implements Closeable {
-  /** Name of the locked file. */
+  /** Name of the file in a directory that is locked. */
   public static final String NAME = "LOCK";
 
   private static final String PROPERTY = "io.winnow.open ";
@@ -41,8 +41,8 @@ public final class DirectoryLock implements Closeable {
   private static final int MAX_BYTES = 4096;
 
   /**
-   * Tolerance for the start time of a process, which the system computes from a clock that may be
-   * set.
+   * Milliseconds of tolerance for the start time of a process, which the system computes from a
+   * clock that may be set.
    */
   private static final long SAME_START_MILLIS = 10_000;
 
@@ -64,7 +64,7 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes the lock of a directory.
+   * Takes the lock of a filter's or table's directory.
    *
    * @throws IOException if the directory is open already, in this process or in another one
    */
@@ -113,7 +113,7 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Opens the lock file, and explains a failure. */
+  /** Opens the lock file of a directory, and explains a failure. */
   private static RandomAccessFile openFile(Path path) throws IOException {
     try {
       return new RandomAccessFile(path.toFile(), "rw");
@@ -135,7 +135,7 @@ public final class DirectoryLock implements Closeable {
     return new IOException(directory + " is open in this process: close it there first");
   }
 
-  /** Takes the file lock and writes this owner's line into the file. */
+  /** Takes the system's lock of the lock file and writes this owner's line into it. */
   private void acquire() throws IOException {
     boolean locked = file.getChannel().tryLock() != null;
     String owner = read();
@@ -145,7 +145,7 @@ public final class DirectoryLock implements Closeable {
     write(line);
   }
 
-  /** Returns the line that names this process and this file. */
+  /** Returns the line that names this process and the lock file as the owner. */
   private static String line(String identity) {
     ProcessHandle here = ProcessHandle.current();
     return String.format(
@@ -158,9 +158,9 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Returns whether a line names another process, which is alive, and this file. In a copy of the
-   * directory the line names another file. A line that names this process is an old one, because
-   * the system property is not set.
+   * Returns whether a lock file's line names another process, which is alive, and this file. In a
+   * copy of the directory the line names another file. A line that names this process is an old
+   * one, because the system property is not set.
    */
   private static boolean isOfAnotherProcess(String owner, String identity) {
     String[] words = owner.strip().split(" ");
@@ -191,7 +191,10 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Reads the file, but not through the channel: an interrupt would close it and lose the lock. */
+  /**
+   * Reads the lock file, but not through the channel: an interrupt would close it and lose the
+   * lock.
+   */
   private synchronized String read() throws IOException {
     byte[] bytes = new byte[(int) Math.min(file.length(), MAX_BYTES)];
     file.seek(0);
@@ -206,9 +209,9 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Checks that the directory still belongs to this owner. A process that takes it over writes its
-   * line before it reads anything, so it finds everything that was synced before a successful
-   * check.
+   * Checks that the directory's lock still belongs to this owner. A process that takes it over
+   * writes its line before it reads anything, so it finds everything that was synced before a
+   * successful check.
    *
    * @throws IOException if the directory may belong to another owner
    */

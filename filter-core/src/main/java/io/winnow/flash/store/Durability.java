@@ -9,14 +9,14 @@ package io.winnow.flash.store;
  */
 public final class Durability {
   /**
-   * Durability without a log. {@code sync} and {@code close} write the memory to flash; a crash may
-   * lose all operations after the last of them.
+   * Durability without a log of operations. {@code sync} and {@code close} write the memory to
+   * flash; a crash may lose all operations after the last of them.
    */
   public static final Durability NONE = new Durability("NONE", 0);
 
   /**
-   * Logging of operations, which a sync makes durable. A crash loses none that came before a {@code
-   * sync} that returned.
+   * Durability with a log of operations, which a sync makes durable. A crash loses none that came
+   * before a {@code sync} that returned.
    */
   public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
 
@@ -29,8 +29,8 @@ public final class Durability {
   }
 
   /**
-   * Returns EVERY_N: operations are logged as with {@link #ON_SYNC}, and one of every {@code
-   * operations} operations syncs before it returns. A crash loses fewer operations than that; with
+   * Returns a durability that logs operations as {@link #ON_SYNC} does, and syncs one of every
+   * {@code operations} operations before it returns. A crash loses fewer operations than that; with
    * 1, none that returned. With small numbers, threads that insert into a cascade filter at the
    * same time share a sync.
    */
@@ -40,12 +40,12 @@ public final class Durability {
     return new Durability("EVERY_" + operations, operations);
   }
 
-  /** Returns whether operations are logged. */
+  /** Returns whether operations are written to a log. */
   public boolean isLogged() {
     return operations > 0;
   }
 
-  /** Returns the number of operations of which one syncs, or 0 if there is no log. */
+  /** Returns the number of operations of which one syncs the log, or 0 if there is no log. */
   public long operations() {
     return operations;
   }

@@ -4,13 +4,13 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.StringJoiner;
 
-/** Text of a value object from its fields: {@code Name[field=value, field=value]}. */
+/** Builds the text of a value object from its fields: {@code Name[field=value, field=value]}. */
 public final class FieldText {
   private FieldText() {}
 
   /**
-   * Returns the text of a value from the fields of its own class. It is for {@code toString}, not
-   * for hot paths.
+   * Returns the text of a value object from the fields of its own class. It is for {@code
+   * toString}, not for hot paths.
    */
   public static String of(Object value) {
     Class<?> type = value.getClass();

@@ -13,14 +13,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Operations on the file system that page stores and logs use. The defaults are those of the real
- * file system ({@link #SYSTEM}); an implementation may count, delay or fail them.
+ * Operations on the file system that the filters and tables on flash use. The defaults are those of
+ * the real file system ({@link #SYSTEM}); an implementation may count, delay or fail them.
  */
 public interface FileAccess {
-  /** The real file system. */
+  /** Access to the real file system, without a change of any operation. */
   FileAccess SYSTEM = new FileAccess() {};
 
-  /** Opens a file. All later reads and writes of the file use this channel. */
+  /**
+   * Opens a file for reading or writing. All later reads and writes of the file use this channel.
+   */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return FileChannel.open(file, options);
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Counters of a structure since its opening, one for each constant of an enum, and its last
- * failure. Thread-safe.
+ * Counters of a structure on flash since it was opened, one for each constant of an enum, and its
+ * last failure. Thread-safe.
  *
  * @param <C> the enum that names the counters
  */
@@ -16,7 +16,7 @@ public final class FlashCounters<C extends Enum<C>> {
   private volatile Throwable lastFailure;
 
   /**
-   * Creates counters that are zero.
+   * Creates counters of a structure on flash that are zero.
    *
    * @param what the enum that names them
    */
@@ -25,28 +25,28 @@ public final class FlashCounters<C extends Enum<C>> {
     this.sums = Stream.generate(LongAdder::new).limit(all.length).toArray(LongAdder[]::new);
   }
 
-  /** Adds one to a counter. */
+  /** Adds one to the counter of an enum's constant. */
   public void count(C what) {
     sums[what.ordinal()].increment();
   }
 
-  /** Adds an amount to a counter. */
+  /** Adds an amount to the counter of an enum's constant. */
   public void add(C what, long amount) {
     sums[what.ordinal()].add(amount);
   }
 
-  /** Returns the value of a counter. */
+  /** Returns the value of the counter of an enum's constant. */
   public long sum(C what) {
     return sums[what.ordinal()].sum();
   }
 
-  /** Records the last failure. */
+  /** Records the last failure of the structure on flash. */
   public void recordFailure(Throwable e) {
     lastFailure = e;
   }
 
   /**
-   * Returns all numbers at this moment.
+   * Returns the values of all counters at this moment, and the given state values.
    *
    * @param now the numbers that are not counted but describe the present state; the counters are
    *     added to this map

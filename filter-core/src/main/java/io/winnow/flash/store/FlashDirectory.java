@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Creation and recognition of the directory of a structure on flash. */
+/** Creates and recognizes the directory of a structure on flash. */
 public final class FlashDirectory {
-  /** Directory that a file system creates in its own root. */
+  /** Name of a directory that a file system creates in its own root. */
   private static final String LOST_AND_FOUND = "lost+found";
 
   private FlashDirectory() {}
@@ -38,8 +38,8 @@ public final class FlashDirectory {
   }
 
   /**
-   * Creates one directory. Only one thread at a time does so, because a failed fsync may undo what
-   * others create in the parent directory.
+   * Creates one directory and syncs its name. Only one thread at a time does so, because a failed
+   * fsync may undo what others create in the parent directory.
    */
   private static synchronized void makeOne(FileAccess access, Path path) throws IOException {
     Files.createDirectories(path); // another process may have created it
@@ -55,7 +55,7 @@ public final class FlashDirectory {
     }
   }
 
-  /** Returns the names in a directory, sorted. */
+  /** Returns the names of the files in a directory, sorted. */
   public static List<String> names(Path path) throws IOException {
     try (Stream<Path> entries = Files.list(path)) {
       return entries
@@ -66,7 +66,7 @@ public final class FlashDirectory {
   }
 
   /**
-   * Checks that a path is not a file.
+   * Checks that a path, which is to be a directory, is not a file.
    *
    * @param what description of the structure with its article, for messages
    */
@@ -78,7 +78,7 @@ public final class FlashDirectory {
   }
 
   /**
-   * Checks that a path is the directory of a structure.
+   * Checks that a path is the directory of a given kind of structure.
    *
    * @param known name of the file that such a directory has
    * @param what description of the structure with its article, for messages
@@ -111,7 +111,7 @@ public final class FlashDirectory {
 
   /**
    * Creates a directory as {@link #make(FileAccess, Path, String)}, and checks that it has no files
-   * of others. Call it before anything is written there, including the lock.
+   * that belong to something else. Call it before anything is written there, including the lock.
    *
    * @param what description of the structure with its article, for messages
    * @param known name of the file that a directory of this kind has

@@ -25,7 +25,7 @@ import java.util.Set;
  * <p>Thread-safe, except that the caller must not write one position from two threads at a time.
  */
 public final class FlashFile implements Closeable {
-  /** Bytes that {@link #rewrite} reads and writes at a time. */
+  /** Number of bytes that {@link #rewrite} reads and writes at a time. */
   private static final int REWRITE_BYTES = 1 << 17;
 
   private static final Set<OpenOption> OPEN =
@@ -45,14 +45,14 @@ public final class FlashFile implements Closeable {
   private volatile boolean closed;
 
   /**
-   * Lock for syncing, which guards the following fields. It is never taken together with the
-   * monitor.
+   * Lock of the threads that sync the file, which guards the following fields. It is never taken
+   * together with the monitor.
    */
   private final Object syncing = new Object();
 
   /**
-   * Descriptor for fsync, or null if the file is only read. It is opened before the first write, so
-   * that an fsync reports each failed write.
+   * Descriptor through which the file is synced, or null if it is only read. It is opened before
+   * the first write, so that an fsync reports each failed write.
    */
   private final RandomAccessFile synced;
 
@@ -75,8 +75,8 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Finds the option for direct I/O by name, because newer compilers warn of a class that is not
-   * part of Java SE.
+   * Returns the option for direct I/O, found by name, because newer compilers warn of a class that
+   * is not part of Java SE.
    */
   private static OpenOption direct() {
     try {
@@ -88,7 +88,7 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Creates a file.
+   * Creates a file for reading and writing at positions.
    *
    * @param direct whether to use direct I/O where possible
    * @throws java.nio.file.FileAlreadyExistsException if the file exists
@@ -98,7 +98,7 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Opens an existing file.
+   * Opens an existing file for reading, or for reading and writing, at positions.
    *
    * @param direct whether to use direct I/O where possible
    * @param toWrite false if the file is only read; it may be read-only then
@@ -123,8 +123,8 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Returns a channel with direct I/O, or null where the file system does not support it or needs
-   * larger blocks for it.
+   * Opens a channel with direct I/O; returns null where the file system does not support it or
+   * needs larger blocks for it.
    */
   private static FileChannel tryDirect(FileAccess access, Path path, Set<OpenOption> options)
       throws IOException {
@@ -156,7 +156,7 @@ public final class FlashFile implements Closeable {
     return path;
   }
 
-  /** Returns whether the file uses direct I/O. */
+  /** Returns the kind of I/O of the file: direct or buffered. */
   public IoMode mode() {
     return mode;
   }
@@ -167,7 +167,7 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Fills the buffer, up to its limit, with the bytes at a position.
+   * Fills a buffer, up to its limit, with the file's bytes at a position.
    *
    * @throws IOException if it fails, or the file is too short
    */
@@ -187,7 +187,7 @@ public final class FlashFile implements Closeable {
         });
   }
 
-  /** Writes the buffer, up to its limit, at a position. */
+  /** Writes a buffer, up to its limit, to the file at a position. */
   public void write(ByteBuffer from, long position) throws IOException {
     int start = from.position();
     retried(
@@ -202,8 +202,9 @@ public final class FlashFile implements Closeable {
   }
 
   /**
-   * Writes existing bytes again, unchanged. After a failed fsync of an earlier process they may be
-   * only in the system's cache, marked as written; an fsync alone would then do nothing.
+   * Writes existing bytes of the file again, unchanged. After a failed fsync of an earlier process
+   * they may be only in the system's cache, marked as written; an fsync alone would then do
+   * nothing.
    */
   public void rewrite(long from, long to) throws IOException {
     ByteBuffer bytes =
@@ -215,7 +216,7 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Truncates the file. */
+  /** Truncates the file to a size in bytes. */
   public void truncate(long size) throws IOException {
     retried(
         "truncate",
@@ -270,12 +271,12 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** An operation on the channel. */
+  /** A read or write on the file's channel. */
   private interface Operation {
     long on(FileChannel channel) throws IOException;
   }
 
-  /** Runs an operation, and repeats it if an interrupt closed the channel. */
+  /** Runs a read or write, and repeats it if an interrupt closed the file's channel. */
   private long retried(String what, Operation operation) throws IOException {
     boolean interrupted = false;
     try {
@@ -297,7 +298,7 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Opens the channel again, unless another thread has done so or the file is closed. */
+  /** Opens the file's channel again, unless another thread has done so or the file is closed. */
   private synchronized void reopen(FileChannel was, ClosedChannelException reason)
       throws IOException {
     if (closed) {

@@ -3,8 +3,8 @@ package io.winnow.flash.store;
 import java.util.Map;
 
 /**
- * Numbers of a structure at one moment, one for each constant of an enum; counters count from the
- * opening. Immutable.
+ * State values and counters of a structure on flash at one moment, one for each constant of an
+ * enum; counters count from the opening. Immutable.
  *
  * @param <C> the enum that names the numbers
  */
@@ -22,22 +22,22 @@ public final class FlashStatistics<C extends Enum<C>> {
     this.ioMode = ioMode;
   }
 
-  /** Returns one of the numbers. */
+  /** Returns the state value or counter of an enum's constant. */
   public long get(C what) {
     return numbers.get(what);
   }
 
-  /** Returns the last failure, or null. */
+  /** Returns the last failure of the structure on flash, or null. */
   public Throwable lastFailure() {
     return lastFailure;
   }
 
-  /** Returns the reads and writes of pages, without those of logs. */
+  /** Returns the counters of the reads and writes of pages, without those of logs. */
   public IoCounters.Snapshot io() {
     return io;
   }
 
-  /** Returns whether pages are read and written with direct I/O. */
+  /** Returns the kind of I/O by which pages are read and written: direct or buffered. */
   public IoMode ioMode() {
     return ioMode;
   }

@@ -9,21 +9,18 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A pair of head pages at the start of a file. They are written in turn, so that one of them is
- * whole after any crash. Each has a sequence number at byte 16 of its payload (8 bytes), from 1:
- * even ones in page 0, odd ones in page 1; the higher one is valid. The rest of the page belongs to
- * the structure. Schema-critical.
+ * A pair of head pages at the start of a file, of which the newer one is valid. They are written in
+ * turn, so that one of them is whole after any crash. Each has a sequence number at byte 16 of its
+ * payload (8 bytes), from 1: even ones in page 0, odd ones in page 1; the higher one is valid. The
+ * rest of the page belongs to the structure. Schema-critical.
  *
  * <p>Not thread-safe.
  */
 public final class HeadPair implements Closeable {
-  /**
-   * Offset of the payload in the page: the structure uses 16 bytes here, and those from {@link
-   * #SECOND} on.
-   */
+  /** Offset in a head page of its payload: 16 bytes here, and those from {@link #SECOND} on. */
   public static final int FIRST = PageStore.HEADER_BYTES;
 
-  /** Offset of the bytes after the sequence number, which the structure uses. */
+  /** Offset in a head page of the payload's second part, after the sequence number. */
   public static final int SECOND = FIRST + 24;
 
   private static final int SEQUENCE = FIRST + 16;
@@ -32,14 +29,17 @@ public final class HeadPair implements Closeable {
   private final PageFrame frame;
   private long sequence;
 
-  /** Creates the pair for a store, without reading it. Closing the pair closes the store. */
+  /**
+   * Creates the pair of head pages of a store, without reading it. Closing the pair closes the
+   * store.
+   */
   public HeadPair(PageStore store) {
     this.store = store;
     this.frame = PageFrames.allocate(1, store.pageBytes());
   }
 
   /**
-   * Parsed contents of both heads; null stands for a damaged one.
+   * Parsed contents of the two head pages; null stands for a damaged one.
    *
    * @param <T> the content of a head
    */
@@ -54,14 +54,14 @@ public final class HeadPair implements Closeable {
       this.oddIsNewer = oddIsNewer;
     }
 
-    /** Returns the content of the valid head, or null if both are damaged. */
+    /** Returns the content of the newer head page, or null if both are damaged. */
     public T newer() {
       return odd == null || even != null && !oddIsNewer ? even : odd;
     }
 
     /**
-     * Returns the content of the other head, or null if either is damaged: a damaged one may have
-     * been newer.
+     * Returns the content of the older head page, or null if one of the two is damaged: the damaged
+     * one may have been newer.
      */
     public T older() {
       return even == null || odd == null ? null : oddIsNewer ? even : odd;
@@ -69,7 +69,7 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Reads both heads.
+   * Reads and parses the two head pages.
    *
    * @param parser returns the content of a page, of which the payload is laid out as described
    *     above, or null if it is invalid
@@ -92,7 +92,7 @@ public final class HeadPair implements Closeable {
     return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes()) : null;
   }
 
-  /** Reads both heads, and checks that each page belongs to this structure and to its place. */
+  /** Reads the two head pages, and checks that each belongs to this file and to its place. */
   public List<Damage> verify() throws IOException {
     List<Damage> found = new ArrayList<>();
     for (int page = 0; page < 2; page++) {
@@ -113,7 +113,7 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Writes the next head over the older one. After a failure the next attempt writes the same
+   * Writes the next head page over the older one. After a failure the next attempt writes the same
    * place.
    *
    * @param content writes the content into a page of zeros
@@ -128,8 +128,8 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Writes the next head over the older one, and lets the next write overwrite it again. The head
-   * before it is kept, and is valid if a power failure damages this one: so it needs no sync.
+   * Writes the next head page over the older one, and lets the next write overwrite it again. The
+   * head before it is kept, and is valid if a power failure damages this one: so it needs no sync.
    *
    * @param content writes the content into a page of zeros
    */
@@ -141,8 +141,8 @@ public final class HeadPair implements Closeable {
   }
 
   /**
-   * Writes the newer head again in its place and syncs the file: it may be one that was never
-   * synced, and the next write replaces the other head.
+   * Writes the newer head page again in its place and syncs the file: the page may be one that was
+   * never synced, and the next write replaces the other one.
    */
   public void writeAgain() throws IOException {
     store.read(sequence & 1, frame);

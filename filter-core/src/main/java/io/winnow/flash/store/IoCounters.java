@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of the requests to a drive and their bytes. A read or write of several pages is one
- * request. Several stores may share them. Thread-safe.
+ * Counters of the read and write requests to a drive and of their bytes. A read or write of several
+ * pages is one request. Several stores may share them. Thread-safe.
  */
 public final class IoCounters {
   private final LongAdder reads = new LongAdder();
@@ -13,17 +13,17 @@ public final class IoCounters {
   private final LongAdder writes = new LongAdder();
   private final LongAdder writtenBytes = new LongAdder();
 
-  /** Creates counters that are zero. */
+  /** Creates counters of requests to a drive that are zero. */
   public IoCounters() {}
 
-  /** Values of the counters at one moment. */
+  /** Values of the counters of requests to a drive at one moment. */
   public static final class Snapshot {
     private final long reads;
     private final long readBytes;
     private final long writes;
     private final long writtenBytes;
 
-    /** Creates a snapshot of these values. */
+    /** Creates a snapshot of the counters of requests with these values. */
     public Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
       this.reads = reads;
       this.readBytes = readBytes;
@@ -36,7 +36,7 @@ public final class IoCounters {
       return reads;
     }
 
-    /** Returns the number of bytes read. */
+    /** Returns the number of bytes that were read. */
     public long readBytes() {
       return readBytes;
     }
@@ -46,12 +46,12 @@ public final class IoCounters {
       return writes;
     }
 
-    /** Returns the number of bytes written. */
+    /** Returns the number of bytes that were written. */
     public long writtenBytes() {
       return writtenBytes;
     }
 
-    /** Returns the differences to the values at an earlier moment. */
+    /** Returns the differences of the counters to their values at an earlier moment. */
     public Snapshot since(Snapshot earlier) {
       return new Snapshot(
           reads - earlier.reads,
@@ -83,7 +83,7 @@ public final class IoCounters {
     }
   }
 
-  /** Returns the values at this moment. */
+  /** Returns the values of the counters of requests at this moment. */
   public Snapshot snapshot() {
     return new Snapshot(reads.sum(), readBytes.sum(), writes.sum(), writtenBytes.sum());
   }

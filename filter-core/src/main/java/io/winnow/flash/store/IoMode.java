@@ -1,6 +1,6 @@
 package io.winnow.flash.store;
 
-/** Kind of I/O between a store and its drive. */
+/** Kind of I/O by which a file is read and written. */
 public enum IoMode {
   /** Direct I/O: bypasses the page cache, so a read reads the drive. */
   DIRECT,

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Recovery of the logs that a crash or a close left. First {@link #survey} reads them without a
- * change, then {@link #repair} truncates and syncs them, then {@link #replay} passes their records
- * on. A reader does not repair them; it opens all of them first with {@link #hold}, since a writer
- * may delete them meanwhile.
+ * Recovery of the log files that a crash or a close of a filter or table left. First {@link
+ * #survey} reads them without a change, then {@link #repair} truncates and syncs them, then {@link
+ * #replay} passes their records on. A reader does not repair them; it opens all of them first with
+ * {@link #hold}, since a writer may delete them meanwhile.
  */
 public final class LogRecovery implements Closeable {
   private final FileAccess access;
@@ -33,22 +33,21 @@ public final class LogRecovery implements Closeable {
   private final Map<Long, FlashFile> held = new HashMap<>();
   private long nextLog;
 
-  /** The format of a structure's records. */
+  /** The format of the records in a log. */
   public interface Records {
     /**
-     * Returns the length of the record that begins at {@code at}, or -1 if the bytes are not a
-     * record of this structure.
+     * Returns the bytes of the record that begins at {@code at}, or -1 if there is no valid record.
      */
     int bytes(ByteBuffer block, int at, int end);
   }
 
-  /** Receiver of the records of a log. */
+  /** Receiver of the records of a log, in their order. */
   public interface Consumer {
     /** Receives the record with number {@code record}, which begins at {@code at}. */
     void accept(long record, ByteBuffer block, int at) throws IOException;
   }
 
-  /** Description of one log and its end. */
+  /** Description of one log file and of its end. */
   public static final class Log {
     private final long number;
     private final long end;
@@ -67,37 +66,37 @@ public final class LogRecovery implements Closeable {
       this.nextRecord = nextRecord;
     }
 
-    /** Returns the number of the log. */
+    /** Returns the number of the log file. */
     public long number() {
       return number;
     }
 
-    /** Returns the offset at which the log's last whole block ends. */
+    /** Returns the offset in bytes at which the log's last whole block ends. */
     public long end() {
       return end;
     }
 
     /**
-     * Returns whether bytes follow that are not a whole block: a crash cut them, or a writer has
-     * begun them.
+     * Returns whether the log's last whole block is followed by bytes that are not a whole block: a
+     * crash cut them, or a writer has begun them.
      */
     public boolean torn() {
       return torn;
     }
 
-    /** Returns the number of records. */
+    /** Returns the number of records in the log. */
     public long records() {
       return nextRecord - firstRecord;
     }
 
-    /** Returns whether the log has no bytes at all. */
+    /** Returns whether the log file has no bytes at all. */
     private boolean isEmpty() {
       return end == 0 && !torn;
     }
   }
 
   /**
-   * Finds the logs from {@code firstLog} to the newest one in the directory.
+   * Finds the log files from number {@code firstLog} to the newest one in a directory.
    *
    * @param id id of the structure, which its logs contain
    * @param firstLog number of the first log with records that are needed
@@ -125,14 +124,16 @@ public final class LogRecovery implements Closeable {
     this.nextLog = Math.max(firstLog, newest(directory) + 1);
   }
 
-  /** Returns the number of the newest log in a directory, or 0 if there is none. */
+  /** Returns the number of the newest log file in a directory, or 0 if there is none. */
   static long newest(Path directory) throws IOException {
     return FlashDirectory.names(directory).stream()
         .mapToLong(RecordLog::numberOf)
         .reduce(0, Math::max);
   }
 
-  /** Returns the sizes of all logs from {@code firstLog} on, by their numbers. */
+  /**
+   * Returns the sizes in bytes of all log files from number {@code firstLog} on, by their numbers.
+   */
   public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
     long newest = newest(directory);
@@ -142,7 +143,9 @@ public final class LogRecovery implements Closeable {
     return lengths;
   }
 
-  /** Opens all logs, so that they can be surveyed and replayed even if their names are deleted. */
+  /**
+   * Opens all log files, so that they can be surveyed and replayed even if their names are deleted.
+   */
   public void hold() throws IOException {
     try {
       for (long number = firstLog; number < nextLog; number++) {
@@ -163,7 +166,7 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Reads and checks all logs, and changes nothing.
+   * Reads and checks all log files, and changes nothing.
    *
    * @param closed sizes that logs had when the structure was closed, by their numbers
    * @throws FilterFormatException if a log is missing, or lacks records that were synced
@@ -197,24 +200,24 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Returns whether a log begins where the one before ends. A power cut may remove whole blocks
-   * from the end of a log, which then does not look torn. Logs of release 0.1.0 each begin with
-   * record 1.
+   * Returns whether a log's first record follows the last record of the log before. A power cut may
+   * remove whole blocks from the end of a log, which then does not look torn. Logs of release 0.1.0
+   * each begin with record 1.
    */
   private static boolean follows(Log before, Log log) {
     return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
   }
 
-  /** Returns an exception about lost records, with the remedy. */
+  /** Returns an exception about lost records of logs, with the remedy. */
   private FilterFormatException lost(String what) {
     return new FilterFormatException(
         what + ", so keys would be lost: " + remedy + "; nothing was changed in this directory");
   }
 
   /**
-   * Removes everything after the surveyed blocks, and syncs the rest. Bytes that are not known to
-   * be synced are written again before ({@link FlashFile#rewrite}). If no log is dropped, empty
-   * logs at the end are deleted.
+   * Removes everything after the last whole blocks of the logs, and syncs the rest. Bytes that are
+   * not known to be synced are written again before ({@link FlashFile#rewrite}). If no log is
+   * dropped, empty logs at the end are deleted.
    *
    * <p>After a crash meanwhile it can be repeated: logs that are dropped are emptied first, while
    * the torn log before them still shows that they do not count. They are not deleted, because the
@@ -238,7 +241,9 @@ public final class LogRecovery implements Closeable {
     access.forceDirectory(directory);
   }
 
-  /** Truncates a log to {@code end}, writes the bytes after {@code synced} again, and syncs it. */
+  /**
+   * Truncates a log to {@code end} bytes, writes those after {@code synced} again, and syncs it.
+   */
   private void truncateAndSync(long number, long synced, long end) throws IOException {
     Path path = RecordLog.path(directory, number);
     try (FlashFile file = FlashFile.open(access, path, false, true)) {
@@ -250,7 +255,7 @@ public final class LogRecovery implements Closeable {
     }
   }
 
-  /** Returns the number of the first log with records that are needed. */
+  /** Returns the number of the first log with records that must be replayed. */
   public long firstLog() {
     return firstLog;
   }
@@ -260,7 +265,7 @@ public final class LogRecovery implements Closeable {
     return logs;
   }
 
-  /** Returns the number for the next log. */
+  /** Returns the number that the next log file gets. */
   public long nextLog() {
     return nextLog;
   }
@@ -271,22 +276,22 @@ public final class LogRecovery implements Closeable {
     return logs.isEmpty() || drops ? 0 : logs.get(logs.size() - 1).records();
   }
 
-  /** Returns the number of records in all logs to replay. */
+  /** Returns the number of records in all logs that must be replayed. */
   public long records() {
     return logs.stream().mapToLong(Log::records).sum();
   }
 
-  /** Returns the lowest number that no record has. */
+  /** Returns the lowest record number that no record in the logs has. */
   public long nextRecord() {
     return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
   }
 
-  /** Passes the records of {@code logs().get(log)} to a consumer. */
+  /** Passes the records of the log {@code logs().get(log)} to a consumer. */
   public void replay(int log, Consumer consumer) throws IOException {
     read(firstLog + log, consumer);
   }
 
-  /** Closes the logs that {@link #hold} opened. */
+  /** Closes the log files that {@link #hold} opened. */
   @Override
   public void close() throws IOException {
     for (FlashFile file : held.values()) {
@@ -338,7 +343,9 @@ public final class LogRecovery implements Closeable {
     return new Log(number, at, at < reader.size, synced, firstOfAll, next);
   }
 
-  /** Passes the records of a block on, and returns the number after the last one. */
+  /**
+   * Passes the records of a log's block to a consumer, and returns the number after the last one.
+   */
   private long replay(FlashFile file, ByteBuffer block, long first, Consumer consumer)
       throws IOException {
     long record = first;
@@ -354,7 +361,7 @@ public final class LogRecovery implements Closeable {
     return record;
   }
 
-  /** Reader of the blocks of one log. */
+  /** Reader of the blocks of one log file. */
   private static final class Reader {
     private final FlashFile file;
     private final long id;
@@ -372,18 +379,22 @@ public final class LogRecovery implements Closeable {
     }
 
     /**
-     * Returns the number of bytes of the file that were synced when the present block was written.
+     * Returns the number of bytes of the log file that were synced when the present block was
+     * written.
      */
     long synced() {
       return block.getLong(24);
     }
 
-    /** Returns the length of the present block. */
+    /** Returns the bytes of the present block of the log. */
     int bytes() {
       return RecordLog.blockBytes(block.getInt(4));
     }
 
-    /** Returns whether a whole block begins at {@code at}, which then becomes the present block. */
+    /**
+     * Returns whether a whole block of the log begins at offset {@code at}, and makes it the
+     * present block then.
+     */
     boolean isWhole(long at) throws IOException {
       if (size - at < RecordLog.HEADER_BYTES) {
         return false;
@@ -399,7 +410,7 @@ public final class LogRecovery implements Closeable {
       return block.getInt(0) == RecordLog.checksum(id, block, bytes, crc);
     }
 
-    /** Returns whether a header can be that of a block at {@code at}. */
+    /** Returns whether a header can be that of a log's block at offset {@code at}. */
     private boolean mayBegin(ByteBuffer header, int offset, long at) {
       int records = header.getInt(offset + 4);
       return records >= 0
@@ -410,8 +421,8 @@ public final class LogRecovery implements Closeable {
     }
 
     /**
-     * Returns the position of the next whole block, at {@code from} or a multiple of 8 bytes after
-     * it, or -1 if there is none.
+     * Returns the offset of the next whole block of the log, at {@code from} or a multiple of 8
+     * bytes after it, or -1 if there is none.
      */
     long nextWhole(long from) throws IOException {
       for (long start = from; size - start >= RecordLog.HEADER_BYTES; ) {

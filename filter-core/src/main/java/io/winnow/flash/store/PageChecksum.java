@@ -13,10 +13,10 @@ public final class PageChecksum {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer number = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** Creates an instance, which only one thread may use. */
+  /** Creates an object that writes and checks the headers of pages, for one thread. */
   public PageChecksum() {}
 
-  /** Writes the headers of the first {@code count} pages of a frame. */
+  /** Writes the headers, with checksums, of the first {@code count} pages of a frame. */
   public void stamp(PageFrame frame, long salt, long firstPage, int count) {
     ByteBuffer bytes = frame.bytes();
     for (int i = 0; i < count; i++) {
@@ -27,7 +27,7 @@ public final class PageChecksum {
   }
 
   /**
-   * Checks the headers of the first {@code count} pages of a frame.
+   * Checks the headers, with checksums, of the first {@code count} pages of a frame.
    *
    * @throws DamagedPageException if a checksum does not match
    */
@@ -48,8 +48,8 @@ public final class PageChecksum {
   }
 
   /**
-   * Returns the checksum of a page, including its number and version. Pages without versions have
-   * version 0.
+   * Returns the checksum of a page, which covers its number and version too. Pages without versions
+   * have version 0.
    */
   private int of(PageFrame frame, long saltedPage, int i) {
     crc.reset();

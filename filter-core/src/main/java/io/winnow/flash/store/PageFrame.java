@@ -28,8 +28,8 @@ public final class PageFrame implements AutoCloseable {
   }
 
   /**
-   * Returns a frame of some adjacent pages of this one, in the same memory. It must not be closed,
-   * and is invalid after this frame is closed.
+   * Returns a frame that covers some adjacent pages of this one, in this frame's memory. It must
+   * not be closed, and is invalid after this frame is closed.
    */
   public PageFrame view(int firstPage, int pages) {
     return firstPage == 0 && pages == pages()
@@ -37,12 +37,12 @@ public final class PageFrame implements AutoCloseable {
         : new PageFrame(Buffers.slice(bytes, firstPage * pageBytes, pages * pageBytes), pageBytes);
   }
 
-  /** Returns the number of pages. */
+  /** Returns the number of pages in the frame. */
   public int pages() {
     return bytes.capacity() / pageBytes;
   }
 
-  /** Returns the size of a page. */
+  /** Returns the size in bytes of each page of the frame. */
   public int pageBytes() {
     return pageBytes;
   }
@@ -56,22 +56,24 @@ public final class PageFrame implements AutoCloseable {
     return bytes;
   }
 
-  /** Returns the version of a page; 0 if its structure does not use versions. */
+  /** Returns the version number of a page in the frame; 0 if pages have no versions. */
   public int version(int i) {
     return bytes.getInt(i * pageBytes + Integer.BYTES);
   }
 
-  /** Sets the version of a page, before it is written. */
+  /** Sets the version number of a page in the frame, before it is written. */
   public void setVersion(int i, int version) {
     bytes.putInt(i * pageBytes + Integer.BYTES, version);
   }
 
-  /** Returns the offset of the payload of page {@code i}. */
+  /** Returns the offset in the frame of the payload of page {@code i}. */
   public int payloadOffset(int i) {
     return i * pageBytes + PageStore.HEADER_BYTES;
   }
 
-  /** Fills page {@code i} with one byte value, from byte {@code from} of the page on. */
+  /**
+   * Fills page {@code i} of the frame with one byte value, from byte {@code from} of the page on.
+   */
   public void fill(int i, int from, int value) {
     long word = (value & 0xFF) * 0x0101010101010101L;
     int end = (i + 1) * pageBytes;

@@ -11,7 +11,10 @@ import io.netty.buffer.PooledByteBufAllocator;
  * -Dio.netty.leakDetection.level=paranoid}) finds frames that were not closed.
  */
 public final class PageFrames {
-  /** Alignment of frames, and the largest block size for which direct I/O is used. */
+  /**
+   * Bytes to which page buffers are aligned, and the largest block size for which direct I/O is
+   * used.
+   */
   static final int ALIGNMENT = 4096;
 
   private static final int ARENAS = 2;
@@ -24,7 +27,7 @@ public final class PageFrames {
 
   private PageFrames() {}
 
-  /** Returns a frame of {@code pages} pages. Its content is undefined. */
+  /** Allocates a buffer of {@code pages} pages for direct I/O. Its content is undefined. */
   public static PageFrame allocate(int pages, int pageBytes) {
     if (pages < 1 || pages > Integer.MAX_VALUE / pageBytes) {
       throw new IllegalArgumentException(
@@ -33,7 +36,7 @@ public final class PageFrames {
     return new PageFrame(ALLOCATOR.directBuffer(pages * pageBytes, pages * pageBytes), pageBytes);
   }
 
-  /** Returns the number of frames that are not closed yet. */
+  /** Returns the number of page buffers that are not closed yet. */
   public static long liveFrames() {
     return ALLOCATOR.metric().directArenas().stream()
         .mapToLong(arena -> arena.numActiveAllocations())

@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * the drive at the same time.
  */
 public final class PageStore implements Closeable {
-  /** Smallest page size; each page size is a multiple of it. */
+  /** Minimum of bytes of a page; each page size is a multiple of it. */
   public static final int MIN_PAGE_BYTES = 4096;
 
-  /** Largest page size. */
+  /** Maximum of bytes of a page. */
   public static final int MAX_PAGE_BYTES = 1 << 20;
 
-  /** Bytes of the header at the start of each page. */
+  /** Bytes of the header with which each page begins. */
   public static final int HEADER_BYTES = 8;
 
   private static final ThreadLocal<PageChecksum> CHECKSUM =
@@ -53,7 +53,7 @@ public final class PageStore implements Closeable {
     this.counters = counters;
   }
 
-  /** Creates a file, with direct I/O where possible. It must not exist yet. */
+  /** Creates a file of pages, with direct I/O where possible. It must not exist yet. */
   public static PageStore create(Path path, int pageBytes) throws IOException {
     return create(FileAccess.SYSTEM, path, pageBytes, 0, true, new IoCounters());
   }
@@ -64,7 +64,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Creates a file, which must not exist yet.
+   * Creates a file of pages, which must not exist yet.
    *
    * @param salt random number that distinguishes its pages from those of other files
    * @param direct whether to use direct I/O where possible
@@ -78,7 +78,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Opens a file of whole pages that was created with this salt.
+   * Opens a file of whole pages that was created with this salt of its checksums.
    *
    * @param direct whether to use direct I/O where possible
    * @param toWrite false if the file is only read; it may be read-only then
@@ -110,15 +110,15 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Returns a store for pages with another salt in the same open file, which is closed with this
-   * one. A structure reads the additional salt in pages of this store.
+   * Returns a store for pages whose checksums have another salt, in this store's open file, which
+   * is closed with this store. A structure reads the additional salt in pages of this store.
    */
   public PageStore salted(long more) {
     return new PageStore(file, pageBytes, salt ^ more, pages, counters);
   }
 
   /**
-   * Checks a page size.
+   * Checks that a page size is a multiple of the minimum and not too large.
    *
    * @param max the largest size that the structure allows
    * @throws IllegalArgumentException if the size is not a multiple of 4096, or larger
@@ -138,17 +138,17 @@ public final class PageStore implements Closeable {
     return file.path().toString();
   }
 
-  /** Returns the size of a page. */
+  /** Returns the size of the store's pages in bytes. */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** Returns the number of pages in the file. */
+  /** Returns the number of pages in the store's file. */
   public long pages() {
     return pages.get();
   }
 
-  /** Returns whether the file uses direct I/O. */
+  /** Returns the kind of I/O of the store's file: direct or buffered. */
   public IoMode mode() {
     return file.mode();
   }
@@ -161,7 +161,7 @@ public final class PageStore implements Closeable {
   // ---- Pages ----
 
   /**
-   * Reads one page to the start of a frame.
+   * Reads one page of the store to the start of a frame.
    *
    * @throws DamagedPageException if its checksum does not match
    */
@@ -170,7 +170,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Reads adjacent pages to the start of a frame, in one request.
+   * Reads adjacent pages of the store to the start of a frame, in one request.
    *
    * @throws DamagedPageException if a checksum does not match
    */
@@ -182,7 +182,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Writes the first {@code count} pages of a frame, in one request.
+   * Writes the first {@code count} pages of a frame to the store, in one request.
    *
    * @param firstPage number of an existing page, or of the one after the last: there are no holes
    */
@@ -195,7 +195,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Appends the first {@code count} pages of a frame to the file.
+   * Appends the first {@code count} pages of a frame to the store's file.
    *
    * @return the number of the first one
    */
@@ -205,7 +205,7 @@ public final class PageStore implements Closeable {
     return firstPage;
   }
 
-  /** Checks the arguments of a read or write. */
+  /** Checks that a read or write is within the store's pages and the frame. */
   private void check(long firstPage, int count, long lastFirstPage, PageFrame frame) {
     if (count < 1 || count > frame.pages() || frame.pageBytes() != pageBytes) {
       throw new IllegalArgumentException(
@@ -223,7 +223,7 @@ public final class PageStore implements Closeable {
     return frame.bytes().duplicate().clear().limit(count * pageBytes);
   }
 
-  /** Syncs the file: returns when all earlier writes are safe from a power failure. */
+  /** Syncs the store's file: returns when all earlier writes are safe from a power failure. */
   public void force() throws IOException {
     file.force();
   }

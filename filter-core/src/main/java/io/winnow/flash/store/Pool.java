@@ -20,7 +20,7 @@ public final class Pool<T> implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Creates an empty pool.
+   * Creates an empty pool of reusable objects.
    *
    * @param max maximum of unused objects that are kept
    * @param maker creates an object
@@ -32,7 +32,9 @@ public final class Pool<T> implements AutoCloseable {
     this.closer = closer;
   }
 
-  /** Takes the object that was put back last, or a new one. No other thread has it. */
+  /**
+   * Takes the object that was put back into the pool last, or a new one. No other thread has it.
+   */
   public T take() {
     synchronized (this) {
       if (!kept.isEmpty()) {
@@ -42,7 +44,7 @@ public final class Pool<T> implements AutoCloseable {
     return maker.get();
   }
 
-  /** Puts an object back. */
+  /** Puts an object back into the pool. */
   public void putBack(T one) {
     synchronized (this) {
       if (!closed && kept.size() < max) {
@@ -53,7 +55,7 @@ public final class Pool<T> implements AutoCloseable {
     closer.accept(one);
   }
 
-  /** Closes the unused objects. */
+  /** Closes the objects in the pool that no thread uses. */
   @Override
   public synchronized void close() {
     closed = true;

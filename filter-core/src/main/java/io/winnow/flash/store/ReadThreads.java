@@ -18,7 +18,7 @@ public final class ReadThreads implements AutoCloseable {
   private final ThreadPoolExecutor threads;
 
   /**
-   * Creates the pool; threads start later.
+   * Creates a pool of threads that read pages; the threads start later.
    *
    * @param name prefix of the threads' names
    * @param count number of threads
@@ -43,7 +43,7 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * A batch of work.
+   * The work of a batch, divided into numbered tasks.
    *
    * @param <E> the exception that it may throw
    */
@@ -58,15 +58,15 @@ public final class ReadThreads implements AutoCloseable {
     void run(int thread, int task) throws E;
   }
 
-  /** Returns the maximum of threads for a batch. */
+  /** Returns the maximum of threads that work on a batch. */
   public int count() {
     return threads.getMaximumPoolSize();
   }
 
   /**
-   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. Where
-   * no threads are available, because the structure is being closed or the system has none, the
-   * caller's thread runs them.
+   * Runs the tasks 0 to {@code count - 1} in several threads, begun in this order, and returns
+   * after the last. Where no threads are available, because the structure is being closed or the
+   * system has none, the caller's thread runs them.
    *
    * @throws E if a task throws it; then no task runs any more, and some may not have run
    */
@@ -101,7 +101,7 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * Throws another thread's failure, which is an unchecked exception or an {@code E}. If it is
+   * Throws the failure of another thread, which is an unchecked exception or an {@code E}. If it is
    * null, this does nothing.
    */
   @SuppressWarnings("unchecked")

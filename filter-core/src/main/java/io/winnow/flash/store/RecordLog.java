@@ -10,8 +10,8 @@ import java.util.function.ObjIntConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * A log of records of any kind, in blocks. Each block has a checksum, its own offset, and the
- * number of bytes that were synced when it was written. Schema-critical.
+ * A log file of records of any kind, in blocks with checksums. Each block has a checksum, its own
+ * offset, and the number of bytes that were synced when it was written. Schema-critical.
  *
  * <pre>
  *    0 CRC32C of the structure's id and what follows (4) | 4 bytes of records (4) | 8 number of the log (8)
@@ -28,10 +28,10 @@ import java.util.zip.CRC32C;
  * fsync the log accepts no more records.
  */
 public final class RecordLog implements Closeable {
-  /** Bytes of a block's header. */
+  /** Bytes of the header of a log's block. */
   public static final int HEADER_BYTES = 40;
 
-  /** Maximum of bytes for the records of a block, in any log. */
+  /** Maximum of bytes for the records of a block of a log. */
   public static final int MAX_BLOCK_BYTES = 1 << 17;
 
   private static final String PREFIX = "log-";
@@ -45,34 +45,34 @@ public final class RecordLog implements Closeable {
   private final CRC32C crc = new CRC32C();
 
   /**
-   * Lock for syncing and closing the file; it is taken before the monitor, which guards the other
-   * fields. It is fair, so that a thread with a new record lets those pass whose records are synced
-   * already.
+   * Lock of the threads that sync and close the log file; it is taken before the monitor, which
+   * guards the other fields. It is fair, so that a thread with a new record lets those pass whose
+   * records are synced already.
    */
   private final ReentrantLock forcing = new ReentrantLock(true);
 
-  /** Number of records in the block that is being filled. */
+  /** Number of records in the log's block that is being filled. */
   private int records;
 
-  /** Bytes of the records in the block that is being filled. */
+  /** Bytes of the records in the log's block that is being filled. */
   private int bytes;
 
-  /** Number of records in the last written block that has any. */
+  /** Number of records in the last written block of the log that has any. */
   private int lastRecords;
 
-  /** Offset of the last written block that has any records. */
+  /** Offset of the last written block of the log that has any records. */
   private long lastBegin;
 
   /** Number of records in the whole log. */
   private long appended;
 
-  /** Number of records, counted from the first one, that are synced. */
+  /** Number of records of the log, counted from the first one, that are synced. */
   private long syncedRecords;
 
-  /** Size of the file. */
+  /** Size of the log file in bytes. */
   private volatile long written;
 
-  /** Bytes of the file that are synced. */
+  /** Number of bytes of the log file that are synced. */
   private long synced;
 
   private long syncedAsMarked;
@@ -92,7 +92,7 @@ public final class RecordLog implements Closeable {
     this.block = newBlock(blockBytes);
   }
 
-  /** Returns the path of a log. */
+  /** Returns the path of a log file. */
   public static Path path(Path directory, long number) {
     return directory.resolve(PREFIX + number);
   }
@@ -103,7 +103,7 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Creates a log file and syncs its name.
+   * Creates a log file and makes its name durable.
    *
    * @param id id of the structure, which distinguishes its blocks from those of others
    * @param firstRecord number of the first record
@@ -126,7 +126,7 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Returns the size of a log.
+   * Returns the bytes of a log with {@code records} records of one size.
    *
    * @param records number of records
    * @param recordBytes bytes of a record
@@ -141,25 +141,28 @@ public final class RecordLog implements Closeable {
     return records * recordBytes + blocks * 2 * HEADER_BYTES;
   }
 
-  /** Returns the number of the log. */
+  /** Returns the number of the log file. */
   public long number() {
     return number;
   }
 
-  /** Returns the size of the file. */
+  /** Returns the size of the log file in bytes. */
   public long bytesWritten() {
     return written;
   }
 
   // ---- Appending ----
 
-  /** Appends a record of 8 bytes. If it throws, the record is not in the log. */
+  /** Appends a record of 8 bytes to the log. If it throws, the record is not in the log. */
   public synchronized void append(long record) throws IOException {
     makeRoom(Long.BYTES);
     put(record);
   }
 
-  /** Appends records of 8 bytes, all in one block. If it throws, none of them is in the log. */
+  /**
+   * Appends records of 8 bytes to the log, all in one block. If it throws, none of them is in the
+   * log.
+   */
   public synchronized void append(long[] some, int from, int count) throws IOException {
     makeRoom(count * Long.BYTES);
     for (int i = from; i < from + count; i++) {
@@ -175,7 +178,7 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Appends a record. If it throws, the record is not in the log.
+   * Appends a record of any size to the log. If it throws, the record is not in the log.
    *
    * @param record writes {@code size} bytes into a block, which is little-endian, at an offset
    * @return the number of the record
@@ -196,9 +199,9 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Removes the last records, whose sync failed. They are in one block and have 8 bytes each. After
-   * a failed fsync the file is truncated, so that the next opening does not find them; a power
-   * failure before that may bring them back.
+   * Removes the last records from the log, whose sync failed. They are in one block and have 8
+   * bytes each. After a failed fsync the file is truncated, so that the next opening does not find
+   * them; a power failure before that may bring them back.
    */
   public synchronized void removeLast(int count) {
     if (records >= count) {
@@ -227,7 +230,7 @@ public final class RecordLog implements Closeable {
     bytes -= count * Long.BYTES;
   }
 
-  /** Accepts no more records, because an fsync has failed. */
+  /** Ends the log, which accepts no more records, because an fsync has failed. */
   public synchronized void fail(Throwable reason) {
     if (failure == null) {
       failure =
@@ -242,8 +245,8 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Accepts no more records and changes nothing more, because the directory belongs to another
-   * owner.
+   * Ends the log, which accepts no more records and changes nothing more, because the directory
+   * belongs to another owner.
    */
   public synchronized void abandon(IOException reason) {
     failure = reason;
@@ -261,7 +264,7 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Writes the appended records to the file, without a sync. */
+  /** Writes the appended records to the log file, without a sync. */
   public synchronized void write() throws IOException {
     if (records > 0) {
       writeBlock();
@@ -296,8 +299,8 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Removes half a block after a failed write. It would look like a loss if it is not overwritten
-   * and the next log is synced.
+   * Removes the half block that a failed write left at the end of the log file. It would look like
+   * a loss if it is not overwritten and the next log is synced.
    */
   private void cutToWhatIsWhole(IOException reason) {
     try {
@@ -310,8 +313,8 @@ public final class RecordLog implements Closeable {
   // ---- Syncing ----
 
   /**
-   * Syncs all records that were appended before. Other threads append meanwhile; those that call
-   * this meanwhile share the next fsync.
+   * Syncs all records that were appended to the log before. Other threads append meanwhile; those
+   * that call this meanwhile share the next fsync.
    */
   public void force() throws IOException {
     long before = appended();
@@ -324,8 +327,8 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Syncs the log to its very end when nothing more will be appended; no mark follows. The next log
-   * may be synced only after this, since its records count only if this one is not torn.
+   * Syncs the log to its very end when nothing more will be appended to it. The next log may be
+   * synced only after this, since its records count only if this one is not torn.
    */
   public void forceWhole() throws IOException {
     forcing.lock();
@@ -352,7 +355,7 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Syncs the first {@code before} records. The caller holds the lock for syncing. */
+  /** Syncs the first {@code before} records of the log. The caller holds the lock for syncing. */
   private void forceFor(long before) throws IOException {
     long end;
     long inFile;
@@ -380,17 +383,20 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Returns the number of records. */
+  /** Returns the number of records that were appended to the log. */
   public synchronized long appended() {
     return appended;
   }
 
-  /** Returns the number of the last synced record; that before the first one if none is. */
+  /**
+   * Returns the number of the log's last synced record; that before the first one if none is
+   * synced.
+   */
   public synchronized long lastSyncedRecord() {
     return firstRecord + syncedRecords - 1;
   }
 
-  /** Syncs the file; a failure ends the log. */
+  /** Syncs the log file; a failure ends the log. */
   private void forceFile() throws IOException {
     try {
       file.force();
@@ -401,8 +407,8 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Writes an empty block that says how many bytes are synced, unless the next records will. It
-   * need not be synced itself.
+   * Writes an empty block that says how many bytes of the log are synced, unless the next records
+   * will. It need not be synced itself.
    */
   private void writeMark() {
     try {
@@ -412,7 +418,7 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Closes the file without a sync. Records that were not written are lost. */
+  /** Closes the log file without a sync. Records that were not written are lost. */
   @Override
   public void close() throws IOException {
     forcing.lock();
@@ -435,17 +441,17 @@ public final class RecordLog implements Closeable {
 
   // ---- Blocks ----
 
-  /** Returns a buffer for a block. */
+  /** Returns a new buffer for a block of a log. */
   static ByteBuffer newBlock(int recordBytes) {
     return ByteBuffer.allocateDirect(HEADER_BYTES + recordBytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the length of a block with {@code recordBytes} bytes of records. */
+  /** Returns the bytes of a log's block with {@code recordBytes} bytes of records. */
   public static int blockBytes(int recordBytes) {
     return HEADER_BYTES + (recordBytes + 7) / 8 * 8;
   }
 
-  /** Returns the checksum of a block, which includes the id of the structure. */
+  /** Returns the checksum of a log's block, which covers the id of the structure too. */
   public static int checksum(long id, ByteBuffer block, int bytes, CRC32C crc) {
     crc.reset();
     for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {

@@ -23,16 +23,16 @@ public final class TextFile {
 
   // ---- Writing ----
 
-  /** Builder of a file's text. */
+  /** Builder of the text of a file that describes a directory. */
   public static final class Writer {
     private final StringBuilder text = new StringBuilder();
 
-    /** Begins the text with its kind and version. */
+    /** Begins the text of a file with its kind and version. */
     public Writer(String kind, int version) {
       line(kind, version);
     }
 
-    /** Adds a line: a key and its values, separated by spaces. */
+    /** Adds a line to the text: a key and its values, separated by spaces. */
     public Writer line(String key, Object... values) {
       text.append(key);
       for (Object value : values) {
@@ -48,7 +48,7 @@ public final class TextFile {
     }
   }
 
-  /** Returns an id as lines contain it: 16 hexadecimal digits. */
+  /** Returns the text of an id: 16 hexadecimal digits. */
   public static String hex(long id) {
     return String.format("%016x", id);
   }
@@ -59,13 +59,13 @@ public final class TextFile {
     return String.format("%08x", crc.getValue());
   }
 
-  /** Returns the name of a new file until it takes effect. */
+  /** Returns the name that a new file has until it takes effect. */
   public static String temporary(String name) {
     return name + ".new";
   }
 
   /**
-   * Replaces the directory's file of this name.
+   * Replaces the file of this name in a directory atomically.
    *
    * <p>A failed rename may have been done nevertheless, on NFS for example. Then it is unknown
    * which file has the name, as after a failed fsync.
@@ -86,7 +86,7 @@ public final class TextFile {
     }
   }
 
-  /** Writes and syncs a file under its temporary name, where it has no effect yet. */
+  /** Writes and syncs a text file under its temporary name, where it has no effect yet. */
   public static void prepare(FileAccess access, Path directory, String name, String text)
       throws IOException {
     Path temporary = directory.resolve(temporary(name));
@@ -99,9 +99,9 @@ public final class TextFile {
   }
 
   /**
-   * Renames a prepared file to its final name, where none was before, and syncs the directory. If
-   * the fsync fails, the file gets its temporary name back, since an opening would take it for
-   * synced.
+   * Renames a text file from its temporary to its final name, where none was before, and syncs the
+   * directory. If the fsync fails, the file gets its temporary name back, since an opening would
+   * take it for synced.
    */
   public static void commit(FileAccess access, Path directory, String name) throws IOException {
     access.replace(directory.resolve(temporary(name)), directory.resolve(name));
@@ -119,7 +119,7 @@ public final class TextFile {
 
   // ---- Reading ----
 
-  /** Reader of the lines of a file, one after the other. */
+  /** Reader of the lines of a text file, one after the other. */
   public static final class Reader {
     private final Path path;
     private final String remedy;
@@ -134,14 +134,14 @@ public final class TextFile {
       this.lines = text.split("\n", -1);
     }
 
-    /** Returns whether the next line has this key. */
+    /** Returns whether the next line of the file has this key. */
     public boolean isNext(String key) {
       return next < lines.length && (lines[next].equals(key) || lines[next].startsWith(key + " "));
     }
 
     /**
-     * Returns the value in the next line, which must have this key; empty if the line has only the
-     * key.
+     * Returns the value in the file's next line, which must have this key; empty if the line has
+     * only the key.
      */
     public String value(String key) {
       if (!isNext(key)) {
@@ -151,19 +151,21 @@ public final class TextFile {
       return line.equals(key) ? "" : line.substring(key.length() + 1);
     }
 
-    /** Returns the words of the next line's value, of which there must be {@code count}. */
+    /**
+     * Returns the words of the value in the file's next line, of which there must be {@code count}.
+     */
     public String[] words(String key, int count) {
       String[] words = value(key).split(" ", -1);
       check(words.length == count, key + " has " + words.length + " words");
       return words;
     }
 
-    /** Returns the next line's value as a number from 0 up to 2^62, exclusive. */
+    /** Returns the value in the file's next line as a number from 0 up to 2^62, exclusive. */
     public long number(String key) {
       return number(key, 0, Long.MAX_VALUE / 2);
     }
 
-    /** Returns the next line's value as a number within bounds, inclusive. */
+    /** Returns the value in the file's next line as a number within bounds, inclusive. */
     public long number(String key, long min, long max) {
       String value = value(key);
       try {
@@ -175,7 +177,7 @@ public final class TextFile {
       }
     }
 
-    /** Returns the next line's value as an id that {@link #hex} wrote. */
+    /** Returns the value in the file's next line as an id that {@link #hex} wrote. */
     public long id(String key) {
       String value = value(key);
       try {
@@ -186,7 +188,7 @@ public final class TextFile {
     }
 
     /**
-     * Checks a condition on the content of the file.
+     * Checks a condition on the content of the text file.
      *
      * @throws FilterFormatException with the reason, if the condition is false
      */
@@ -197,7 +199,7 @@ public final class TextFile {
     }
 
     /**
-     * Checks that the whole text is exactly what a writer would write.
+     * Checks that the whole text of the file is exactly what a writer would write.
      *
      * @param again the text written from the values that were read
      */
@@ -205,7 +207,7 @@ public final class TextFile {
       check(again.equals(text), "its lines are not in the form that a writer gives them");
     }
 
-    /** Returns an exception that says that the file is damaged, with the remedy. */
+    /** Returns an exception that says that the text file is damaged, with the remedy. */
     public FilterFormatException damaged(String reason, Throwable cause) {
       return new FilterFormatException(
           String.format(
@@ -216,7 +218,7 @@ public final class TextFile {
   }
 
   /**
-   * Reads a file and checks its first line and its checksum.
+   * Reads a text file and checks its first line and its checksum.
    *
    * @param remedy advice for messages about a damaged file
    * @throws FilterFormatException if the file is of another kind or version, or damaged
@@ -246,7 +248,7 @@ public final class TextFile {
     return reader;
   }
 
-  /** Returns whether the last line is the right checksum. */
+  /** Returns whether the last line of a text file is the right checksum. */
   private static boolean hasItsChecksum(byte[] bytes) {
     int crcBytes = CHECKSUM.length() + 9;
     int end = Math.max(0, bytes.length - crcBytes);

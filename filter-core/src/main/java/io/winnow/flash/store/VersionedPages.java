@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
- * Pages with versions, by which lost writes are found. The minimum version of each page is known:
- * two bytes per page, in memory and in separate pages after them. If a drive reports a write as
- * done but loses it, the page has an older version and counts as damaged.
+ * Pages of a file with version numbers, by which lost writes are found. The minimum version of each
+ * page is known: two bytes per page, in memory and in separate pages after them. If a drive reports
+ * a write as done but loses it, the page has an older version and counts as damaged.
  *
  * <p>Flash has the versions as of the last {@link #sync}. Pages that were written later have newer
  * ones. So a page is valid if its version is not older than the known one. Versions wrap around
@@ -28,7 +28,7 @@ import java.util.function.LongConsumer;
  * time; one thread at a time syncs.
  */
 public final class VersionedPages {
-  /** Bytes of memory for each page. */
+  /** Bytes of memory for the version number of each page. */
   public static final int BYTES_PER_PAGE = Short.BYTES;
 
   private final PageStore store;
@@ -36,28 +36,34 @@ public final class VersionedPages {
   private final long firstVersionPage;
   private final int perPage;
 
-  /** Number of copies of each page of versions. */
+  /** Number of copies of each page of version numbers. */
   private final int copies;
 
-  /** Round of writes of the versions that was last synced when the pages were opened. */
+  /**
+   * Number of the round of writes of all version numbers that was last synced when the pages were
+   * opened.
+   */
   private final long round;
 
-  /** Last round that is completely written. */
+  /** Number of the last round of writes of version numbers that is complete. */
   private long writtenRound;
 
-  /** Last round that was begun. */
+  /** Number of the last round of writes of version numbers that was begun. */
   private long newestRound;
 
-  /** Minimum version of each page. */
+  /** Minimum of the version number of each page. */
   private final short[] minVersions;
 
-  /** Pages of versions that differ from those on flash. Guarded by its own monitor. */
+  /** Pages of version numbers that differ from those on flash. Guarded by its own monitor. */
   private final BitSet changed = new BitSet();
 
-  /** Pages of versions of which no copy could be read. */
+  /** Flags of the pages of version numbers of which no copy could be read. */
   private final boolean[] unknown;
 
-  /** Copy to write next: an invalid one, if there is any. */
+  /**
+   * Number of the copy of the version numbers that is written next: an invalid one, if there is
+   * any.
+   */
   private int nextCopy;
 
   private IOException failedFsync;
@@ -75,15 +81,15 @@ public final class VersionedPages {
     this.unknown = new boolean[(minVersions.length + perPage - 1) / perPage];
   }
 
-  /** Returns the number of versions in a page of versions. */
+  /** Returns the number of version numbers that fit into a page. */
   private static int perPage(int pageBytes, int copies) {
     int payload = pageBytes - PageStore.HEADER_BYTES;
     return (copies > 1 ? payload - Long.BYTES : payload) / Short.BYTES;
   }
 
   /**
-   * Returns the number of pages that {@code pages} pages take together with their versions. In a
-   * new file they are zeros, and of round 0.
+   * Returns the number of pages that {@code pages} pages take together with their version numbers.
+   * In a new file they are zeros, and of round 0.
    *
    * @param copies copies of the versions: 2, or 1 in older formats
    */
@@ -93,8 +99,8 @@ public final class VersionedPages {
   }
 
   /**
-   * Opens the pages of a store from {@code firstPage} on, and reads their versions, which follow
-   * them.
+   * Opens the pages of a store from {@code firstPage} on, and reads their version numbers, which
+   * follow them.
    *
    * @param copies copies of the versions: 2, or 1 in older formats
    * @param round the last result of {@link #sync} that the structure has recorded
@@ -117,13 +123,13 @@ public final class VersionedPages {
     return opened;
   }
 
-  /** Returns the number in the store of a copy of a page of versions. */
+  /** Returns the page number in the store of a copy of a page of version numbers. */
   private long place(int versionPage, int copy) {
     return firstVersionPage + (long) copy * unknown.length + versionPage;
   }
 
   /**
-   * Reads a copy of a page of versions, and uses it if its round is newer than {@code than}.
+   * Reads a copy of a page of version numbers, and uses it if its round is newer than {@code than}.
    *
    * @return its round, or -1 if it is damaged
    */
@@ -145,12 +151,15 @@ public final class VersionedPages {
     return of;
   }
 
-  /** Returns the offset of the first version in a page of versions. */
+  /** Returns the offset of the first version number in a page of them. */
   private int firstAt(PageFrame frame) {
     return frame.payloadOffset(0) + (copies == 1 ? 0 : Long.BYTES);
   }
 
-  /** Returns the round of a page of versions, or 0 in formats without rounds. */
+  /**
+   * Returns the round in which a page of version numbers was written, or 0 in formats without
+   * rounds.
+   */
   private long round(PageFrame frame) {
     return copies == 1 ? 0 : frame.bytes().getLong(frame.payloadOffset(0));
   }
@@ -158,7 +167,7 @@ public final class VersionedPages {
   // ---- Pages ----
 
   /**
-   * Reads adjacent pages to the start of a frame, in one request; or one page of versions.
+   * Reads adjacent pages to the start of a frame, in one request; or one page of version numbers.
    *
    * @param page number of the first one in the store
    * @throws DamagedPageException if a checksum does not match, a page has an older version, or its
@@ -177,7 +186,7 @@ public final class VersionedPages {
   }
 
   /**
-   * Reads adjacent pages that will be changed and written. In a damaged page all bits are set.
+   * Reads adjacent pages that will be changed and written, and sets all bits in damaged ones.
    *
    * @return whether a page was damaged, so that they must be written even if nothing else changes
    */
@@ -212,7 +221,7 @@ public final class VersionedPages {
   }
 
   /**
-   * Reads and checks all pages, including those of versions.
+   * Reads and checks all pages, including those of version numbers.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damaged ones
@@ -232,7 +241,7 @@ public final class VersionedPages {
     return found;
   }
 
-  /** Checks the version of a page that was read, and records a newer one. */
+  /** Checks the version number of a page that was read, and records a newer one. */
   private void check(long page, int version) throws DamagedPageException {
     int i = (int) (page - firstPage);
     if (isInDoubt(i / perPage)) {
@@ -249,12 +258,14 @@ public final class VersionedPages {
     }
   }
 
-  /** Returns whether a page of versions is lost, so that its pages are in doubt. */
+  /**
+   * Returns whether a page of version numbers is lost, so that the pages it is about are in doubt.
+   */
   private boolean isInDoubt(int versionPage) {
     return copies > 1 && unknown[versionPage];
   }
 
-  /** Records the version of a page. */
+  /** Records the version number of a page. */
   private void recordVersion(int i, short version) {
     minVersions[i] = version;
     synchronized (changed) {
@@ -263,7 +274,8 @@ public final class VersionedPages {
   }
 
   /**
-   * Writes the first {@code count} pages of a frame, in one request, each with the next version.
+   * Writes the first {@code count} pages of a frame, in one request, each with the next version
+   * number.
    */
   public void write(long page, int count, PageFrame from) throws IOException {
     int first = (int) (page - firstPage);
@@ -279,8 +291,8 @@ public final class VersionedPages {
   // ---- Versions ----
 
   /**
-   * Syncs all pages, and then writes their versions. At each moment one copy of the versions is
-   * whole and synced; the other one is synced with the head in which the structure records this
+   * Syncs all pages, and then writes their version numbers. At each moment one copy of the versions
+   * is whole and synced; the other one is synced with the head in which the structure records this
    * round. After a failed fsync all later calls fail: see {@link #failedFsync}.
    *
    * @return the round of the versions; that of the last call if none has changed
@@ -309,9 +321,9 @@ public final class VersionedPages {
   }
 
   /**
-   * Returns the pages of versions that changed since the last call; or all of them, if there are
-   * rounds and one has changed. Pages in doubt are left out: they stay as they are on flash, and in
-   * doubt.
+   * Returns the pages of version numbers that changed since the last call; or all of them, if there
+   * are rounds and one has changed. Pages in doubt are left out: they stay as they are on flash,
+   * and in doubt.
    */
   private Map<Integer, short[]> takeChanged() {
     Map<Integer, short[]> taken = new TreeMap<>();
@@ -358,7 +370,10 @@ public final class VersionedPages {
     }
   }
 
-  /** Returns the first failed fsync, or null. After one, the drive may have lost earlier writes. */
+  /**
+   * Returns the failure of the first fsync that failed, or null. After one, the drive may have lost
+   * earlier writes.
+   */
   public IOException failedFsync() {
     return failedFsync;
   }

@@ -15,8 +15,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The rows of one call, with the state of each. A row that comes twice is written once: the second
- * one, its twin, gets the result of the first.
+ * The rows of one call of a de-duplicator, with the state of each. A row that comes twice is
+ * written once: the second one, its twin, gets the result of the first.
  */
 final class Batch {
   private static final int NO_TWIN = -1;
@@ -25,12 +25,14 @@ final class Batch {
   private final long[] hashes;
 
   /**
-   * The index of an earlier equal row in this batch, for each row; {@link #NO_TWIN} if there is
-   * none.
+   * Index of an earlier equal row in this batch, for each row; {@link #NO_TWIN} if there is none.
    */
   private final int[] first;
 
-  /** Rows whose result is not known yet. Twins are not in it. */
+  /**
+   * Indexes of the batch's rows of which it is not known yet if they are stored. Twins are not in
+   * it.
+   */
   private final BitSet open = new BitSet();
 
   private final BitSet stored = new BitSet();
@@ -45,7 +47,7 @@ final class Batch {
   }
 
   /**
-   * Checks all rows before any of them is written, and sets the timestamps of their cells.
+   * Checks all rows before any of them is written to HBase, and sets the timestamps of their cells.
    *
    * @throws IllegalArgumentException if a row cannot be written
    */
@@ -80,8 +82,9 @@ final class Batch {
   }
 
   /**
-   * Sets the timestamp of each cell that has none. The client sets it and not the server, so a Put
-   * that reaches HBase twice, because a response was lost, is one version of the row and not two.
+   * Sets the timestamp of each cell of the batch that has none. The client sets it and not the
+   * server, so a Put that reaches HBase twice, because a response was lost, is one version of the
+   * row and not two.
    */
   private void stampAll() {
     long now = System.currentTimeMillis();
@@ -126,7 +129,7 @@ final class Batch {
     return hashes;
   }
 
-  /** Returns the hashes of the rows with these indexes. */
+  /** Returns the hashes of the batch's rows with these indexes. */
   long[] hashes(int[] rows) {
     return Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray();
   }
@@ -143,7 +146,7 @@ final class Batch {
     return (int) Arrays.stream(first).filter(before -> before != NO_TWIN).count();
   }
 
-  /** Returns the indexes of the rows whose result is not known yet, ascending. */
+  /** Returns the indexes of the batch's rows whose result is not known yet, ascending. */
   int[] open() {
     return open.stream().toArray();
   }
@@ -165,14 +168,17 @@ final class Batch {
     open.clear(row);
   }
 
-  /** Records that a row was sent and that nobody knows whether it is stored. */
+  /** Records that a row was sent to HBase and that nobody knows if it is stored. */
   void markUnknown(int row, Throwable why) {
     open.clear(row);
     unknown.set(row);
     fail(why);
   }
 
-  /** Records a failure. No further row is tried: rows that are open stay open. */
+  /**
+   * Records a failure of this batch, after which no further row is written. No further row is
+   * tried: rows that are open stay open.
+   */
   void fail(Throwable why) {
     if (failure == null) {
       failure = why;

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The rows that threads are writing now, so that two threads do not both take the same row for new.
- * A thread claims rows by their hashes, writes them, and releases them. Another thread that wants
- * one of them waits, and then finds it in the filter.
+ * The rows that threads are writing now, so that two threads do not both write one row as new. A
+ * thread claims rows by their hashes, writes them, and releases them. Another thread that wants one
+ * of them waits, and then finds it in the filter.
  *
  * <p>A thread that holds a claim never waits, so no two threads wait for each other.
  */
@@ -16,8 +16,8 @@ final class Claims {
   private final Map<Long, Claim> held = new ConcurrentHashMap<>();
 
   /**
-   * The rows that one thread has claimed. The thread closes the claim when the rows are written or
-   * the attempt has failed.
+   * The rows that one thread has claimed to write alone. The thread closes the claim when the rows
+   * are written or the attempt has failed.
    */
   final class Claim implements AutoCloseable {
     private final long[] hashes;
@@ -31,8 +31,8 @@ final class Claims {
     }
 
     /**
-     * Claims all of the wanted rows that are free. Returns a claim that holds some of the other
-     * rows, or null if there is none.
+     * Claims all of the wanted rows that are free, if there are any. Returns a claim that holds
+     * some of the other rows, or null if there is none.
      */
     private Claim take(int[] wanted) {
       Claim other = null;
@@ -48,7 +48,9 @@ final class Claims {
       return other;
     }
 
-    /** Returns the indexes of the claimed rows, in the order in which they were wanted. */
+    /**
+     * Returns the indexes of the rows that a claim holds, in the order in which they were wanted.
+     */
     int[] rows() {
       return Arrays.copyOf(rows, count);
     }

@@ -17,14 +17,17 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A directory that is open. Its filter, already filled, is in {@code filter/}; the file {@code
- * DEDUP} says which table the filter belongs to. A fact counts only if both table and directory
- * state it.
+ * An open directory of a de-duplicator, with its filter. Its filter, already filled, is in {@code
+ * filter/}; the file {@code DEDUP} says which table the filter belongs to. A fact counts only if
+ * both table and directory state it.
  */
 record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   private static final String FILTER = "filter";
 
-  /** The cascade filter's own file. A filter without it would begin anew and be empty. */
+  /**
+   * Name of the cascade filter's manifest, a file without which the filter would begin anew and be
+   * empty. A filter without it would begin anew and be empty.
+   */
   private static final String MANIFEST = "MANIFEST";
 
   static DedupDirectory open(Connection connection, Path directory, DedupOptions options)
@@ -54,8 +57,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * Opens the cascade filter of the directory. Replaces the usual advice for a damaged filter,
-   * which is to restore a copy: a copy would miss rows that were written since.
+   * Opens the cascade filter of a de-duplicator's directory. Replaces the usual advice for a
+   * damaged filter, which is to restore a copy: a copy would miss rows that were written since.
    */
   private static CascadeFilter openFilter(Path directory, Path inner, DedupOptions options)
       throws IOException {
@@ -68,8 +71,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * Writes the mark into the table, then the identity into a new directory. A directory without a
-   * mark in the table is refused, so a crash between the two is safe.
+   * Writes the mark of a new directory into the HBase table, then the identity into the directory.
+   * A directory without a mark in the table is refused, so a crash between the two is safe.
    */
   private static Identity create(Connection connection, Path directory, DedupOptions options)
       throws IOException {
@@ -114,8 +117,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * Opens a directory that was opened before, and adds one to the count of openings in the
-   * directory and in the table.
+   * Opens a de-duplicator's directory that was opened before, and adds one to the count of openings
+   * in the directory and in the HBase table.
    */
   private static Identity reopen(Connection connection, Path directory, DedupOptions options)
       throws IOException {
@@ -151,10 +154,10 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * Checks that the counts of openings in the directory and in the table fit each other. The
-   * directory's count is raised before the table's, so after a crash between the two it may be one
-   * ahead. A table that was restored to the opening before looks the same. It does no harm: the
-   * filter has more rows than the table.
+   * Checks that the counts of openings in a de-duplicator's directory and in its HBase table fit
+   * each other. The directory's count is raised before the table's, so after a crash between the
+   * two it may be one ahead. A table that was restored to the opening before looks the same. It
+   * does no harm: the filter has more rows than the table.
    *
    * @return the table's count
    */

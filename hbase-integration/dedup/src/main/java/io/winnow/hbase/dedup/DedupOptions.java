@@ -16,10 +16,13 @@ import org.apache.hadoop.hbase.TableName;
  * made: an opening with others is refused. The rest may change from one opening to the next.
  */
 public final class DedupOptions {
-  /** One lookup for each insert, because each row is queried before it is inserted. */
+  /** Ratio of one lookup for each insert, because each row is queried before it is inserted. */
   private static final CascadeMix LOOKUP_PER_INSERT = CascadeMix.of(1);
 
-  /** The default row of the mark: it is before all rows that begin with a letter or digit. */
+  /**
+   * Key of the default row of a directory's mark in the HBase table: it is before all rows that
+   * begin with a letter or digit.
+   */
   private static final byte[] MARK_ROW = "\0winnow-dedup".getBytes(StandardCharsets.US_ASCII);
 
   private final TableName table;
@@ -48,8 +51,8 @@ public final class DedupOptions {
   }
 
   /**
-   * Returns the options for a table. Each of its rows must have a cell in this column, and so must
-   * each Put: a row counts as present if it has this cell.
+   * Returns the options of a de-duplicator for a table of HBase. Each of its rows must have a cell
+   * in this column, and so must each Put: a row counts as present if it has this cell.
    */
   public static DedupOptions of(TableName table, byte[] family, byte[] qualifier) {
     return new DedupOptions(
@@ -63,9 +66,9 @@ public final class DedupOptions {
   }
 
   /**
-   * Sets the options of the filter: its memory, rate, expected maximum and so on. The default is
-   * {@link CascadeOptions#defaults} with the fan-out for one lookup with each insert ({@link
-   * CascadeOptions#fanOutFor}), as a de-duplicator does. The durability of these options is
+   * Sets the options of the de-duplicator's filter: its memory, rate, expected maximum and so on.
+   * The default is {@link CascadeOptions#defaults} with the fan-out for one lookup with each insert
+   * ({@link CascadeOptions#fanOutFor}), as a de-duplicator does. The durability of these options is
    * ignored: each batch is synced before it is sent.
    */
   public DedupOptions filter(CascadeOptions options) {
@@ -73,9 +76,10 @@ public final class DedupOptions {
   }
 
   /**
-   * Sets where the table keeps its mark: a row with a cell for each directory that was made for the
-   * table, in a family without a time to live. Scans of the whole table see this row. By default it
-   * is in the family of the column, and its key is a zero byte and {@code winnow-dedup}.
+   * Sets the place where the HBase table keeps the marks of directories: a row with a cell for each
+   * directory that was made for the table, in a family without a time to live. Scans of the whole
+   * table see this row. By default it is in the family of the column, and its key is a zero byte
+   * and {@code winnow-dedup}.
    */
   public DedupOptions mark(byte[] inFamily, byte[] row) {
     if (row.length == 0) {
@@ -86,8 +90,8 @@ public final class DedupOptions {
   }
 
   /**
-   * Sets a consumer that gets the number of rows that are in a new filter so far, while it is
-   * filled from the table.
+   * Sets a consumer that receives the number of rows in a new filter, while it is filled from the
+   * table.
    */
   public DedupOptions filling(LongConsumer rows) {
     return new DedupOptions(table, family, qualifier, markFamily, markRow, filter, rows);

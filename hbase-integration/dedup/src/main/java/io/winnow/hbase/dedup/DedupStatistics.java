@@ -3,8 +3,8 @@ package io.winnow.hbase.dedup;
 import io.winnow.cascade.CascadeStatistics;
 
 /**
- * Counts of a de-duplicator since it was opened. Rows of failed calls count up to the step that
- * failed.
+ * Counts of a de-duplicator's rows since it was opened. Rows of failed calls count up to the step
+ * that failed.
  *
  * @param rows rows that were passed to {@code write}
  * @param blind of these, rows that were certainly new, so that they were sent without a query to

@@ -68,10 +68,10 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Opens a directory. If there is none yet, it is made, and its filter is filled with the rows
-   * that the table has, by a scan of one column. The scan reports its progress to {@link
-   * DedupOptions#filling}, and an interrupted one continues at the next opening. Nobody may write
-   * to the table meanwhile.
+   * Opens a de-duplicator with its directory. If there is none yet, it is made, and its filter is
+   * filled with the rows that the table has, by a scan of one column. The scan reports its progress
+   * to {@link DedupOptions#filling}, and an interrupted one continues at the next opening. Nobody
+   * may write to the table meanwhile.
    *
    * @param connection stays the caller's, and is not closed with this object
    * @throws WrongTableException if the directory belongs to another table; if the table was
@@ -86,8 +86,8 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Stores the rows that HBase does not have. Returns when all rows are there, as durable as each
-   * Put's own durability says.
+   * Stores those rows of a batch that HBase does not have. Returns when all rows are there, as
+   * durable as each Put's own durability says.
    *
    * <p>Cells without a timestamp get this machine's time; the passed Puts are changed.
    *
@@ -114,7 +114,7 @@ public final class Deduplicator implements Closeable {
     return batch.result();
   }
 
-  /** Writes rows that this thread has claimed. */
+  /** Writes those of the claimed rows to HBase that are not there yet. */
   private void writeClaimed(Batch batch, int... claimed) throws IOException {
     BitSet maybe = filter.mightContain(batch.hashes(claimed), 0, claimed.length);
     insertAndSync(batch, select(claimed, maybe, false));
@@ -144,9 +144,10 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Writes rows that the filter may contain and HBase does not have. Most of them are false
-   * positives. But one may have been sent by a call that failed, or by a process that was killed,
-   * and may still be on its way in a server: so HBase checks once more, in one step with the write.
+   * Writes those rows of a batch that the filter may contain and HBase does not have. Most of them
+   * are false positives. But one may have been sent by a call that failed, or by a process that was
+   * killed, and may still be on its way in a server: so HBase checks once more, in one step with
+   * the write.
    */
   private void writeIfAbsent(Batch batch, int... missing) throws IOException {
     if (missing.length == 0 || batch.hasFailed()) {
@@ -176,8 +177,8 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Inserts rows into the filter and syncs it. After that the filter answers <i>maybe</i> for these
-   * rows, whatever crashes.
+   * Inserts rows of a batch into the filter and syncs it. After that the filter answers
+   * <i>maybe</i> for these rows, whatever crashes.
    */
   private void insertAndSync(Batch batch, int... rows) throws IOException {
     if (rows.length > 0) {
@@ -205,8 +206,8 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Sends the actions to HBase. Returns the result of each: a result, an exception, or null if the
-   * result is not known.
+   * Sends puts or gets to HBase and returns their results. Returns the result of each: a result, an
+   * exception, or null if the result is not known.
    */
   private Object[] send(List<Row> actions, Batch batch) {
     Object[] results = new Object[actions.size()];
@@ -227,7 +228,7 @@ public final class Deduplicator implements Closeable {
         : new IOException("a server's response is missing");
   }
 
-  /** Returns the counts since the opening. */
+  /** Returns the counts of rows since the de-duplicator was opened. */
   public DedupStatistics statistics() {
     return new DedupStatistics(
         rows.sum(),
@@ -239,7 +240,7 @@ public final class Deduplicator implements Closeable {
         filter.statistics());
   }
 
-  /** Closes the directory. All acknowledged rows are safe already. */
+  /** Closes the de-duplicator's directory. All acknowledged rows are safe already. */
   @Override
   public void close() throws IOException {
     filter.close();

@@ -11,12 +11,15 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 
 /**
- * Fills a new filter with the rows of the table, in the order of their keys. From time to time it
- * syncs the filter and records the last row in it. If the process ends, another one continues from
- * there.
+ * Fills a new de-duplicator's filter with the rows of the HBase table, in the order of their keys.
+ * From time to time it syncs the filter and records the last row in it. If the process ends,
+ * another one continues from there.
  */
 final class Filling {
-  /** Rows between two records of the last row. */
+  /**
+   * Number of rows that are read between two records of the last row, from which an interrupted
+   * filling goes on.
+   */
   static final int ROWS_PER_RECORD = 20_000;
 
   private static final int BATCH = 1000;
@@ -37,8 +40,8 @@ final class Filling {
   }
 
   /**
-   * Fills the filter from the row after the recorded one. Returns the identity of the filled
-   * directory.
+   * Fills the filter from the row after the recorded one to the end of the table. Returns the
+   * identity of the filled directory.
    */
   static Identity run(
       Connection connection,

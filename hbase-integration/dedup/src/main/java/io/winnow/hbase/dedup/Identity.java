@@ -11,9 +11,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The identity of a directory: which table its filter belongs to, and how far it is filled. The
- * file is lines of text, the last of them a checksum; it is replaced as a whole, by a rename.
- * Schema-critical: {@code docs/format/dedup-v1.md}.
+ * The identity of a de-duplicator's directory: the table that its filter belongs to, and how far it
+ * is filled. The file is lines of text, the last of them a checksum; it is replaced as a whole, by
+ * a rename. Schema-critical: {@code docs/format/dedup-v1.md}.
  *
  * @param table the table's name with its namespace
  * @param cluster the id that HBase gave itself
@@ -36,8 +36,8 @@ record Identity(
   static final String NAME = "DEDUP";
 
   /**
-   * Advice in messages. Restoring a copy of the directory would be wrong: rows that were written
-   * after the copy was made are not in it.
+   * Advice to the user in messages about a directory that does not fit the table. Restoring a copy
+   * of the directory would be wrong: rows that were written after the copy was made are not in it.
    */
   static final String BEGIN_ANEW =
       "begin with a new directory, which is filled with the rows that the table has";
@@ -79,7 +79,7 @@ record Identity(
   }
 
   /**
-   * Reads the identity of a directory.
+   * Reads the identity of a de-duplicator's directory.
    *
    * @throws FilterFormatException if it is damaged or of another version
    */
@@ -104,8 +104,8 @@ record Identity(
   }
 
   /**
-   * Replaces the identity of the directory with this one. It is safe from a power failure when this
-   * method returns.
+   * Replaces the identity of a de-duplicator's directory by this one. It is safe from a power
+   * failure when this method returns.
    */
   void write(FileAccess access, Path directory) throws IOException {
     if (!TextFile.replace(access, directory, NAME, text())) {

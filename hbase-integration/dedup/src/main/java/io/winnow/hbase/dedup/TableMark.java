@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The half of a directory's identity that is in the table: a cell with the number of the
+ * The half of a directory's identity that is in the HBase table: a cell with the number of the
  * directory's openings. It shares the fate of the table's rows: it is gone when the table was
  * truncated or dropped, and older when the table was restored.
  */
@@ -31,8 +31,8 @@ final class TableMark {
   private final byte[] qualifier;
 
   /**
-   * Timestamp of the mark as it was read. A later mark gets a higher one, even if the clock went
-   * back.
+   * Timestamp in milliseconds of the mark's cell, as it was read. A later mark gets a higher one,
+   * even if the clock went back.
    */
   private long seen;
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.client.Put;
 
 /**
- * Reports that of some rows of a batch nobody knows whether they are stored: a server did not
- * answer, the filter could not be written, or the thread was interrupted.
+ * Reports that it is unknown if some rows of a batch are stored: a server did not answer, the
+ * filter could not be written, or the thread was interrupted.
  *
  * <p>The caller should write the Puts of {@link #unfinished} again, the same objects, until it
  * succeeds. They have their timestamps by now, so a row has one version even if both attempts reach
@@ -31,12 +31,12 @@ public final class UnfinishedWriteException extends IOException {
     this.written = written;
   }
 
-  /** Returns the Puts to write again. */
+  /** Returns the Puts of unknown result, which should be written again. */
   public List<Put> unfinished() {
     return unfinished;
   }
 
-  /** Returns the result of the other rows. */
+  /** Returns the result of the batch's other rows, which is known. */
   public Written written() {
     return written;
   }
