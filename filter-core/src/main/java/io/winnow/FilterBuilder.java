@@ -33,7 +33,7 @@ public final class FilterBuilder {
   private final KeyBuffer keys = new KeyBuffer();
   private KeyHash keyHash;
 
-  /** Is true if the caller adds hashes of that function. */
+  /** Is true if the caller adds hashes of the builder's hash function instead of keys. */
   private boolean takesHashes;
 
   private boolean verified = true;
@@ -59,7 +59,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Sets the function by which the caller hashes keys: they are then added only as hashes, and the
+   * Sets the function by which the caller hashes keys: then they are added only as hashes, and the
    * filter can still be probed by keys.
    *
    * @throws IllegalStateException if keys were added already
@@ -86,7 +86,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Adds a key. Adding a key again changes nothing.
+   * Adds a key to the filter that is being built. Adding a key again changes nothing.
    *
    * @throws IllegalStateException if {@link #hashedBy} was not called
    */
@@ -95,7 +95,8 @@ public final class FilterBuilder {
   }
 
   /**
-   * Adds the key of {@code length} bytes from {@code offset}.
+   * Adds a key, given by {@code length} bytes from {@code offset} on, to the filter that is being
+   * built.
    *
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
@@ -103,14 +104,17 @@ public final class FilterBuilder {
     keys.add(function().hash(key, offset, length));
   }
 
-  /** Adds the key between the buffer's position and limit, which do not change. */
+  /**
+   * Adds the key between the buffer's position and limit, which do not change, to the filter that
+   * is being built.
+   */
   public void add(ByteBuffer key) {
     keys.add(function().hash(key));
   }
 
   /**
-   * Adds a key by its hash: by the function of {@link #hashesOf} or, if none was set, by any
-   * function that is also used to probe the filter.
+   * Adds a key, given by its hash, to the filter: by the function of {@link #hashesOf} or, if none
+   * was set, by any function that is also used to probe the filter.
    *
    * @throws IllegalStateException after {@link #hashedBy}: the key of a hash by another function
    *     would not be found
@@ -121,7 +125,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Adds {@code count} keys by their hashes.
+   * Adds {@code count} keys, given by their hashes, to the filter that is being built.
    *
    * @throws IllegalStateException after {@link #hashedBy}
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -131,7 +135,7 @@ public final class FilterBuilder {
     keys.add(hashes, from, count);
   }
 
-  /** Checks that hashes may be added. */
+  /** Checks that this builder accepts hashes of keys. */
   private void checkTakesHashes() {
     if (keyHash != null && !takesHashes) {
       throw new IllegalStateException(
@@ -143,7 +147,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Returns the function for keys of bytes.
+   * Returns the function that hashes keys that are added as bytes.
    *
    * @throws IllegalStateException if there is none
    */
@@ -162,12 +166,12 @@ public final class FilterBuilder {
     return keyHash;
   }
 
-  /** Returns the number of hashes added since the last {@link #finish}; repeats may be counted. */
+  /** Returns the number of keys added since the last {@link #finish}; repeats may be counted. */
   public long pendingCount() {
     return keys.count();
   }
 
-  /** Removes the added keys. The hash function stays. */
+  /** Removes the keys that were added since the last filter. The hash function stays. */
   public void clear() {
     keys.clear();
     finished = false;
@@ -186,8 +190,8 @@ public final class FilterBuilder {
   }
 
   /**
-   * Builds the filter of the added keys as {@link #finish()}, but with this sizing instead of the
-   * builder's.
+   * Builds the filter of the added keys as {@link #finish()}, but with the sizing {@code chosen}
+   * instead of the builder's.
    *
    * @throws IllegalStateException as {@link #finish()}
    */
@@ -225,8 +229,8 @@ public final class FilterBuilder {
   }
 
   /**
-   * Returns whether an image would be too large, with a reserve for one that is a little larger
-   * than expected.
+   * Returns whether the image of the added keys would be too large, with a reserve for one that is
+   * a little larger than expected.
    */
   private boolean isTooLarge(FilterSizing chosen) {
     return chosen.expectedImageBytes(keys.count()) > Integer.MAX_VALUE / 16 * 15;

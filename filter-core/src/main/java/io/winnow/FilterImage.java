@@ -32,26 +32,26 @@ public final class FilterImage {
     return new FilterImage(bytes, layout, 0);
   }
 
-  /** Returns the same image with another number of {@link #rebuilds}. */
+  /** Returns this image with another number of {@link #rebuilds}. */
   public FilterImage withRebuilds(int attempts) {
     return attempts == rebuilds ? this : new FilterImage(bytes, layout, attempts);
   }
 
   /**
-   * Returns the number of failed attempts of the builder before this image; those of the last layer
-   * of a bumped filter do not count. It is 0 for an image that was read, and for types that need
-   * one attempt.
+   * Returns the number of failed attempts of the builder before it made this image; those of the
+   * last layer of a bumped filter do not count. It is 0 for an image that was read, and for types
+   * that need one attempt.
    */
   public int rebuilds() {
     return rebuilds;
   }
 
-  /** Returns the size of the image, header included. */
+  /** Returns the bytes of the image, header included. */
   public int sizeInBytes() {
     return bytes.length;
   }
 
-  /** Returns the layout of the image, from its header. */
+  /** Returns the layout of the filter's image, which its header describes. */
   public FilterLayout layout() {
     return layout;
   }
@@ -64,23 +64,31 @@ public final class FilterImage {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Opens the filter in place. Its bytes were verified when this object was created. */
+  /**
+   * Opens the filter in this image, in place. Its bytes were verified when this object was created.
+   */
   public ImageFilter open() {
     return new ImageFilter(layout, ByteAccess.littleEndianSlice(ByteBuffer.wrap(bytes)));
   }
 
-  /** Returns type, number of keys, size and rate, but neither keys nor the seed of the hash. */
+  /**
+   * Returns the type, the number of keys, the size and the rate of the filter, but neither keys nor
+   * the seed of the hash.
+   */
   @Override
   public String toString() {
     return layout.inWords();
   }
 
-  /** Returns the CRC32C of all bytes, computed from the payload's, which the header has. */
+  /**
+   * Returns the CRC32C of all bytes of the image, computed from the payload's, which the header
+   * has.
+   */
   public int crc32c() {
     return layout.header().imageCrc(bytes);
   }
 
-  /** Writes the image. */
+  /** Writes the bytes of the image to an output. */
   public void writeTo(DataOutput out) throws IOException {
     out.write(bytes);
   }

@@ -6,7 +6,7 @@ import io.winnow.hash.KeyHash;
 import java.util.Locale;
 
 /**
- * Checked header of an image, which probes the bytes of this image, wherever they are, any number
+ * Checked header of a filter image, which probes the bytes of this image at any place, any number
  * of times.
  *
  * <p>This is the low-level interface for a host with its own buffers (HBase's {@code ByteBuff}):
@@ -16,7 +16,7 @@ import java.util.Locale;
  */
 public interface FilterLayout {
 
-  /** Returns the checked header. */
+  /** Returns the checked header of the filter image. */
   FilterHeader header();
 
   /** Returns the type of the filter. */
@@ -24,13 +24,16 @@ public interface FilterLayout {
     return header().type();
   }
 
-  /** Returns the id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
+  /**
+   * Returns the id of the {@link KeyHash} that made the hashes of the keys, or 0 if it was not
+   * recorded.
+   */
   default int hashId() {
     return header().keyHash() == null ? 0 : header().keyHash().id();
   }
 
   /**
-   * Returns the function that made the hashes.
+   * Returns the function that made the hashes of the filter's keys.
    *
    * @throws IllegalStateException if it was not recorded
    */
@@ -44,12 +47,12 @@ public interface FilterLayout {
     return keyHash;
   }
 
-  /** Returns the number of distinct hashes in the set. */
+  /** Returns the number of distinct hashes of keys in the filter. */
   default long keyCount() {
     return header().keyCount();
   }
 
-  /** Returns the size of the whole image, header included. */
+  /** Returns the bytes of the whole image, header included. */
   default long sizeInBytes() {
     return header().imageLength();
   }
@@ -59,12 +62,12 @@ public interface FilterLayout {
     return header().configuredRate();
   }
 
-  /** Returns the false-positive rate of this filter, as its builder determined it. */
+  /** Returns the false-positive rate of the finished filter, as its builder determined it. */
   default double estimatedRate() {
     return header().estimatedRate();
   }
 
-  /** Describes the shape in a few words, for people: widths, columns, layers. */
+  /** Describes the shape of the filter in a few words, for people: widths, columns, layers. */
   String describe();
 
   /** Describes the filter in one line, for people. */
@@ -110,7 +113,7 @@ public interface FilterLayout {
     return answers;
   }
 
-  /** Returns the bits of the image per key, or 0 if there are no keys. */
+  /** Returns the number of bits that the image has for each key, or 0 if there are no keys. */
   default double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();
   }

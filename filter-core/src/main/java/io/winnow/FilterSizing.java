@@ -12,22 +12,22 @@ import io.winnow.hash.KeyHash;
  */
 public interface FilterSizing {
 
-  /** Highest false-positive rate of a sizing. */
+  /** Maximum of the false-positive rate of a sizing. */
   double MAX_RATE = 0.5;
 
   /**
-   * Lowest false-positive rate of a sizing: 2^-48, about 3.6e-15. With hashes of 64 bits and up to
-   * 2^30 keys no lower rate is possible.
+   * Minimum of the false-positive rate of a sizing: 2^-48, about 3.6e-15. With hashes of 64 bits
+   * and up to 2^30 keys no lower rate is possible.
    */
   double MIN_RATE = 0x1p-48;
 
   /** Maximum of distinct keys in a filter. */
   long MAX_KEYS = KeyBuffer.MAX_COUNT;
 
-  /** Returns the type of filter. */
+  /** Returns the type of the filters that this sizing is for. */
   FilterType type();
 
-  /** Returns the false-positive rate. */
+  /** Returns the false-positive rate of the filters that this sizing is for. */
   double rate();
 
   /**
@@ -39,15 +39,15 @@ public interface FilterSizing {
   long keyLimit(long imageBytes);
 
   /**
-   * Returns the expected size of the image, in bytes, for this many distinct keys.
+   * Returns the expected bytes of a filter's image for this many distinct keys.
    *
    * @throws IllegalArgumentException if the number is negative or above {@link #MAX_KEYS}
    */
   long expectedImageBytes(long keys);
 
   /**
-   * Builds the filter of these keys, for {@link FilterBuilder#finish}. It may sort the buffer and
-   * drop repeats; it does not clear it.
+   * Builds the filter of the keys in a buffer, for {@link FilterBuilder#finish}. It may sort the
+   * buffer and drop repeats; it does not clear it.
    *
    * @param keyHash the function that made the hashes, or null if it is unknown
    * @param verified whether the finished filter is checked against the keys before it is returned
@@ -55,7 +55,7 @@ public interface FilterSizing {
   FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified);
 
   /**
-   * Checks and returns a rate.
+   * Checks that a false-positive rate is possible, and returns it.
    *
    * @throws IllegalArgumentException unless it is {@link #MIN_RATE} to {@link #MAX_RATE}
    */
@@ -68,7 +68,7 @@ public interface FilterSizing {
   }
 
   /**
-   * Checks and returns a number of keys.
+   * Checks that a number of keys is possible, and returns it.
    *
    * @throws IllegalArgumentException unless it is 0 to {@link #MAX_KEYS}
    */
@@ -80,7 +80,7 @@ public interface FilterSizing {
   }
 
   /**
-   * Checks and returns the size of an image.
+   * Checks that a size of an image is possible, and returns it.
    *
    * @throws IllegalArgumentException if it is negative
    */

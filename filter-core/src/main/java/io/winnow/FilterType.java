@@ -1,11 +1,11 @@
 package io.winnow;
 
-/** Types of filters that have a serialized form. The ids are schema-critical. */
+/** Types of filters that can be serialized. The ids are schema-critical. */
 public enum FilterType {
-  /** Homogeneous Ribbon, {@code docs/format/ribbon-v1.md}. */
+  /** Homogeneous Ribbon filter, {@code docs/format/ribbon-v1.md}. */
   RIBBON(1, "ribbon"),
 
-  /** Bumped Ribbon, {@code docs/format/bumped-ribbon-v1.md}. */
+  /** Bumped Ribbon filter, {@code docs/format/bumped-ribbon-v1.md}. */
   BUMPED_RIBBON(2, "bumped-ribbon"),
 
   /** Quotient filter, {@code docs/format/quotient-v1.md}. */
@@ -19,18 +19,21 @@ public enum FilterType {
     this.label = label;
   }
 
-  /** Returns the id in the image's header: schema-critical, never reused. */
+  /** Returns the id of the filter type in an image's header: schema-critical, never reused. */
   public int id() {
     return id;
   }
 
-  /** Returns the name that users write and read, for example in {@code winnow.filter}. */
+  /**
+   * Returns the name of the filter type that users write and read, for example in {@code
+   * winnow.filter}.
+   */
   public String label() {
     return label;
   }
 
   /**
-   * Returns the type with this id.
+   * Returns the filter type with this id.
    *
    * @throws FilterFormatException if there is none
    */

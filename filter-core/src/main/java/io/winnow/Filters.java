@@ -27,8 +27,8 @@ public final class Filters {
   }
 
   /**
-   * Opens a filter as {@link #open} but without comparing the payload's checksum, for a caller that
-   * has verified these bytes already. A filter with a damaged payload loses keys.
+   * Opens a filter as {@link #open} but without comparing its image with the checksum, for a caller
+   * that has verified these bytes already. A filter with a damaged payload loses keys.
    *
    * @throws FilterFormatException if the header is not one that this version can read
    */
@@ -50,8 +50,8 @@ public final class Filters {
   }
 
   /**
-   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}. The
-   * payload is not verified: see {@link #verifyPayload}.
+   * Reads and checks the header of the image that has exactly {@code length} bytes and begins at
+   * {@code offset}. The payload is not verified: see {@link #verifyPayload}.
    *
    * @throws FilterFormatException if the bytes are not a filter that this version can read
    */
@@ -70,8 +70,8 @@ public final class Filters {
   }
 
   /**
-   * Reads the whole image of exactly {@code length} bytes at {@code offset} and compares its
-   * payload's checksum.
+   * Reads the whole image that has exactly {@code length} bytes and begins at {@code offset}, and
+   * compares its payload with the checksum.
    *
    * @throws FilterFormatException if header or payload are damaged
    */
@@ -80,7 +80,8 @@ public final class Filters {
   }
 
   /**
-   * Compares the payload's checksum of the image between the buffer's position and limit.
+   * Reads the image between the buffer's position and limit, and compares its payload with the
+   * checksum.
    *
    * @throws FilterFormatException if header or payload are damaged
    */

@@ -43,7 +43,7 @@ public final class ImageFilter implements MembershipFilter {
     return layout.keyHash();
   }
 
-  /** Returns the layout of the image, from its header. */
+  /** Returns the layout of the filter's image, which its header describes. */
   public FilterLayout layout() {
     return layout;
   }
@@ -63,7 +63,7 @@ public final class ImageFilter implements MembershipFilter {
     return layout.inWords();
   }
 
-  /** Returns the image, read-only, between position and limit, without a copy. */
+  /** Returns the filter's image, read-only, between position and limit, without a copy. */
   public ByteBuffer image() {
     return ByteAccess.littleEndianSlice(image.asReadOnlyBuffer());
   }

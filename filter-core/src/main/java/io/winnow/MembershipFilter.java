@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * An approximate set of keys. A probe of a key that was added always returns {@code true}; a probe
- * of another key returns {@code true} at about the rate that the filter was built for.
+ * An approximate set of keys that can be probed. A probe of a key that was added always returns
+ * {@code true}; a probe of another key returns {@code true} at about the rate that the filter was
+ * built for.
  *
  * <p>A filter works on 64-bit hashes of keys. A probe by key uses the hash function that the filter
  * was built with. Probe by hash if you have hashed the key already, or if the hashes are your own.
@@ -50,7 +51,7 @@ public interface MembershipFilter {
   }
 
   /**
-   * Returns whether the key of {@code length} bytes from {@code offset} may be in the set.
+   * Returns whether the key of the {@code length} bytes from {@code offset} on may be in the set.
    *
    * @throws IllegalStateException if the filter does not know its {@link #keyHash}
    * @throws IndexOutOfBoundsException if the range is not in the array

@@ -1,5 +1,6 @@
 /**
- * START HERE: Winnow's filters.
+ * START HERE: filters, which are approximate sets of keys, from their build to a probe of their
+ * bytes.
  *
  * <pre>
  *   a kind and a rate: FilterSizing

@@ -9,17 +9,17 @@ import java.nio.ByteBuffer;
 public final class Buffers {
   private Buffers() {}
 
-  /** Returns a big-endian buffer over {@code length} bytes of the same memory. */
+  /** Returns a big-endian buffer over {@code length} bytes of another buffer's memory. */
   public static ByteBuffer slice(ByteBuffer buffer, int offset, int length) {
     return buffer.duplicate().limit(offset + length).position(offset).slice();
   }
 
-  /** Reads bytes from {@code offset} on into the array, until it is full. */
+  /** Reads a buffer's bytes from {@code offset} on into an array, until the array is full. */
   public static void get(ByteBuffer from, int offset, byte[] into) {
     from.duplicate().position(offset).get(into);
   }
 
-  /** Writes the array to the bytes from {@code offset} on. */
+  /** Writes an array to a buffer's bytes from {@code offset} on. */
   public static void put(ByteBuffer into, int offset, byte[] bytes) {
     into.duplicate().position(offset).put(bytes);
   }

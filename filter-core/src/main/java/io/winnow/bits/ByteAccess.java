@@ -29,9 +29,9 @@ public interface ByteAccess<T> {
   long getLong(T bytes, int index);
 
   /**
-   * Returns parities of selected bits: the inner loop of a Ribbon probe. Bit i of the result is the
-   * parity of the bits that {@code maskHere} selects in the word at {@code here + i * stride} and
-   * {@code maskThere} in the word at {@code there + i * stride}.
+   * Returns parities of selected bits of an image: the inner loop of a Ribbon filter's probe. Bit i
+   * of the result is the parity of the bits that {@code maskHere} selects in the word at {@code
+   * here + i * stride} and {@code maskThere} in the word at {@code there + i * stride}.
    *
    * <p>A single call does all words, so that a probe makes one virtual call, and each
    * implementation has its own loop, compiled for the kind of memory that it reads.
@@ -59,10 +59,10 @@ public interface ByteAccess<T> {
     return (int) crc.getValue();
   }
 
-  /** Access to {@code byte[]}. */
+  /** Access to the bytes of a {@code byte[]}. */
   ByteAccess<byte[]> ARRAY = new ArrayAccess();
 
-  /** Access to a {@link ByteBuffer} of any kind and byte order. */
+  /** Access to the bytes of a {@link ByteBuffer} of any kind and byte order. */
   ByteAccess<ByteBuffer> BUFFER = new BufferAccess();
 
   /** Returns the remaining bytes of {@code buffer} as a little-endian buffer from index 0. */
@@ -70,7 +70,7 @@ public interface ByteAccess<T> {
     return buffer.slice().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Reads arrays through VarHandles. */
+  /** Reads numbers from byte arrays through VarHandles. */
   final class ArrayAccess implements ByteAccess<byte[]> {
     private static final VarHandle INT =
         MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -103,8 +103,8 @@ public interface ByteAccess<T> {
   }
 
   /**
-   * Reads buffers through VarHandles. A VarHandle checks neither the order of a buffer nor its
-   * class, which the buffer's own methods would do at each read.
+   * Reads numbers from byte buffers through VarHandles. A VarHandle checks neither the order of a
+   * buffer nor its class, which the buffer's own methods would do at each read.
    */
   final class BufferAccess implements ByteAccess<ByteBuffer> {
     private static final VarHandle INT =
@@ -130,7 +130,7 @@ public interface ByteAccess<T> {
     }
 
     /**
-     * Computes the parities in a loop that ends at an index: the JIT splits a counted loop into
+     * Computes the parities in a loop whose end is an index: the JIT splits a counted loop into
      * three, which is too much for a few words.
      */
     @Override

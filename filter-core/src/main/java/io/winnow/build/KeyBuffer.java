@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The hashes of a filter's keys before it is built: 8 bytes each, in segments, so that nothing is
- * copied and at most one segment is allocated in advance.
+ * The hashes of a filter's keys before the filter is built: 8 bytes each, in segments, so that
+ * nothing is copied and at most one segment is allocated in advance.
  *
  * <p>A hash equal to the one before it is dropped at once. Each time the number of hashes has
  * doubled, a sample shows whether many are repeats; if so, they are sorted and repeats are dropped.
@@ -16,39 +16,43 @@ public final class KeyBuffer {
   private static final int SEGMENT_BITS = 12;
   private static final int SEGMENT = 1 << SEGMENT_BITS;
 
-  /** Maximum of distinct hashes. */
+  /** Maximum of distinct hashes of keys that the buffer holds. */
   public static final int MAX_COUNT = 1 << 30;
 
   /** Number of hashes from which on repeats are searched before the filter is built. */
   private static final int FIRST_CHECK = 2 * SEGMENT;
 
-  /** Fraction of repeats above which they are dropped at once. */
+  /** Fraction of repeated hashes above which they are dropped at once. */
   private static final double MANY_REPEATS = 0.25;
 
   /**
-   * Initial number of zero bits that select the sample: one hash in {@code 2^6}, whose product with
-   * a random odd number begins with 6 zeros. A hash is selected by its value, so its repeats are in
-   * the sample too. The random number differs from run to run, so hashes cannot be crafted to avoid
-   * the sample. Whenever the sample is full, one more zero is required, which halves it.
+   * Initial number of zero bits that select the sample of hashes: one hash in {@code 2^6}, whose
+   * product with a random odd number begins with 6 zeros. A hash is selected by its value, so its
+   * repeats are in the sample too. The random number differs from run to run, so hashes cannot be
+   * crafted to avoid the sample. Whenever the sample is full, one more zero is required, which
+   * halves it.
    */
   private static final int FIRST_SAMPLE_BITS = 6;
 
-  /** Maximum of zero bits; more are needed only if a few hashes fill the sample again and again. */
+  /**
+   * Maximum of zero bits that select the sample of hashes; more are needed only if a few hashes
+   * fill the sample again and again.
+   */
   private static final int MAX_SAMPLE_BITS = 30;
 
   private static final int SAMPLE = 512;
 
   /**
-   * Minimum size of a sample that means anything. At the first check, distinct hashes fill it with
-   * 128.
+   * Minimum of hashes in a sample from which the share of repeats is estimated. At the first check,
+   * distinct hashes fill it with 128.
    */
   private static final int MIN_SAMPLE = 32;
 
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
   /**
-   * Maximum of segments that are kept for the next filter: 4 MB, enough for a chunk of 128 KB at 10
-   * %.
+   * Maximum of segments of hashes that are kept for the next filter: 4 MB, enough for a chunk of
+   * 128 KB at 10 %.
    */
   private static final int KEPT_SEGMENTS = 128;
 
@@ -65,12 +69,12 @@ public final class KeyBuffer {
   private int sampleBits = FIRST_SAMPLE_BITS;
 
   /**
-   * Number of hashes when repeats were last dropped: as long as there are no more, none is a
+   * Number of hashes when repeats were last dropped: if the buffer has no more now, none is a
    * repeat.
    */
   private int distinctCount;
 
-  /** Adds a hash. */
+  /** Adds the hash of a key to the buffer. */
   public void add(long hash) {
     if (hash == lastHash && count > 0) {
       return;
@@ -85,7 +89,7 @@ public final class KeyBuffer {
   }
 
   /**
-   * Adds {@code number} hashes.
+   * Adds the hashes of {@code number} keys to the buffer.
    *
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
@@ -97,7 +101,7 @@ public final class KeyBuffer {
   }
 
   /**
-   * Makes room for one more hash.
+   * Makes room for one more hash in the buffer.
    *
    * @return its index in the last segment
    */
@@ -117,7 +121,7 @@ public final class KeyBuffer {
   }
 
   /**
-   * Drops repeats if there are many.
+   * Drops repeated hashes if there are many.
    *
    * @throws IllegalStateException if there are too many distinct hashes
    */
@@ -131,7 +135,10 @@ public final class KeyBuffer {
     nextCheck = (int) Math.min(2L * Math.max(count, FIRST_CHECK / 2), MAX_COUNT);
   }
 
-  /** Returns the fraction of repeats in the sample, or 1 if the sample is suspiciously small. */
+  /**
+   * Returns the fraction of repeated hashes in the sample, or 1 if the sample is suspiciously
+   * small.
+   */
   private double sampledRepeats() {
     if (sample == null) {
       sample = new long[SAMPLE];
@@ -160,12 +167,12 @@ public final class KeyBuffer {
     return repeats / (double) sampled;
   }
 
-  /** Returns whether a hash belongs to the sample. */
+  /** Returns whether a hash belongs to the sample in which repeats are counted. */
   private boolean isInSample(long hash) {
     return hash * SALT >>> Long.SIZE - sampleBits == 0;
   }
 
-  /** Removes the hashes that no longer belong to the sample. */
+  /** Removes those hashes from the sample that no longer belong to it. */
   private void thinSample() {
     int kept = 0;
     for (int i = 0; i < sampled; i++) {
@@ -176,37 +183,40 @@ public final class KeyBuffer {
     sampled = kept;
   }
 
-  /** Begins a new sample. */
+  /** Begins a new sample of hashes, in which repeats are counted. */
   private void forgetSample() {
     sampled = 0;
     sampledSegments = 0;
     sampleBits = FIRST_SAMPLE_BITS;
   }
 
-  /** Returns the number of hashes; it includes repeats unless {@link #isDistinct}. */
+  /** Returns the number of hashes in the buffer; it includes repeats unless {@link #isDistinct}. */
   public int count() {
     return count;
   }
 
-  /** Returns whether there are certainly no repeats. */
+  /** Returns whether there are certainly no repeated hashes in the buffer. */
   public boolean isDistinct() {
     return distinctCount == count;
   }
 
-  /** Returns the number of segments that have hashes. */
+  /** Returns the number of segments of the buffer that have hashes. */
   public int segments() {
     return (count + SEGMENT - 1) >>> SEGMENT_BITS;
   }
 
   /**
-   * Returns a segment: its first {@link #segmentSize} elements are hashes. The caller must not
-   * change it.
+   * Returns a segment of the buffer: its first {@link #segmentSize} elements are hashes. The caller
+   * must not change it.
    */
   public long[] segment(int i) {
     return segments[i];
   }
 
-  /** Returns the number of hashes in a segment; only the last segment may be partly filled. */
+  /**
+   * Returns the number of hashes in a segment of the buffer; only the last segment may be partly
+   * filled.
+   */
   public int segmentSize(int i) {
     return Math.min(SEGMENT, count - (i << SEGMENT_BITS));
   }
@@ -216,7 +226,7 @@ public final class KeyBuffer {
     return segments[index >>> SEGMENT_BITS][index & (SEGMENT - 1)];
   }
 
-  /** Sorts the hashes and drops repeats. */
+  /** Sorts the hashes in the buffer and drops repeats. */
   public void dropRepeats() {
     long[] sorted = new long[count];
     for (int segment = 0; segment < segments(); segment++) {
@@ -232,7 +242,7 @@ public final class KeyBuffer {
     forgetSample();
   }
 
-  /** Removes the hashes, and keeps memory of an ordinary size. */
+  /** Removes all hashes from the buffer, and keeps memory of an ordinary size. */
   public void clear() {
     count = 0;
     nextCheck = FIRST_CHECK;

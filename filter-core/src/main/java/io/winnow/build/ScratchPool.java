@@ -11,8 +11,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Scratch memory that builds of one kind share. Each build uses one scratch while it runs; for the
- * next builds the pool keeps as many as there are processors, unless memory becomes short.
+ * Pool of the scratch memory that builds of one kind of filter share. Each build uses one scratch
+ * while it runs; for the next builds the pool keeps as many as there are processors, unless memory
+ * becomes short.
  *
  * <p>So the threads that build need scratch, not each builder that waits for keys. A host that
  * accounts for memory can query how much is kept ({@link #idleKeys}) and drop it. Thread-safe.
@@ -22,10 +23,16 @@ import java.util.function.Supplier;
 public final class ScratchPool<S> {
   private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
 
-  /** Maximum of scratch bytes per key in a build, which the lowest rates need. */
+  /**
+   * Maximum of bytes per key of the scratch memory in a build of a filter, which the lowest rates
+   * need.
+   */
   public static final long MAX_BYTES_PER_KEY = 64;
 
-  /** Maximum of keys whose scratch is kept; more may take more than a quarter of the heap. */
+  /**
+   * Maximum of keys in a build whose scratch memory is kept; that of more may take more than a
+   * quarter of the heap.
+   */
   private static final long MAX_KEYS = Runtime.getRuntime().maxMemory() / 4 / MAX_BYTES_PER_KEY;
 
   private static final Queue<ScratchPool<?>> ALL = new ConcurrentLinkedQueue<>();
@@ -35,7 +42,7 @@ public final class ScratchPool<S> {
   private final Deque<Idle<S>> idle = new ArrayDeque<>();
   private final ReferenceQueue<S> dropped = new ReferenceQueue<>();
 
-  /** Unused scratch, and the largest number of keys that it was used for. */
+  /** Unused scratch memory, with the largest number of keys that it was used for. */
   private static final class Idle<S> extends SoftReference<S> {
     final int keys;
 
@@ -46,7 +53,7 @@ public final class ScratchPool<S> {
   }
 
   /**
-   * Creates a pool.
+   * Creates a pool of scratch memory for builds of filters.
    *
    * @param maker creates a scratch
    */
@@ -54,7 +61,10 @@ public final class ScratchPool<S> {
     this(maker, MAX_KEYS);
   }
 
-  /** Creates a pool for tests, which keeps the scratch of builds of up to {@code maxKeys} keys. */
+  /**
+   * Creates a pool for tests, which keeps the scratch memory of builds of up to {@code maxKeys}
+   * keys.
+   */
   ScratchPool(Supplier<S> maker, long maxKeys) {
     this.maker = maker;
     this.maxKeys = maxKeys;
@@ -62,8 +72,9 @@ public final class ScratchPool<S> {
   }
 
   /**
-   * Runs a build of these keys with a scratch. The scratch is kept for the next build unless it is
-   * large for this heap. If the build throws, its scratch is dropped, since it may be in any state.
+   * Runs the build of a filter of these keys with scratch memory from the pool. The scratch is kept
+   * for the next build unless it is large for this heap. If the build throws, its scratch is
+   * dropped, since it may be in any state.
    */
   public <R> R build(KeyBuffer keys, Function<S, R> build) {
     int count = keys.count();
@@ -77,7 +88,7 @@ public final class ScratchPool<S> {
     return built;
   }
 
-  /** Takes an unused scratch, or returns null. */
+  /** Takes unused scratch memory from the pool, or returns null. */
   private Idle<S> take() {
     synchronized (idle) {
       removeCleared();
@@ -86,8 +97,8 @@ public final class ScratchPool<S> {
   }
 
   /**
-   * Removes references that the collector cleared because memory was short. Reading the references
-   * themselves would make them look used.
+   * Removes references to scratch memory that the garbage collector cleared because memory was
+   * short. Reading the references themselves would make them look used.
    */
   private void removeCleared() {
     for (Reference<?> gone = dropped.poll(); gone != null; gone = dropped.poll()) {
@@ -95,7 +106,7 @@ public final class ScratchPool<S> {
     }
   }
 
-  /** Keeps a scratch for later builds. */
+  /** Keeps scratch memory in the pool for later builds. */
   private void giveBack(S scratch, int keys) {
     synchronized (idle) {
       if (idle.size() < MAX_IDLE) {
@@ -104,7 +115,7 @@ public final class ScratchPool<S> {
     }
   }
 
-  /** Returns the number of keys for which all pools together keep unused scratch. */
+  /** Returns the number of keys for which all pools together keep unused scratch memory. */
   public static long idleKeys() {
     long keys = 0;
     for (ScratchPool<?> pool : ALL) {
@@ -118,7 +129,7 @@ public final class ScratchPool<S> {
     return keys;
   }
 
-  /** Drops the unused scratch of all pools; the next builds allocate their own. */
+  /** Drops the unused scratch memory of all pools; the next builds allocate their own. */
   public static void dropIdle() {
     for (ScratchPool<?> pool : ALL) {
       synchronized (pool.idle) {

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The header of every image: its first 64 bytes. Only this class knows their offsets.
+ * The header of every filter image: its first 64 bytes. Only this class knows their offsets.
  *
  * <pre>
  *  offset  0     4     5        6       7      8         16              24             32
@@ -31,10 +31,10 @@ import java.util.Arrays;
  * and the header's checksum, and allocates no memory whose size depends on the bytes.
  */
 public final class FilterHeader {
-  /** Bytes of the header, before the payload. */
+  /** Bytes of the header with which a filter image begins. */
   public static final int SIZE_IN_BYTES = 64;
 
-  /** Magic number: the bytes "WNWF" in file order. */
+  /** Magic number with which every filter image begins: the bytes "WNWF" in file order. */
   public static final int MAGIC = 0x46574E57;
 
   private static final int TYPE_OFFSET = 4;
@@ -52,7 +52,7 @@ public final class FilterHeader {
   private static final int VERSION_WITHOUT_SEED = 1;
   private static final int VERSION_WITH_SEED = 2;
 
-  /** Bytes of the seed behind the payload, in version 2. */
+  /** Bytes of the hash function's seed at the end of an image, in version 2 of the format. */
   private static final int SEED_SIZE_IN_BYTES = Long.BYTES;
 
   private final FilterType type;
@@ -65,7 +65,7 @@ public final class FilterHeader {
   private final long shape1;
   private final int payloadCrc;
 
-  /** Creates a header from its fields. */
+  /** Creates the header of a filter image from its fields. */
   public FilterHeader(
       FilterType type,
       KeyHash keyHash,
@@ -92,7 +92,9 @@ public final class FilterHeader {
     return type;
   }
 
-  /** Returns the function that made the hashes, or null if it was not recorded. */
+  /**
+   * Returns the function that made the hashes of the filter's keys, or null if it was not recorded.
+   */
   public KeyHash keyHash() {
     return keyHash;
   }
@@ -107,28 +109,33 @@ public final class FilterHeader {
     return configuredRate;
   }
 
-  /** Returns the false-positive rate of this filter, as its builder determined it. */
+  /** Returns the false-positive rate of the finished filter, as its builder determined it. */
   public double estimatedRate() {
     return estimatedRate;
   }
 
-  /** Returns the length of the payload. */
+  /** Returns the bytes of the image's payload, which follows the header. */
   public long payloadLength() {
     return payloadLength;
   }
 
-  /** Returns the first 8 of the 16 bytes that the type defines. */
+  /**
+   * Returns the first 8 of the 16 bytes in the header that each type of filter defines for itself.
+   */
   public long shape0() {
     return shape0;
   }
 
-  /** Returns the last 8 of the 16 bytes that the type defines. */
+  /**
+   * Returns the last 8 of the 16 bytes in the header that each type of filter defines for itself.
+   */
   public long shape1() {
     return shape1;
   }
 
   /**
-   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
+   * Reads and checks the header of the image that has exactly {@code length} bytes and begins at
+   * {@code offset}.
    *
    * @throws FilterFormatException if this version cannot read it
    */
@@ -200,12 +207,12 @@ public final class FilterHeader {
         access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
   }
 
-  /** Returns the header of an image that was just written. */
+  /** Returns the header of a filter image that was just written. */
   public static FilterHeader of(byte[] image) {
     return read(ByteAccess.ARRAY, image, 0, image.length);
   }
 
-  /** Returns the CRC32C of the whole image, without reading its payload again. */
+  /** Returns the CRC32C of a whole filter image, without reading its payload again. */
   public int imageCrc(byte[] image) {
     int end = (int) (SIZE_IN_BYTES + payloadLength);
     int crc = ByteAccess.ARRAY.crc32c(image, 0, SIZE_IN_BYTES);
@@ -214,7 +221,7 @@ public final class FilterHeader {
         crc, ByteAccess.ARRAY.crc32c(image, end, image.length - end), image.length - end);
   }
 
-  /** Returns the size of the whole image. */
+  /** Returns the bytes of the whole image. */
   public long imageLength() {
     boolean hasSeed = keyHash != null && keyHash.isSeeded();
     return SIZE_IN_BYTES + payloadLength + (hasSeed ? SEED_SIZE_IN_BYTES : 0);
@@ -260,8 +267,8 @@ public final class FilterHeader {
   }
 
   /**
-   * Returns the checksum of the header's bytes before it, and of the seed behind the payload, if
-   * there is one. It copies word by word: reading byte by byte here would dominate the JIT's
+   * Returns the checksum of the header's bytes in front of it, and of the seed behind the payload,
+   * if there is one. It copies word by word: reading byte by byte here would dominate the JIT's
    * profile of {@link ByteAccess#getByte}, which probes would then call without inlining.
    */
   private static <T> int headerCrc(ByteAccess<T> access, T bytes, int offset, int end, int length) {
@@ -278,7 +285,7 @@ public final class FilterHeader {
   }
 
   /**
-   * Compares the payload's checksum, which reads the whole payload.
+   * Compares the image's payload with its checksum, for which it reads the whole payload.
    *
    * @throws FilterFormatException if it does not match
    */

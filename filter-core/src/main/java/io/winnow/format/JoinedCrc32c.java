@@ -1,7 +1,7 @@
 package io.winnow.format;
 
 /**
- * Joins CRC32C checksums: computes that of concatenated bytes from those of the parts.
+ * Joins CRC32C checksums: computes the checksum of concatenated bytes from those of the parts.
  *
  * <p>A checksum is the remainder of a polynomial over GF(2), so each following byte multiplies it
  * by {@code x^8}. It takes some dozens of steps for each bit of the length.
@@ -16,7 +16,7 @@ final class JoinedCrc32c {
   private JoinedCrc32c() {}
 
   /**
-   * Returns the checksum of two parts together.
+   * Returns the CRC32C checksum of two concatenated parts, from their checksums.
    *
    * @param first the checksum of the first part
    * @param second the checksum of the {@code length} bytes that follow it
@@ -33,7 +33,7 @@ final class JoinedCrc32c {
     return product(first, shift) ^ second;
   }
 
-  /** Returns the product of two polynomials modulo Castagnoli's. */
+  /** Returns the product of two polynomials over GF(2) modulo Castagnoli's. */
   private static int product(int a, int b) {
     int product = 0;
     int shifted = b;

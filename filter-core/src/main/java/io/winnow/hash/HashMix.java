@@ -15,7 +15,10 @@ public final class HashMix {
 
   private HashMix() {}
 
-  /** Returns the mixed hash. Its top bits are the best ones, so use those. */
+  /**
+   * Returns a hash that is mixed, so that each bit depends on all bits of the original. Its top
+   * bits are the best ones, so use those.
+   */
   public static long mix(long hash) {
     long x = (hash ^ (hash >>> 32)) * FACTOR_1;
     return (x ^ (x >>> 29)) * FACTOR_2;

@@ -30,21 +30,21 @@ public final class KeyHash {
   private static final String SEEDED_LABEL = "xxh3-seeded";
   private static final SecureRandom SEEDS = new SecureRandom();
 
-  /** XXH3-64 with seed 0: fast at every key length. Allocates nothing. */
+  /** Hash function XXH3-64 with seed 0: fast at every key length. Allocates nothing. */
   public static final KeyHash XXH3 = new KeyHash(1, "xxh3", 0, Hashing.xxh3_64());
 
   /**
-   * MurmurHash3 x64-128 with seed 0, of which it takes the low half (the first word). It allocates
-   * two words per key, and a copy of a key that is not in an array, because commons-codec needs
-   * that.
+   * Hash function MurmurHash3 x64-128 with seed 0, of which the low half (the first word) is used.
+   * It allocates two words per key, and a copy of a key that is not in an array, because
+   * commons-codec needs that.
    */
   public static final KeyHash MURMUR3 = new KeyHash(2, "murmur3", 0, null);
 
   /**
-   * Length from which on keys are fetched before they are hashed. The hash works through one cache
-   * line after the other, too slowly for the processor to see far ahead, so for a key that is in no
-   * cache it waits at each line. Fetching all lines first makes a key of 2000 bytes in memory a
-   * third faster, and one in cache no slower.
+   * Length in bytes from which on keys are fetched from memory before they are hashed. The hash
+   * works through one cache line after the other, too slowly for the processor to see far ahead, so
+   * for a key that is in no cache it waits at each line. Fetching all lines first makes a key of
+   * 2000 bytes in memory a third faster, and one in cache no slower.
    */
   private static final int LONG_KEY = 512;
 
@@ -54,7 +54,7 @@ public final class KeyHash {
   private final String label;
   private final long seed;
 
-  /** The XXH3 implementation, or null for MurmurHash3. */
+  /** Implementation of XXH3, or null for MurmurHash3. */
   private final Hasher64 xxh3;
 
   private KeyHash(int id, String label, long seed, Hasher64 xxh3) {
@@ -64,37 +64,39 @@ public final class KeyHash {
     this.xxh3 = xxh3;
   }
 
-  /** Returns XXH3-64 with this seed. It allocates nothing when it hashes. */
+  /** Returns the hash function XXH3-64 with this seed. It allocates nothing when it hashes. */
   public static KeyHash seeded(long seed) {
     return new KeyHash(SEEDED_ID, SEEDED_LABEL, seed, Hashing.xxh3_64(seed));
   }
 
-  /** Returns XXH3-64 with a new random seed, which cannot be predicted. */
+  /** Returns the hash function XXH3-64 with a new random seed, which cannot be predicted. */
   public static KeyHash seeded() {
     return seeded(SEEDS.nextLong());
   }
 
-  /** Returns the id in files: schema-critical, never reused, never 0. */
+  /** Returns the id of the hash function in files: schema-critical, never reused, never 0. */
   public int id() {
     return id;
   }
 
-  /** Returns the name that users write, for example in {@code winnow.hash}. */
+  /** Returns the name of the hash function that users write, for example in {@code winnow.hash}. */
   public String label() {
     return label;
   }
 
-  /** Returns whether the function has a seed, which a file must record in addition to the id. */
+  /**
+   * Returns whether the hash function has a seed, which a file must record in addition to the id.
+   */
   public boolean isSeeded() {
     return id == SEEDED_ID;
   }
 
-  /** Returns the seed, or 0 if there is none. */
+  /** Returns the seed of the hash function, or 0 if it has none. */
   public long seed() {
     return seed;
   }
 
-  /** Returns the hash of {@code length} bytes from {@code offset}. */
+  /** Returns the hash of the {@code length} bytes of a key from {@code offset} on. */
   public long hash(byte[] key, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, key.length);
     if (xxh3 == null) {
@@ -110,8 +112,8 @@ public final class KeyHash {
   }
 
   /**
-   * Returns the hash of {@code length} bytes from the absolute index {@code offset}: the same as
-   * for these bytes in an array, for any kind, position and byte order of the buffer.
+   * Returns the hash of the {@code length} bytes of a key from the absolute index {@code offset}
+   * on: that of these bytes in an array, for any kind, position and byte order of the buffer.
    *
    * @throws IndexOutOfBoundsException if they are not all below the buffer's limit
    */
@@ -128,14 +130,14 @@ public final class KeyHash {
     return hash(copy, 0, length);
   }
 
-  /** Returns the hash of the bytes between position and limit, which do not change. */
+  /** Returns the hash of the key between the buffer's position and limit, which do not change. */
   public long hash(ByteBuffer key) {
     return hash(key, key.position(), key.remaining());
   }
 
   /**
-   * Reads one byte of each cache line of the key, so that all lines are fetched before the hash
-   * needs them.
+   * Reads one byte of each cache line of a key, so that all lines are fetched before the hash needs
+   * them.
    *
    * @return 0, since a sum of bytes never reaches the top bit. The compiler cannot know that, and
    *     so must do the reads
@@ -159,7 +161,7 @@ public final class KeyHash {
   }
 
   /**
-   * Returns the function without a seed that has this id.
+   * Returns the hash function without a seed that has this id.
    *
    * @throws FilterFormatException if there is none
    */
@@ -177,7 +179,7 @@ public final class KeyHash {
   }
 
   /**
-   * Returns the function with this id and seed, as a file records them.
+   * Returns the hash function with this id and seed, as a file records them.
    *
    * @throws FilterFormatException if the function with that id has no seed
    */
@@ -188,13 +190,13 @@ public final class KeyHash {
     return seeded(seed);
   }
 
-  /** Returns all labels; the first one is the default for new files. */
+  /** Returns the labels of all hash functions; the first one is the default for new files. */
   public static List<String> labels() {
     return List.of(SEEDED_LABEL, XXH3.label, MURMUR3.label);
   }
 
   /**
-   * Returns the function with this label, with a new random seed if it has one.
+   * Returns the hash function with this label, with a new random seed if it has one.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -223,8 +225,8 @@ public final class KeyHash {
   }
 
   /**
-   * Returns the label, without the seed: the seed is useful only as long as it is secret, so it
-   * must not be logged.
+   * Returns the label of the hash function, without the seed: the seed is useful only as long as it
+   * is secret, so it must not be logged.
    */
   @Override
   public String toString() {
