@@ -9,9 +9,9 @@ public final class CellOrder {
   private CellOrder() {}
 
   /**
-   * Returns true if a file has its rows in the order of their bytes, as all files but those of
-   * hbase:meta have. HBase 2.5 calls this order CellComparatorImpl; later lines have a class below
-   * that one.
+   * Returns true if a comparator orders rows by their bytes, as that of every store file does but
+   * those of hbase:meta. HBase 2.5 calls this order CellComparatorImpl; later lines have a class
+   * below that one.
    *
    * @param comparator the comparator of the file; may be null, if the file does not name one
    */

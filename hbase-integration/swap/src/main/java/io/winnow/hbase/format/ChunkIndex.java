@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * The list of the chunks in a store file's filter: the place of each, its sizes, its checksum and
- * its first key.
+ * The list of the chunks in a store file's filter, with the place, sizes, checksum and first key of
+ * each.
  *
  * <p>The first keys stay where they were read, in one array. A look-up is a binary search that
  * allocates nothing; mostly {@link FirstKeyWords} decides it. Immutable and thread-safe. The layout
@@ -32,14 +32,14 @@ public final class ChunkIndex {
   private static final int IMAGE_CRC_OFFSET = 20;
   private static final int FIRST_KEY_SIZE_OFFSET = 24;
 
-  /** The size in bytes of an entry without its first key. */
+  /** Size in bytes of a chunk's entry in the chunk index, without its first key. */
   public static final int ENTRY_SIZE_IN_BYTES = 28;
 
   private final KeyKind kind;
   private final byte[] bytes;
   private final int[] entries;
 
-  /** The shortened first keys; null if the keys have a qualifier. */
+  /** Search over 8 bytes of each chunk's first key; null if the keys have a qualifier. */
   private final FirstKeyWords words;
 
   private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries, FirstKeyWords words) {
@@ -50,8 +50,8 @@ public final class ChunkIndex {
   }
 
   /**
-   * Reads the {@code count} entries that fill {@code bytes} from {@code from} to {@code to}. Keeps
-   * the array.
+   * Reads a chunk index of {@code count} entries, which fill {@code bytes} from {@code from} to
+   * {@code to}. Keeps the array.
    *
    * @param endOfChunks the file offset at which the last chunk must have ended
    * @throws FilterFormatException if an entry does not fit, is malformed, or is out of order by
@@ -95,7 +95,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Checks an entry, also against the entry before it.
+   * Checks a chunk's entry in the chunk index, also against the entry before it.
    *
    * @return the offset in the file at which the chunk ends
    */
@@ -126,7 +126,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Returns the chunk that a row belongs to.
+   * Returns the chunk of the filter that a row belongs to.
    *
    * @return the number of the chunk, or -1 if the row sorts before the first chunk
    */
@@ -153,7 +153,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Returns the chunk that a cell's key belongs to.
+   * Returns the chunk of the filter that the key of a cell belongs to.
    *
    * @return the number of the chunk, or -1 if the key sorts before the first chunk
    */
@@ -171,49 +171,49 @@ public final class ChunkIndex {
     return low - 1;
   }
 
-  /** Returns the number of chunks. */
+  /** Returns the number of chunks in the filter of the file. */
   public int size() {
     return entries.length - 1;
   }
 
-  /** Returns the offset in the file of the chunk's block. */
+  /** Returns the offset in the file of the block that has a chunk. */
   public long offset(int chunk) {
     return ByteAccess.ARRAY.getLong(bytes, entries[chunk]);
   }
 
-  /** Returns the size in bytes of the chunk's block in the file, block header included. */
+  /** Returns the size in bytes that a chunk's block has in the file, block header included. */
   public int onDiskSize(int chunk) {
     return intAt(entries[chunk] + ON_DISK_SIZE_OFFSET);
   }
 
-  /** Returns the size in bytes of the chunk's image, which is the content of its block. */
+  /** Returns the size in bytes of a chunk's image, which is the content of its block. */
   public int imageSizeInBytes(int chunk) {
     return intAt(entries[chunk] + IMAGE_SIZE_OFFSET);
   }
 
-  /** Returns the number of distinct keys in the chunk, without its prefixes. */
+  /** Returns the number of distinct keys in a chunk, without its prefixes. */
   public int keyCount(int chunk) {
     return intAt(entries[chunk] + KEY_COUNT_OFFSET);
   }
 
   /**
-   * Returns the CRC32C of the chunk's image, by which a reader notices another chunk in its place.
+   * Returns the CRC32C of a chunk's image, by which a reader notices another chunk in its place.
    */
   public int imageCrc(int chunk) {
     return intAt(entries[chunk] + IMAGE_CRC_OFFSET);
   }
 
-  /** Returns a copy of the chunk's first key, in the form of {@link KeyKind#indexKey}. */
+  /** Returns a copy of the first key of a chunk, in the form of {@link KeyKind#indexKey}. */
   public byte[] firstKeyOf(int chunk) {
     return Arrays.copyOfRange(bytes, firstKey(chunk), endOfKey(chunk));
   }
 
-  /** Returns the size in bytes of all entries. */
+  /** Returns the size in bytes of all entries of the chunk index. */
   int sizeInBytes() {
     return entries[size()] - entries[0];
   }
 
-  /** Writes all entries as {@link #read} reads them. */
+  /** Writes all entries of the chunk index, in the form in which {@link #read} reads them. */
   void writeTo(ByteBuffer out) {
     out.put(bytes, entries[0], sizeInBytes());
   }
@@ -230,13 +230,13 @@ public final class ChunkIndex {
     return ByteAccess.ARRAY.getInt(bytes, position);
   }
 
-  /** Collector of the entries of a file under construction. Not thread-safe. */
+  /** Collector of the chunk-index entries of a file under construction. Not thread-safe. */
   public static final class Writer {
     private final ByteArrayOutputStream entries = new ByteArrayOutputStream();
     private int size;
 
     /**
-     * Adds the entry of the next chunk.
+     * Adds the entry of the file's next chunk to the chunk index.
      *
      * @param offset the offset in the file of the chunk's block
      * @param onDiskSize the size in bytes of that block, header included
@@ -265,18 +265,18 @@ public final class ChunkIndex {
       size++;
     }
 
-    /** Returns the number of chunks added. */
+    /** Returns the number of chunks that were added to the chunk index. */
     public int size() {
       return size;
     }
 
-    /** Returns the size in bytes of the entries added. */
+    /** Returns the size in bytes of the entries that were added to the chunk index. */
     public int sizeInBytes() {
       return entries.size();
     }
 
     /**
-     * Returns an index of the chunks added, checked like one that is read.
+     * Returns an index of the chunks that were added, checked like one that is read.
      *
      * @throws FilterFormatException if the chunks were not added in order
      */

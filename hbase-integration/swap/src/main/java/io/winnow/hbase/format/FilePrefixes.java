@@ -5,22 +5,24 @@ import io.winnow.bits.ByteAccess;
 import java.nio.ByteBuffer;
 
 /**
- * The row prefixes that the filter of a file holds beside the rows: their rule, and their number in
- * each chunk.
+ * The row prefixes that the filter of a file holds as keys beside the rows: their rule, and their
+ * number in each chunk.
  *
  * <p>A prefix is in the chunk in which it sorts, just before its first row. If a chunk had more
  * than half as many prefixes as rows, they are left out, and the chunk answers <i>maybe</i> to each
  * query of a prefix. Immutable.
  */
 public final class FilePrefixes {
-  /** The count of a chunk whose prefixes were left out because they were too many. */
+  /**
+   * Number that stands for the prefixes of a chunk that were left out because they were too many.
+   */
   public static final int LEFT_OUT = -1;
 
   private final PrefixRule rule;
   private final int[] counts;
 
   /**
-   * Creates the prefixes of a file.
+   * Creates the description of the row prefixes in the filter of a file.
    *
    * @param counts the number of prefixes in each chunk, or {@link #LEFT_OUT}
    */
@@ -30,7 +32,7 @@ public final class FilePrefixes {
   }
 
   /**
-   * Returns true if a chunk must leave its prefixes out.
+   * Returns true if a chunk must leave its row prefixes out, because they are too many.
    *
    * @param prefixes the prefixes of its rows
    * @param rows the distinct rows of the chunk
@@ -40,7 +42,7 @@ public final class FilePrefixes {
   }
 
   /**
-   * Reads the number of prefixes of each chunk.
+   * Reads the number of row prefixes of each chunk from a meta block.
    *
    * @throws FilterFormatException if a chunk cannot have the number that stands there
    */
@@ -58,7 +60,9 @@ public final class FilePrefixes {
     return new FilePrefixes(rule, counts);
   }
 
-  /** Writes the numbers as {@link #read} reads them. */
+  /**
+   * Writes the number of row prefixes of each chunk, in the form in which {@link #read} reads them.
+   */
   void writeTo(ByteBuffer out) {
     for (int count : counts) {
       out.putInt(count);
@@ -73,17 +77,17 @@ public final class FilePrefixes {
     return rule;
   }
 
-  /** Returns the number of prefixes in a chunk; 0 if they were left out. */
+  /** Returns the number of row prefixes in a chunk; 0 if they were left out. */
   public int in(int chunk) {
     return Math.max(0, counts[chunk]);
   }
 
-  /** Returns true if the chunk leaves its prefixes out. */
+  /** Returns true if a chunk leaves its row prefixes out. */
   public boolean areLeftOutOf(int chunk) {
     return counts[chunk] == LEFT_OUT;
   }
 
-  /** Returns the number of prefixes in all chunks. */
+  /** Returns the number of row prefixes in all chunks of the filter. */
   public long sum() {
     long sum = 0;
     for (int chunk = 0; chunk < counts.length; chunk++) {
@@ -92,7 +96,7 @@ public final class FilePrefixes {
     return sum;
   }
 
-  /** Returns the number of chunks that leave their prefixes out. */
+  /** Returns the number of chunks that leave their row prefixes out. */
   public int chunksWithout() {
     int without = 0;
     for (int count : counts) {

@@ -42,10 +42,16 @@ import java.util.zip.CRC32C;
  * a wrong length allocates little more than the bytes that are there. Immutable and thread-safe.
  */
 public final class FilterMeta {
-  /** The version number "WIN1", by which HBase's factory finds the class that reads a filter. */
+  /**
+   * Version number "WIN1" of a filter's meta block, by which HBase's factory finds the class that
+   * reads the filter.
+   */
   public static final int META_VERSION = 0x57494E31;
 
-  /** Separator in the text for people, between the shape and the reason for the rate. */
+  /**
+   * Separator between the two parts of the meta block's text for people: the shape of the filter
+   * and the reason for its rate.
+   */
   public static final String LINE = "\n";
 
   private static final int LENGTH_OFFSET = 4;
@@ -72,7 +78,10 @@ public final class FilterMeta {
   private static final int MAX_LENGTH = 1 << 30;
   private static final int MAX_SHAPE_SIZE = 0xFFFF;
 
-  /** Size of the first step of a read, in bytes: a bound on what a wrong length can allocate. */
+  /**
+   * Size in bytes of the first part of a meta block that is read, which bounds the memory that a
+   * wrong length can allocate.
+   */
   private static final int FIRST_STEP = 1 << 14;
 
   private final FilterType type;
@@ -87,7 +96,7 @@ public final class FilterMeta {
   private final String shape;
   private final ChunkIndex index;
 
-  /** The prefixes beside the rows; null if the filter has none. */
+  /** Row prefixes that the filter holds as keys beside the rows; null if it has none. */
   private final FilePrefixes prefixes;
 
   private FilterMeta(Builder parts, ChunkIndex index, FilePrefixes prefixes) {
@@ -105,7 +114,7 @@ public final class FilterMeta {
     this.prefixes = prefixes;
   }
 
-  /** Builder of a meta block. Not thread-safe. */
+  /** Builder of the meta block of a filter. Not thread-safe. */
   public static final class Builder {
     private final FilterType type;
     private final KeyHash hash;
@@ -118,7 +127,10 @@ public final class FilterMeta {
     private double estimatedRate;
     private String shape = "";
 
-    /** Creates a builder for a filter of a type, whose keys are of a kind and have this hash. */
+    /**
+     * Creates a builder of the meta block of a filter with the given type, kind of key and hash
+     * function.
+     */
     public Builder(FilterType type, KeyHash hash, KeyKind kind) {
       this.type = type;
       this.hash = hash;
@@ -126,7 +138,8 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the sums of keys.
+     * Sets the number of keys that the chunks of the filter have, and the number that they were
+     * sized for.
      *
      * @param count the keys in all chunks
      * @param limit the keys that the chunks were made for
@@ -138,7 +151,7 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the sizes of images.
+     * Sets the sizes of the images of the filter's chunks.
      *
      * @param bytes the bytes of the images of all chunks
      * @param bytesOfFullChunk the bytes that a full chunk was made for
@@ -150,7 +163,7 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the false-positive rates of one probe.
+     * Sets the false-positive rates that one probe of the filter was sized for, and has.
      *
      * @param configured the rate that the filter was made for
      * @param estimated the rate that the chunks have
@@ -161,14 +174,17 @@ public final class FilterMeta {
       return this;
     }
 
-    /** Sets the text for people: the shape, and after {@link #LINE} the reason for the rate. */
+    /**
+     * Sets the text for people: the shape of the filter, and after {@link #LINE} the reason for its
+     * rate.
+     */
     public Builder shape(String text) {
       shape = text;
       return this;
     }
 
     /**
-     * Returns the meta block.
+     * Returns the meta block of the filter.
      *
      * @param prefixes the prefixes beside the rows; null if there are none
      */
@@ -209,18 +225,21 @@ public final class FilterMeta {
     return estimatedRate;
   }
 
-  /** Returns the size in bytes that a full chunk was made for. */
+  /** Returns the size in bytes for which a full chunk of the filter was sized. */
   public int chunkBytes() {
     return chunkBytes;
   }
 
-  /** Returns a few words about the shape of a full chunk, for people. */
+  /** Returns a few words for people about the shape of a full chunk of the filter. */
   public String shape() {
     int line = shape.indexOf(LINE);
     return line < 0 ? shape : shape.substring(0, line);
   }
 
-  /** Returns a few words about the reason for the rate, for people; empty if the file has none. */
+  /**
+   * Returns a few words for people about the reason for the filter's false-positive rate; empty if
+   * the file has none.
+   */
   public String whyThisRate() {
     int line = shape.indexOf(LINE);
     return line < 0 ? "" : shape.substring(line + LINE.length());
@@ -230,13 +249,15 @@ public final class FilterMeta {
     return index;
   }
 
-  /** Returns the prefixes beside the rows; null if the filter has none. */
+  /**
+   * Returns the row prefixes that the filter holds as keys beside the rows; null if it has none.
+   */
   public FilePrefixes prefixes() {
     return prefixes;
   }
 
   /**
-   * Returns the whole block, meta version included.
+   * Returns the bytes of the whole meta block, its version included.
    *
    * @throws FilterFormatException if the block is longer than a meta block may be
    */
@@ -271,7 +292,7 @@ public final class FilterMeta {
   }
 
   /**
-   * Reads the part of a meta block that follows the meta version.
+   * Reads the part of a filter's meta block that follows the version.
    *
    * @param endOfChunks the file offset at which the last chunk must have ended
    * @throws FilterFormatException if the bytes end early, do not match their checksum, contradict
@@ -343,8 +364,8 @@ public final class FilterMeta {
   }
 
   /**
-   * Returns the hash of a meta block. Format 2 has one without a seed only beside prefixes, with 0
-   * in the place of the seed.
+   * Returns the hash function that a meta block names. Format 2 has one without a seed only beside
+   * prefixes, with 0 in the place of the seed.
    */
   private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
     int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
@@ -357,13 +378,13 @@ public final class FilterMeta {
     return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
   }
 
-  /** Returns the number of bytes before the shape text. */
+  /** Returns the number of bytes in a meta block before the text about the filter's shape. */
   private static int headerSize(int format) {
     return HEADER_SIZE_IN_BYTES + (format == FORMAT_WITH_SEED ? Long.BYTES : 0);
   }
 
   /**
-   * Compares the totals with the sums over the chunks.
+   * Compares the totals in a meta block with the sums over the chunks.
    *
    * @throws FilterFormatException if they differ, or a rate is none
    */
@@ -389,7 +410,7 @@ public final class FilterMeta {
     return rate >= 0 && rate <= 1; // false for NaN
   }
 
-  /** Reads the rest of a block, and returns the whole one with the meta version in front. */
+  /** Reads the rest of a meta block, and returns the whole block with its version in front. */
   private static byte[] readBlock(DataInput in) throws IOException {
     int length = Integer.reverseBytes(in.readInt());
     int minLength = HEADER_SIZE_IN_BYTES + ChunkIndex.ENTRY_SIZE_IN_BYTES + Integer.BYTES;

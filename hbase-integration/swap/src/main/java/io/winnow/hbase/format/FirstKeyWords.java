@@ -4,7 +4,7 @@ import io.winnow.bits.ByteAccess;
 import java.util.Arrays;
 
 /**
- * Search for the chunk of a row by 8 bytes of each first key, which differ for most rows.
+ * Search for the chunk of a row by 8 bytes of each chunk's first key, which differ for most rows.
  *
  * <p>The first keys of a file are in order, so all of them begin with the bytes that the first and
  * the last have in common. Of each key the 8 bytes after that start are kept as a number, filled
@@ -14,18 +14,18 @@ import java.util.Arrays;
  * Immutable and thread-safe.
  */
 final class FirstKeyWords {
-  /** The result of a search that the numbers cannot decide. */
+  /** Result of a search for a row's chunk that 8 bytes of each first key cannot decide. */
   static final int UNDECIDED = -2;
 
   private final byte[] bytes;
   private final int shared;
   private final int sharedFrom;
 
-  /** The numbers of the first keys, in the order of signed numbers. */
+  /** Numbers made of 8 bytes of each chunk's first key, in the order of signed numbers. */
   private final long[] words;
 
   /**
-   * Creates the search over the first keys, which lie in {@code bytes}.
+   * Creates the search over the first keys of chunks, which lie in one array.
    *
    * @param from the start of each chunk's first key
    * @param to the end of each chunk's first key
@@ -43,7 +43,8 @@ final class FirstKeyWords {
   }
 
   /**
-   * Returns the chunk that a row belongs to.
+   * Returns the chunk of the filter that a row belongs to, if 8 bytes of each first key decide
+   * that.
    *
    * @return the number of the chunk, -1 if the row sorts before the first, or {@link #UNDECIDED}
    */

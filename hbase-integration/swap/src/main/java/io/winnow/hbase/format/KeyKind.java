@@ -17,13 +17,19 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  * matter whether an array or a {@code ByteBuffer} holds the cell.
  */
 public enum KeyKind {
-  /** The row. */
+  /** Kind of filter whose keys are rows. */
   ROW(1, "ROW"),
-  /** Row and qualifier. HBase makes two probes: of (row, qualifier) and of (row, nothing). */
+  /**
+   * Kind of filter whose keys are rows with a qualifier. HBase makes two probes: of (row,
+   * qualifier) and of (row, nothing).
+   */
   ROWCOL(2, "ROWCOL"),
-  /** Start of the row. HBase passes cells whose row is cut to the prefix already. */
+  /**
+   * Kind of filter whose keys are row prefixes of a fixed length. HBase passes cells whose row is
+   * cut to the prefix already.
+   */
   ROWPREFIX_FIXED_LENGTH(3, "ROWPREFIX_FIXED_LENGTH"),
-  /** Row that has a delete-family marker. */
+  /** Kind of filter whose keys are the rows that have a delete-family marker. */
   DELETE_FAMILY(4, "delete family");
 
   private final int id;
@@ -34,34 +40,38 @@ public enum KeyKind {
     this.label = label;
   }
 
-  /** Returns the id in the meta block: schema-critical, never reused. */
+  /**
+   * Returns the number that stands for a kind of key in the meta block: schema-critical, never
+   * reused.
+   */
   int id() {
     return id;
   }
 
   /**
-   * Returns the name of the kind for people, which is that of HBase's Bloom type if there is one.
+   * Returns the name of a kind of key for people, which is that of HBase's Bloom type if there is
+   * one.
    */
   public String label() {
     return label;
   }
 
-  /** Returns true if the key has a qualifier beside the row. */
+  /** Returns true if the filter's keys have a qualifier beside the row. */
   public boolean hasQualifier() {
     return this == ROWCOL;
   }
 
   /**
-   * Returns the hash id that stands in the images of chunks. It is 0 if a key is combined of two
-   * hashes, or if only the meta block has the seed: then no program can probe the image by the
-   * bytes of a key. Schema-critical.
+   * Returns the number of the hash function that stands in the images of a filter's chunks. It is 0
+   * if a key is combined of two hashes, or if only the meta block has the seed: then no program can
+   * probe the image by the bytes of a key. Schema-critical.
    */
   public int imageHashId(KeyHash hash) {
     return hasQualifier() || hash.isSeeded() ? 0 : hash.id();
   }
 
   /**
-   * Returns the kind with an id.
+   * Returns the kind of key that a number in the meta block stands for.
    *
    * @throws FilterFormatException if there is none
    */
@@ -75,7 +85,7 @@ public enum KeyKind {
   }
 
   /**
-   * Returns the kind of key of a general filter; null for a type that has no filter, or that is
+   * Returns the kind of key for HBase's Bloom type; null for a type that has no filter, or that is
    * newer than this code.
    */
   public static KeyKind of(BloomType type) {
@@ -92,20 +102,20 @@ public enum KeyKind {
   }
 
   /**
-   * Returns the false-positive rate of a query from that of a probe. A query of {@link #ROWCOL}
+   * Returns the false-positive rate of a query, from that of a probe. A query of {@link #ROWCOL}
    * keys is two probes, and each of them may be wrong.
    */
   public double rateOfQuery(double rateOfProbe) {
     return hasQualifier() ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }
 
-  /** Returns the false-positive rate that a probe may have if a query has this one. */
+  /** Returns the false-positive rate that a probe may have, from that of a query. */
   public double rateOfProbe(double rateOfQuery) {
     // 1 - sqrt(1 - e), in a form that loses no digits where e is small
     return hasQualifier() ? rateOfQuery / (1 + Math.sqrt(1 - rateOfQuery)) : rateOfQuery;
   }
 
-  /** Returns the hash of a cell's key. */
+  /** Returns the hash of the part of a cell that is the filter's key. */
   public long hash(KeyHash hash, Cell cell) {
     long row = hashRow(hash, cell);
     return hasQualifier() ? KeyHash.combine(row, hashQualifier(hash, cell)) : row;
@@ -132,8 +142,9 @@ public enum KeyKind {
   }
 
   /**
-   * Returns a cell's key in the form of the chunk index: the row. If the key has a qualifier: the
-   * length of the row in two little-endian bytes, the row, the qualifier.
+   * Returns the part of a cell that is the filter's key in the form that the chunk index has: the
+   * row. If the key has a qualifier: the length of the row in two little-endian bytes, the row, the
+   * qualifier.
    */
   public byte[] indexKey(Cell cell) {
     byte[] row = CellUtil.cloneRow(cell);
@@ -149,14 +160,14 @@ public enum KeyKind {
     return key;
   }
 
-  /** Returns the row of an index key. */
+  /** Returns the row in a key that has the form of the chunk index. */
   public byte[] row(byte[] indexKey) {
     return hasQualifier()
         ? Arrays.copyOfRange(indexKey, Short.BYTES, Short.BYTES + rowLength(indexKey, 0))
         : indexKey;
   }
 
-  /** Returns true if the bytes have the form of an index key. */
+  /** Returns true if an array's bytes have the form of a key in the chunk index. */
   boolean isIndexKey(byte[] bytes, int from, int to) {
     return hasQualifier()
         ? to - from >= Short.BYTES && rowLength(bytes, from) <= to - from - Short.BYTES
@@ -167,7 +178,9 @@ public enum KeyKind {
     return (bytes[from] & 0xFF) | (bytes[from + 1] & 0xFF) << 8;
   }
 
-  /** Compares two index keys in the order in which HBase appends them. */
+  /**
+   * Compares two keys of the chunk index in the order in which HBase appends them to the filter.
+   */
   int compareIndexKeys(byte[] bytes, int fromA, int toA, int fromB, int toB) {
     if (!hasQualifier()) {
       return Arrays.compareUnsigned(bytes, fromA, toA, bytes, fromB, toB);
@@ -180,7 +193,7 @@ public enum KeyKind {
     return order != 0 ? order : Arrays.compareUnsigned(bytes, endA, toA, bytes, endB, toB);
   }
 
-  /** Compares an index key with the key of a cell. */
+  /** Compares a key of the chunk index with the key of a cell. */
   int compareToCell(byte[] bytes, int from, int to, Cell cell) {
     if (!hasQualifier()) {
       return compareRow(bytes, from, to, cell);

@@ -10,29 +10,32 @@ import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * Rule for the prefix of a row: a number of bytes, or all bytes up to and including the n-th
- * delimiter. A row that is too short, or has too few delimiters, has no prefix.
+ * Rule for the prefix of a row that filters hold as a key: a number of bytes, or all bytes up to
+ * and including the n-th delimiter. A row that is too short, or has too few delimiters, has no
+ * prefix.
  *
  * <p>Rows with one prefix stand side by side, and every row that begins with a prefix has that
  * prefix. The ids and the hash are schema-critical: {@code docs/format/hfile-meta-v2.md}.
  * Immutable.
  */
 public final class PrefixRule {
-  /** The allowed values of the setting, in words. */
+  /** The allowed values of the setting {@code winnow.scan.prefix}, in words. */
   public static final String ALLOWED =
       "none, a number of bytes from 1 to 32767, or a delimiter and which of them ends the prefix:"
           + " delimiter:0x00, delimiter:| or delimiter:|,2";
 
-  /** The length of the prefix of a row that has none. */
+  /** Length that stands for a row without a prefix. */
   public static final int NONE = -1;
 
-  /** The id of a rule that takes a number of bytes. */
+  /**
+   * Number in the meta block that stands for a rule by which prefixes have a fixed number of bytes.
+   */
   static final int LENGTH = 1;
 
-  /** The id of a rule that counts delimiters. */
+  /** Number in the meta block that stands for a rule by which prefixes end with a delimiter. */
   static final int DELIMITER = 2;
 
-  /** Number that makes the hash of a prefix differ from that of a row of the same bytes. */
+  /** Number that makes the hash of a row prefix differ from that of a row of the same bytes. */
   private static final long TAG = 1;
 
   private static final String NO_RULE = "none";
@@ -50,7 +53,7 @@ public final class PrefixRule {
   }
 
   /**
-   * Returns the rule with these numbers.
+   * Returns the rule for row prefixes that the numbers in a meta block stand for.
    *
    * @param id {@link #LENGTH} or {@link #DELIMITER}
    * @param number bytes of the prefix, or delimiters in it
@@ -67,7 +70,7 @@ public final class PrefixRule {
   }
 
   /**
-   * Returns the rule that a setting names; null for none.
+   * Returns the rule for row prefixes that a setting's text names; null for none.
    *
    * @throws IllegalArgumentException if the text names no rule
    */
@@ -87,7 +90,7 @@ public final class PrefixRule {
     return of(DELIMITER, number, (byte) delimiter);
   }
 
-  /** Returns true if {@link #parse} accepts the text. */
+  /** Returns true if a setting's text names a rule for row prefixes that {@link #parse} accepts. */
   public static boolean isRule(String text) {
     try {
       parse(text);
@@ -109,7 +112,7 @@ public final class PrefixRule {
     return delimiter;
   }
 
-  /** Returns the length of the prefix of a row, or {@link #NONE}. */
+  /** Returns the length in bytes of the prefix of a row, or {@link #NONE}. */
   public int lengthIn(byte[] bytes, int offset, int length) {
     if (id == LENGTH) {
       return length < number ? NONE : number;
@@ -124,8 +127,8 @@ public final class PrefixRule {
   }
 
   /**
-   * Returns a copy of the prefix of a cell's row; null if it has none. Reads no bytes behind the
-   * prefix.
+   * Returns a copy of the prefix of a cell's row; null if the row has none. Reads no bytes behind
+   * the prefix.
    */
   public byte[] prefixOf(Cell cell) {
     int rowLength = cell.getRowLength();
@@ -149,7 +152,7 @@ public final class PrefixRule {
     return length == NONE ? null : Arrays.copyOf(row, length);
   }
 
-  /** Returns true if a cell's row begins with a prefix. */
+  /** Returns true if the row of a cell begins with a given prefix. */
   public static boolean isPrefixOf(byte[] prefix, Cell cell) {
     int length = prefix.length;
     if (cell.getRowLength() < length) {
@@ -169,12 +172,12 @@ public final class PrefixRule {
     return true;
   }
 
-  /** Returns the hash of a prefix, which no row of the same bytes has. */
+  /** Returns the hash of a row prefix, which differs from that of a row of the same bytes. */
   public static long hash(KeyHash hash, byte[] bytes, int offset, int length) {
     return KeyHash.combine(hash.hash(bytes, offset, length), TAG);
   }
 
-  /** Returns the rule in words. */
+  /** Returns the rule for row prefixes in words. */
   public String label() {
     if (id == LENGTH) {
       return number == 1 ? "the first byte" : "the first " + number + " bytes";
@@ -183,7 +186,7 @@ public final class PrefixRule {
         + String.format("%02X", delimiter);
   }
 
-  /** Returns the rule as the setting has it. */
+  /** Returns the rule for row prefixes in the form that the setting has. */
   @Override
   public String toString() {
     if (id == LENGTH) {

@@ -34,8 +34,8 @@ public final class AnswerHooks {
       HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
 
   /**
-   * The last scan and store of this thread. A scan comes here once for each file, and is counted
-   * once.
+   * Last scan and store that this thread served, because HBase calls the hook once for each file
+   * and the scan is counted once.
    */
   private static final ThreadLocal<LastScan> LAST = ThreadLocal.withInitial(LastScan::new);
 
@@ -58,7 +58,7 @@ public final class AnswerHooks {
   private AnswerHooks() {}
 
   /**
-   * Begins to follow a file after its filter was queried for a scan.
+   * Begins to follow the scanner of a store file after the file's filter was queried.
    *
    * @param passed the filter's answer; true also if the filter was not queried
    * @return the argument of the other hooks: a {@link FileAnswer}, or null if this file cannot be
@@ -93,7 +93,10 @@ public final class AnswerHooks {
     }
   }
 
-  /** Counts a scan of more than one row, and begins to follow a file that its filter let pass. */
+  /**
+   * Counts a scan of more than one row, and begins to follow the scanner of a file that the filter
+   * did not rule out.
+   */
   private static Object answeredScan(
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans();
@@ -111,13 +114,13 @@ public final class AnswerHooks {
     return passed ? new ScanAnswer(counters, scan, length, walk.isQueried()) : null;
   }
 
-  /** Returns the family's name without a copy, which its descriptor would make. */
+  /** Returns the name of a store's family without a copy, which its descriptor would make. */
   private static byte[] family(HStore store) {
     return store.getScanInfo().getFamily();
   }
 
   /**
-   * Records that the filter ruled out a column of the row.
+   * Records that the file's filter ruled out a column of the row that a Get reads.
    *
    * @param answer what {@link #answered} returned
    * @param key the row and the column
@@ -134,8 +137,7 @@ public final class AnswerHooks {
   }
 
   /**
-   * Records the cell before a key. A seek has found the last cell at or before its key, and goes on
-   * to the next cell.
+   * Records the last cell at or before the key of a seek, when the seek goes on to the next cell.
    *
    * @param answer what the hook before this one returned
    */
@@ -154,7 +156,7 @@ public final class AnswerHooks {
   }
 
   /**
-   * Compares the file with the answer after a seek.
+   * Compares the filter's answer with the cells that a seek found in the file.
    *
    * @param answer what the hook before this one returned
    * @param cell the first cell that the seek did not pass; null at the end of the file
@@ -174,7 +176,7 @@ public final class AnswerHooks {
   }
 
   /**
-   * Compares the file with the answer after the scanner went on by one cell.
+   * Compares the filter's answer with the cell that the file's scanner has reached after one step.
    *
    * @param answer what the hook before this one returned
    * @param cell the scanner's cell now; null at the end of the file
@@ -194,7 +196,8 @@ public final class AnswerHooks {
   }
 
   /**
-   * Compares the file with the answer after a reversed scan went back to the row before.
+   * Compares the filter's answer with the row before, to which the scanner of a reversed scan went
+   * back.
    *
    * @param answer what the hook before this one returned
    * @param cell the scanner's cell now; null if there is no row before

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of bulk load, which bring a family's settings to the tools that write its files. A region
- * server lays the family's CONFIGURATION over hbase-site.xml, but these tools do not.
+ * Hooks of HBase's tools for bulk load, which bring the settings of a family to the files that
+ * these tools write. A region server lays the family's CONFIGURATION over hbase-site.xml, but these
+ * tools do not.
  *
  * <p>The tool that splits a file over a region boundary has the family's descriptor. A MapReduce
  * task does not have it, so the settings travel in the job's configuration, one property per
@@ -34,7 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class BulkLoadHooks {
   private static final Logger LOG = LoggerFactory.getLogger(BulkLoadHooks.class);
 
-  /** The key of the family's name, for messages: the files of a tool do not have the name. */
+  /**
+   * Key under which a bulk load's configuration has the name of the family, for messages: the
+   * tools' files do not have the name.
+   */
   public static final String FAMILY = "winnow.bulkload.family";
 
   private static final String STOCK = "io.storefile.bloom.";
@@ -43,8 +47,8 @@ public final class BulkLoadHooks {
   private BulkLoadHooks() {}
 
   /**
-   * Returns the configuration to write half of a file, for {@code
-   * LoadIncrementalHFiles.copyHFileHalf}.
+   * Returns the configuration, with a family's settings, to write half of a file that a bulk load
+   * splits. Called by {@code LoadIncrementalHFiles.copyHFileHalf}.
    */
   public static Configuration ofFamily(Configuration conf, ColumnFamilyDescriptor family) {
     try {
@@ -57,7 +61,10 @@ public final class BulkLoadHooks {
     }
   }
 
-  /** Returns the configuration to write a file, for the writer of {@code HFileOutputFormat2}. */
+  /**
+   * Returns the configuration, with a family's settings, to write a file in a MapReduce job for
+   * bulk load. Called by the writer of {@code HFileOutputFormat2}.
+   */
   public static Configuration ofFamily(Configuration job, byte[] table, byte[] family) {
     try {
       String carried = job.getRaw(jobKey(TableName.valueOf(table), family));
@@ -69,7 +76,7 @@ public final class BulkLoadHooks {
   }
 
   /**
-   * Records the settings of a table's families in a job, for {@code
+   * Records the settings of a table's families in a MapReduce job for bulk load. Called by {@code
    * HFileOutputFormat2.configureIncrementalLoadMap}.
    */
   public static void record(Configuration job, TableDescriptor table) {
@@ -90,8 +97,8 @@ public final class BulkLoadHooks {
   }
 
   /**
-   * Records the settings of tables' families in a job, for {@code
-   * HFileOutputFormat2.configureIncrementalLoad}.
+   * Records the settings of the families of several tables in a MapReduce job for bulk load. Called
+   * by {@code HFileOutputFormat2.configureIncrementalLoad}.
    *
    * @param tableInfos objects of a class that HBase does not publish
    */
@@ -107,7 +114,7 @@ public final class BulkLoadHooks {
     }
   }
 
-  /** Returns the values of a table or a family that set something for filters. */
+  /** Returns those configuration values of a table or a family that are settings of filters. */
   private static Map<String, String> carried(Map<String, String> values) {
     Map<String, String> settings = new TreeMap<>(values);
     settings
@@ -121,8 +128,8 @@ public final class BulkLoadHooks {
   }
 
   /**
-   * Returns a configuration with a family's settings. A family without one of our filters gets the
-   * stock filter with the settings that it has without Winnow.
+   * Returns the configuration of a bulk load with the settings of a family over it. A family
+   * without one of our filters gets the stock filter with the settings that it has without Winnow.
    */
   private static Configuration overlaid(
       Configuration conf, Map<String, String> settings, String family) {

@@ -3,14 +3,19 @@ package io.winnow.hbase.hooks;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * The answer <i>maybe</i> of one file's filter, until the cells that the file's scanner finds show
- * whether it was right. Used by one thread at a time, as the scanner is.
+ * A filter's answer <i>maybe</i> for one file, until the cells that the file's scanner finds show
+ * if it was right. Used by one thread at a time, as the scanner is.
  */
 interface FileAnswer {
-  /** Records that the filter, queried for the same row with this key's column, ruled it out. */
+  /**
+   * Records that the file's filter ruled out the column of a key, after the answer <i>maybe</i> for
+   * another key of its row.
+   */
   default void ruledOut(Cell key) {}
 
-  /** Returns true if a seek of this key has to call {@link #passing}. */
+  /**
+   * Returns true if a seek of the given key has to report the cell before it to {@link #passing}.
+   */
   default boolean needsLast(Cell key) {
     return true;
   }
@@ -19,29 +24,31 @@ interface FileAnswer {
   void passing(Cell cell);
 
   /**
-   * Compares the cells around the key of a seek with the answer.
+   * Compares the filter's answer with the cells around the key of a seek.
    *
    * @param after the first cell that the seek did not pass; null at the end of the file
    */
   void sought(Cell key, Cell after);
 
   /**
-   * Compares the next cell with the answer.
+   * Compares the filter's answer with the next cell of the file's scanner.
    *
    * @param cell null at the end of the file
    */
   default void stepped(Cell cell) {}
 
   /**
-   * Compares the first cell of the row before with the answer, in a reversed scan.
+   * Compares the filter's answer with the first cell of the row before, in a reversed scan.
    *
    * @param cell null if there is no row before
    */
   default void cameBack(Cell cell) {}
 
-  /** Returns true if the answer is counted as right or false, and no more cells are needed. */
+  /**
+   * Returns true if the filter's answer is counted as right or false, and no more cells are needed.
+   */
   boolean isSettled();
 
-  /** Releases a settled answer, so that another file can use the object. */
+  /** Releases a filter's answer that was counted, so that another file can use the object. */
   default void free() {}
 }

@@ -33,7 +33,7 @@ final class KnownReaders {
   private static final MethodHandle FILE_SCANNER =
       HBaseMember.FILE_SCANNER.getter(HFileScanner.class, StoreFileScanner.class);
 
-  /** Names of HBase's own scanners of a file, whose classes are not public. */
+  /** Names of HBase's own classes of HFile scanners, which are not public. */
   private static final Set<String> FILE_SCANNERS =
       Set.of(
           "org.apache.hadoop.hbase.io.hfile.HFileReaderImpl$HFileScannerImpl",
@@ -51,20 +51,23 @@ final class KnownReaders {
 
   private KnownReaders() {}
 
-  /** Returns true if a reader shows the rows of its file, all of them or those of one half. */
+  /**
+   * Returns true if a reader is known to show the rows of its file, all of them or those of one
+   * half.
+   */
   static boolean isKnown(StoreFileReader reader) {
     Class<?> type = reader.getClass();
     return type == StoreFileReader.class || type == HalfStoreFileReader.class;
   }
 
-  /** Returns true if a filter was built of the rows of its file. */
+  /** Returns true if a filter is known to be built of the rows of its file. */
   static boolean isKnown(BloomFilter filter) {
     return filter instanceof WinnowFilterReader || filter.getClass() == CompoundBloomFilter.class;
   }
 
   /**
-   * Returns true if all scanners of a store show the rows of its files and of its memory. A scanner
-   * that is not HBase's own may hide one that is.
+   * Returns true if all scanners of a store are known to show the rows of its files and of its
+   * memory. A scanner that is not HBase's own may hide one that is.
    */
   static boolean areKnown(List<?> scanners) throws Throwable {
     for (int i = 0; i < scanners.size(); i++) {

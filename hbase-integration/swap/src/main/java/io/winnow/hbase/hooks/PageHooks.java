@@ -6,14 +6,17 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The hook of a region server that puts up its web pages. Throws nothing into HBase. */
+/**
+ * Hook of a region server that adds the page {@code /winnow} to its web pages. Throws nothing into
+ * HBase.
+ */
 public final class PageHooks {
   private static final Logger LOG = LoggerFactory.getLogger(PageHooks.class);
 
   private PageHooks() {}
 
   /**
-   * Adds our page to the web pages of a region server, for {@code
+   * Adds the page {@code /winnow} to the web pages of a region server. Called by {@code
    * HRegionServer.configureInfoServer}. The page shows values of {@code /jmx}, so the same people
    * may see both: {@link WinnowServlet} makes the same checks.
    */

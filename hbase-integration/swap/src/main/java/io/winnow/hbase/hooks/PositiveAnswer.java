@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 
 /**
- * The answer <i>maybe</i> to a Get, until the cells of the file show whether it was right.
+ * A filter's answer <i>maybe</i> to a Get, until the cells of the file show if it was right.
  *
  * <p>HBase seeks in the file for the Get anyway. A seek finds two cells: the last one at or before
  * its key, and the first one after that. The file has no cell between the two. Both are compared
@@ -28,7 +28,10 @@ import org.apache.hadoop.hbase.HConstants;
  * <p>Used by one thread at a time, as its scanner is.
  */
 final class PositiveAnswer implements FileAnswer {
-  /** Free answers that a thread keeps: a Get uses one for each file at a time. */
+  /**
+   * Maximum number of objects for filter answers that a thread keeps for use again: a Get uses one
+   * for each file at a time.
+   */
   private static final int MAX_FREE = 32;
 
   private static final ThreadLocal<ArrayDeque<PositiveAnswer>> FREE =
@@ -37,24 +40,24 @@ final class PositiveAnswer implements FileAnswer {
   private FamilyCounters counters;
   private byte[] row;
 
-  /** The one column of the Get; null if the filter's keys are rows. */
+  /** Column that the Get reads; null if the filter's keys are rows. */
   private byte[] column;
 
-  /** True if the file certainly has no cell in the row's column "". */
+  /** True if the file certainly has no cell in the column "" of the Get's row. */
   private boolean emptyColumnIsAbsent;
 
-  /** True if the scanner is in the row, before the column. */
+  /** True if the file's scanner is in the Get's row, before the Get's column. */
   private boolean columnIsAhead;
 
   /** True once the answer is counted, either as right or as a false positive. */
   private boolean isSettled;
 
-  /** The last cell at or before the key of the current seek; null if it was not needed. */
+  /** Last cell at or before the key of the current seek; null if it was not needed. */
   private Cell before;
 
   private PositiveAnswer() {}
 
-  /** Returns a free answer of this thread, or a new one. */
+  /** Returns an object for a filter's answer to a Get: a free one of this thread, or a new one. */
   static PositiveAnswer of(FamilyCounters counters, byte[] row, byte[] column) {
     PositiveAnswer free = FREE.get().pollLast();
     PositiveAnswer answer = free == null ? new PositiveAnswer() : free;
@@ -149,7 +152,7 @@ final class PositiveAnswer implements FileAnswer {
     }
   }
 
-  /** Returns true if the filter's answer was right because of this cell. */
+  /** Returns true if a cell of the file shows that the filter's answer was right. */
   private boolean isKey(Cell cell) {
     return cell != null
         && isInRow(cell)
@@ -157,7 +160,8 @@ final class PositiveAnswer implements FileAnswer {
   }
 
   /**
-   * Returns true if the file has no cell of the row, given that neither cell around the key is one.
+   * Returns true if the file has no cell of the Get's row, given that neither cell around the
+   * seek's key is one.
    */
   private boolean rowIsAbsent(Cell key, Cell last) {
     // Without a last cell the seek ended at the start of a block, to which HBase goes only for keys
@@ -166,8 +170,8 @@ final class PositiveAnswer implements FileAnswer {
   }
 
   /**
-   * Returns true if the file has neither the column nor column "", given that neither cell around
-   * the key is one of these. Records what the seek shows of both columns.
+   * Returns true if the file has neither the Get's column nor column "", given that neither cell
+   * around the seek's key is one of these. Records what the seek shows of both columns.
    */
   private boolean keyIsAbsent(Cell key, Cell last, Cell after) {
     if (!isInRow(key)) {
@@ -184,7 +188,7 @@ final class PositiveAnswer implements FileAnswer {
     return cell == null || !isInRow(cell) || compareToColumn(cell) > 0;
   }
 
-  /** Returns true if the row has no cell up to the key of a seek within the row. */
+  /** Returns true if the Get's row has no cell up to the key of a seek within the row. */
   private boolean nothingUpTo(Cell last, Cell after) {
     return last != null ? !isInRow(last) : after == null || !isInRow(after);
   }

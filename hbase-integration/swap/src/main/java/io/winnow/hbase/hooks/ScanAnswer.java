@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * The answer <i>maybe</i> to a scan of a prefix, until the first seek shows whether the file has a
- * row between the scan's bounds.
+ * A filter's answer <i>maybe</i> to a scan of rows with a common prefix, until the first seek shows
+ * if the file has a row between the scan's bounds.
  *
  * <p>The seek finds the last cell up to its key, and the first one after that. A reversed scan
  * seeks the larger bound, and may have to go back to find the row before it.
@@ -16,7 +16,10 @@ final class ScanAnswer implements FileAnswer {
   private final ScanCounters counters;
   private final int prefixLength;
 
-  /** True if the answer is a filter's; false if the file is read because no filter was queried. */
+  /**
+   * True if a filter answered <i>maybe</i>; false if the file is read because no filter was
+   * queried.
+   */
   private final boolean isOfFilter;
 
   private final boolean isReversed;
@@ -27,7 +30,7 @@ final class ScanAnswer implements FileAnswer {
 
   private boolean isSettled;
 
-  /** The last cell at or before the key of the current seek; null if there was none. */
+  /** Last cell at or before the key of the current seek; null if there was none. */
   private Cell before;
 
   ScanAnswer(ScanCounters counters, Scan scan, int prefixLength, boolean isOfFilter) {

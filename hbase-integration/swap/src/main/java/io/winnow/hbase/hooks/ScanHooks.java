@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of scans: the woven reader of a store file queries here if a scan may find rows in the
- * file, before HBase's own queries. They throw nothing. In doubt the answer is true, which includes
- * readers and scanners that are not HBase's own ({@link KnownReaders}). Thread-safe.
+ * Hooks of scans, by which HBase skips a store file if its filter rules out all rows between the
+ * bounds of a scan. The woven reader of a store file calls them before HBase's own queries. They
+ * throw nothing. In doubt the answer is true, which includes readers and scanners that are not
+ * HBase's own ({@link KnownReaders}). Thread-safe.
  */
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
@@ -26,24 +27,25 @@ public final class ScanHooks {
   private static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
-  /** True if this JVM has seen a scanner that is not HBase's own. */
+  /** True if this JVM has seen a scanner of a store that is not HBase's own. */
   private static volatile boolean hasUnknown;
 
-  /** True if the last scanners from which this thread selected are all HBase's own. */
+  /** True if all scanners that this thread last selected for a scan are HBase's own. */
   private static final ThreadLocal<Boolean> ARE_KNOWN = ThreadLocal.withInitial(() -> false);
 
-  /** The last walk of this thread over the bounds of a scan. */
+  /** Facts about the bounds of the last scan that this thread served. */
   private static final ThreadLocal<Walk> WALK = ThreadLocal.withInitial(Walk::new);
 
   /**
-   * A walk over the bounds of a scan for one file. {@link #mayHaveRows} leaves it for {@link
-   * AnswerHooks}, which counts the scan, so that nothing is computed twice.
+   * Facts about the bounds of a scan, and about the query of one file's filter for these bounds.
+   * {@link #mayHaveRows} leaves them for {@link AnswerHooks}, which counts the scan, so that
+   * nothing is computed twice.
    */
   static final class Walk {
     private int impliedLength;
     private boolean isQueried;
 
-    /** True from {@link #mayHaveRows} to {@link #endWalk}. */
+    /** True from the call of {@link #mayHaveRows} for a file to that of {@link #endWalk}. */
     private boolean isLeft;
 
     private void over(Scan scan) {
@@ -52,12 +54,15 @@ public final class ScanHooks {
       isLeft = true;
     }
 
-    /** Returns the length of the prefix that the scan implies. */
+    /** Returns the length in bytes of the row prefix that the bounds of the scan imply. */
     int impliedLength() {
       return impliedLength;
     }
 
-    /** Returns true if the file's filter was queried for a prefix of the rows. */
+    /**
+     * Returns true if the file's filter was queried for a row prefix that the bounds of the scan
+     * imply.
+     */
     boolean isQueried() {
       return isQueried;
     }
@@ -66,8 +71,8 @@ public final class ScanHooks {
   private ScanHooks() {}
 
   /**
-   * Checks the scanners of a store, for {@code StoreScanner.selectScannersFrom}, which then queries
-   * each of them.
+   * Records if all scanners of a store that serve a scan are HBase's own. Called by {@code
+   * StoreScanner.selectScannersFrom}, which then queries each of them.
    *
    * @param scanners of the store's files and of its memory
    */
@@ -91,16 +96,16 @@ public final class ScanHooks {
   }
 
   /**
-   * Returns true if a reader's scanner shows the rows of the reader's file, as far as the class of
-   * the reader and the scanners from which this thread selects show it.
+   * Returns true if the scanner of a store file is known to show the rows of the file. The classes
+   * of the reader and of the scanners from which this thread selects show it.
    */
   static boolean showsItsFile(StoreFileReader reader) {
     return KnownReaders.isKnown(reader) && (!hasUnknown || ARE_KNOWN.get());
   }
 
   /**
-   * Returns the walk over the bounds of a scan after {@link #mayHaveRows}, and walks only if that
-   * method did not.
+   * Returns the facts about the bounds of a scan that {@link #mayHaveRows} left for a file, or
+   * computes them if it left none.
    */
   static Walk endWalk(Scan scan, StoreFileReader reader) {
     Walk walk = WALK.get();
@@ -113,8 +118,8 @@ public final class ScanHooks {
   }
 
   /**
-   * Returns false if a file has no row between the bounds of a scan, for {@code
-   * StoreFileReader.passesBloomFilter}.
+   * Returns false if a store file has no row between the bounds of a scan, by the answer of its
+   * filter. Called by {@code StoreFileReader.passesBloomFilter}.
    *
    * @param filter the reader's general filter; null if it has none
    */
@@ -150,8 +155,9 @@ public final class ScanHooks {
   }
 
   /**
-   * Queries a stock filter of prefixes if HBase does not. HBase queries it only if start and stop
-   * row have the prefix in common, but a scan of one whole prefix stops at the next prefix.
+   * Queries a stock filter of row prefixes for the bounds of a scan, if HBase does not. HBase
+   * queries it only if start and stop row have the prefix in common, but a scan of one whole prefix
+   * stops at the next prefix.
    */
   private static boolean mayHavePrefix(
       StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
@@ -188,7 +194,7 @@ public final class ScanHooks {
     return true;
   }
 
-  /** Counts and logs a failure. */
+  /** Counts and logs a failed query of a filter for a scan. */
   private static void report(Throwable cause) {
     try {
       ServerMetric.PROBE_FAILURES.count();

@@ -3,7 +3,7 @@ package io.winnow.hbase.hooks;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * The prefix that the bounds of a scan imply: each row between them begins with it.
+ * The row prefix that the bounds of a scan imply: each row between them begins with it.
  *
  * <p>Only the two bounds count. Ranges inside a scan's filters do not, because such a filter may be
  * part of a larger one. In doubt the prefix is shorter than it could be, and a file is read.
@@ -12,8 +12,8 @@ public final class ScanPrefix {
   private ScanPrefix() {}
 
   /**
-   * Returns the length of the longest prefix that all rows of the scan share, 0 if they share none.
-   * The prefix stands at the beginning of {@link #smallerBound}.
+   * Returns the length in bytes of the longest prefix that all rows between the bounds of a scan
+   * share; 0 if they share none. The prefix stands at the beginning of {@link #smallerBound}.
    */
   public static int impliedLength(Scan scan) {
     return scan.isReversed()
@@ -21,14 +21,14 @@ public final class ScanPrefix {
         : impliedLength(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow());
   }
 
-  /** Returns the bound that no row of the scan is before: a reversed scan ends there. */
+  /** Returns the smaller of the two rows that bound a scan, where a reversed scan ends. */
   public static byte[] smallerBound(Scan scan) {
     return scan.isReversed() ? scan.getStopRow() : scan.getStartRow();
   }
 
   /**
-   * Returns the length of the longest prefix that all rows share which are not before {@code
-   * smaller} and not after {@code larger}.
+   * Returns the length in bytes of the longest prefix that all rows share which are not before
+   * {@code smaller} and not after {@code larger}.
    *
    * <p>The rows begin with the first {@code n} bytes of {@code smaller} in two cases. Either {@code
    * larger} begins with these bytes too. Or {@code larger} is the first row after all rows with

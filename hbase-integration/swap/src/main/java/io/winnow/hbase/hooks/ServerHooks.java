@@ -6,7 +6,10 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The hook of a region server that starts. Throws nothing into HBase. */
+/**
+ * Hook of a region server that starts, by which Winnow publishes metrics. Throws nothing into
+ * HBase.
+ */
 public final class ServerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ServerHooks.class);
 
@@ -14,7 +17,7 @@ public final class ServerHooks {
 
   /**
    * Publishes the metrics of a region server from now on, and takes the memory limit of filters
-   * under construction from the server's configuration, for the constructor of {@code
+   * under construction from the server's configuration. Called by the constructor of {@code
    * MetricsRegionServerWrapperImpl}.
    */
   public static void starts(HRegionServer server) {

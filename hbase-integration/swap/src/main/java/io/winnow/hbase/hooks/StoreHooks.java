@@ -29,14 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of flushes and compactions, which record what the store has, for the filters of the file
- * that is written. They throw nothing. If one fails, the file is written as if its store were not
- * known.
+ * Hooks of flushes and compactions, which record the other files of the store, for the filters of
+ * the file that is written. They throw nothing. If one fails, the file is written as if its store
+ * were not known.
  */
 public final class StoreHooks {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
 
-  /** The last compaction of this thread: {@code createWriter} has no argument with its files. */
+  /**
+   * Last compaction that this thread began, because {@code createWriter} has no argument with the
+   * files of a compaction.
+   */
   private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTION =
       new ThreadLocal<>();
 
@@ -48,7 +51,7 @@ public final class StoreHooks {
 
   private StoreHooks() {}
 
-  /** Records the files that a compaction replaces, for {@code Compactor.compact}. */
+  /** Records the files that a compaction replaces. Called by {@code Compactor.compact}. */
   public static void compacts(CompactionRequestImpl request) {
     try {
       COMPACTION.set(new WeakReference<>(request));
@@ -58,8 +61,8 @@ public final class StoreHooks {
   }
 
   /**
-   * Records what the store has, for {@code StoreEngine.createWriter}, which makes the writer of a
-   * new file.
+   * Records the files that a store has when a new file of it is about to be written. Called by
+   * {@code StoreEngine.createWriter}, which makes the writer of the new file.
    */
   public static void createsWriter(
       StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
@@ -151,8 +154,8 @@ public final class StoreHooks {
   }
 
   /**
-   * Returns the keys of a filter per cell of its file, as the store's files with a filter have
-   * them; 1 if there are none. A row may have many cells, and is one key.
+   * Returns the mean number of filter keys per cell in the store's files that have a filter; 1 if
+   * there are none. A row may have many cells, and is one key.
    */
   private static double keysPerCell(Collection<HStoreFile> files) {
     double keys = 0;
@@ -167,7 +170,10 @@ public final class StoreHooks {
     return keys > 0 && cells > keys ? keys / cells : 1;
   }
 
-  /** Returns the keys, bounds and filter bytes of a file; null if the file is being closed. */
+  /**
+   * Returns the number of keys, the first and last row, and the filter bytes of a store's file;
+   * null if the file is being closed.
+   */
   private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell)
       throws Throwable {
     StoreFileReader reader = file.getReader();

@@ -4,12 +4,14 @@ import io.winnow.hbase.settings.SystemTables;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
-/** The hook of a store that lays its settings over the site's. */
+/**
+ * Hook of a store that keeps the filter settings of hbase-site.xml away from HBase's own tables.
+ */
 public final class SystemTableHooks {
   private SystemTableHooks() {}
 
   /**
-   * Returns the configuration over which a store lays the values of its table and family, for
+   * Returns the configuration that the settings of a table and its families override. Called by
    * {@code StoreUtils.createStoreConfiguration}. Throws nothing.
    */
   public static Configuration below(Configuration site, TableDescriptor table) {

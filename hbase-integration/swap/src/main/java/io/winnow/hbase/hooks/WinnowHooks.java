@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of {@code BloomFilterFactory}, which makes the filters of files. A hook that returns null
- * leaves the work to stock code.
+ * Hooks of HBase's {@code BloomFilterFactory}, by which Winnow's filters of files are written and
+ * read in the place of HBase's. A hook that returns null leaves the work to stock code.
  *
  * <p>The writer hooks throw nothing. A family without a filter of ours in its settings is left to
  * stock code. A family whose settings cannot be followed gets the stock filter, which is counted
@@ -54,26 +54,29 @@ import org.slf4j.LoggerFactory;
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
 
-  /** Files that are counted already as fallbacks: a file has up to two filters. */
+  /**
+   * Writers of files that are counted already as files with the stock filter in place of Winnow's:
+   * a file has up to two filters.
+   */
   private static final Set<HFile.Writer> COUNTED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** Lines about wrong settings, which each flush of the family would repeat. */
+  /** Limit on log lines about wrong settings, which each flush of a family would repeat. */
   private static final RepeatedLog WRONG_SETTINGS =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
-  /** Lines about files that get the stock filter because of the memory limit. */
+  /** Limit on log lines about files that get the stock filter because of the memory limit. */
   public static final RepeatedLog OUT_OF_ROOM =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
 
-  /** Lines about failures of our code, which may be the same for all files. */
+  /** Limit on log lines about failures of Winnow's code, which may be the same for all files. */
   public static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
   private WinnowHooks() {}
 
   /**
-   * Returns the writer of a file's filter of rows, or of rows with a column, for {@code
+   * Returns the writer of a file's filter of rows, or of rows with a column. Called by {@code
    * createGeneralBloomAtWrite}.
    *
    * @param maxKeys the largest number of keys that the file may have; 0 if HBase does not report it
@@ -95,7 +98,7 @@ public final class WinnowHooks {
   }
 
   /**
-   * Returns the writer of a file's filter of delete-family markers, for {@code
+   * Returns the writer of a file's filter of delete-family markers. Called by {@code
    * createDeleteBloomAtWrite}.
    *
    * @param maxKeys the largest number of keys that the file may have; 0 if HBase does not report it
@@ -152,7 +155,10 @@ public final class WinnowHooks {
     return WinnowSettings.forStockFilter(conf);
   }
 
-  /** Counts a fallback, and returns true, unless the file was counted for its other filter. */
+  /**
+   * Counts a file that gets the stock filter in place of Winnow's, and returns true, unless it was
+   * counted already for its other filter.
+   */
   private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
     boolean isFirst = writer == null || COUNTED.add(writer);
     if (isFirst) {
@@ -162,7 +168,10 @@ public final class WinnowHooks {
     return isFirst;
   }
 
-  /** Counts a fallback for the family. A tool may write files of a table without a valid name. */
+  /**
+   * Counts a file that gets the stock filter in place of Winnow's in the metrics of its family. A
+   * tool may write files of a table without a valid name.
+   */
   private static void countOfFamily(Fallback reason, HFile.Writer writer) {
     try {
       HFileContext context = writer == null ? null : writer.getFileContext();
@@ -211,7 +220,7 @@ public final class WinnowHooks {
     }
   }
 
-  /** Returns the end of a line, which has the number of files without a line. */
+  /** Returns the end of a log line, with the number of files whose lines were held back. */
   private static String more(long heldBack) {
     return heldBack == 0
         ? ""
@@ -221,7 +230,7 @@ public final class WinnowHooks {
             + " since the last line";
   }
 
-  /** Counts and logs a failure of our code, and returns null, which means the stock filter. */
+  /** Counts and logs a failure of Winnow's code, and returns null, which means the stock filter. */
   private static Object failed(Throwable cause, HFile.Writer writer) {
     try {
       if (!isFirstFallback(writer, Fallback.FAILURE)) {
@@ -242,7 +251,7 @@ public final class WinnowHooks {
   }
 
   /**
-   * Returns true if the file's cells are in the order of their bytes, by which chunks are found.
+   * Returns true if a file's cells are in the order of their bytes, by which chunks are found.
    * Cells of hbase:meta are not.
    */
   private static boolean isInPlainOrder(HFile.Writer writer) {
@@ -269,8 +278,8 @@ public final class WinnowHooks {
   }
 
   /**
-   * Returns the same meta block in an input that has its version at hand, for {@code
-   * createFromMeta}. Stock code can still read the block from the beginning.
+   * Returns the stream of a filter's meta block with the version number read ahead. Called by
+   * {@code createFromMeta}. Stock code can still read the block from the beginning.
    *
    * @throws IOException if the version cannot be read
    */
@@ -285,7 +294,7 @@ public final class WinnowHooks {
   }
 
   /**
-   * Opens a filter, for {@code createFromMeta}.
+   * Opens a file's filter, if it is one of Winnow's. Called by {@code createFromMeta}.
    *
    * @param meta the result of {@link #peeked}
    * @return null if the meta block is not ours
@@ -313,7 +322,7 @@ public final class WinnowHooks {
   }
 
   /**
-   * Returns the exception after which HBase serves a file without its filter. HBase logs it without
+   * Returns the exception by which HBase serves a file without its filter. HBase logs it without
    * the name of the file, so the message has the name.
    */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.nio.SingleByteBuff;
 
 /**
- * Access by absolute index to HBase's {@link ByteBuff}, off heap or of several parts.
+ * Access by absolute index to the bytes of HBase's {@link ByteBuff}, off heap or of several parts.
  *
  * <p>HBase's own absolute reads are big-endian. If {@code Unsafe} is there they are also unchecked:
  * an index outside the buffer would read other memory. So the check against the limit is made here.
@@ -39,8 +39,9 @@ public final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   }
 
   /**
-   * Returns the parities of pairs of words. Finds the part of the buffer once, because nearly
-   * always all words are in one; the part compares each index with its limit.
+   * Returns the parities of pairs of words that are read from a buffer and masked. Finds the part
+   * of the buffer once, because nearly always all words are in one; the part compares each index
+   * with its limit.
    */
   @Override
   public long parities(

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 
 /**
- * Rule for the probes that must look a chunk's block up in the on-heap block cache although the
+ * Rule for the probes that must look up a chunk's block in the on-heap block cache although the
  * block was seen there before, and the look-up itself.
  *
  * <p>The look-up is HBase's own, by a key that is kept. It leaves out what a reader does before and
@@ -42,8 +42,8 @@ final class CacheWatch {
   }
 
   /**
-   * Returns the watch over the cache of a reader's filter blocks; null if HBase's reader must look
-   * them up.
+   * Returns the watch over the block cache that has a reader's filter blocks; null if HBase's
+   * reader must look them up.
    */
   static CacheWatch of(HFile.Reader reader) {
     try {
@@ -60,18 +60,21 @@ final class CacheWatch {
     }
   }
 
-  /** Returns true unless {@link Setting#READ_SHORTCUT} is false. */
+  /** Returns true unless the setting {@link Setting#READ_SHORTCUT} is false. */
   private static boolean isWanted(Configuration conf) {
     return conf == null
         || !conf.getTrimmed(Setting.READ_SHORTCUT.key(), "true").equalsIgnoreCase("false");
   }
 
-  /** Returns the key in the cache of the chunk's block at this offset. */
+  /**
+   * Returns the key that a chunk's block has in the block cache, from the block's offset in the
+   * file.
+   */
   Object key(long offset) {
     return cache.key(offset);
   }
 
-  /** Returns true if this probe must look the image's block up. */
+  /** Returns true if the present probe must look up the chunk's block in the block cache. */
   boolean isDue(SeenImage image) {
     return !sparesLookUps || image.evictions() != cache.evictions() || isPicked(image.lookUps());
   }
@@ -82,7 +85,8 @@ final class CacheWatch {
   }
 
   /**
-   * Looks the image's block up, which makes it the most recently used one. Counts nothing.
+   * Looks up the block of a chunk in the block cache, which makes it the most recently used block.
+   * Counts nothing.
    *
    * @return true if the cache has a block by the image's key, and the image was seen in this block
    */
@@ -99,7 +103,7 @@ final class CacheWatch {
   }
 
   /**
-   * Counts a hit of the cache as a look-up of a filter block does.
+   * Counts a hit of the block cache as a look-up of a filter block does.
    *
    * @param bytes the bytes that count as read with the block
    */

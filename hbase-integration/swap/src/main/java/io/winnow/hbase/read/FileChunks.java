@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The chunks of one store file's filter. Takes them from HBase's block cache, checks that they are
- * those that the meta block lists, and probes them in place.
+ * The chunks of one store file's filter, which are loaded, checked and probed. They come from
+ * HBase's block cache, must be those that the meta block lists, and are probed in place.
  *
  * <p>A chunk that cannot be loaded answers {@code true} and is loaded again later ({@link
  * LoadFailures}). A chunk whose bytes are damaged answers {@code true} as long as the file is open.
@@ -41,7 +41,7 @@ final class FileChunks {
   private final HFile.Reader reader;
   private final LongSupplier nanoTime;
 
-  /** The watch over the block cache; null if each probe takes its block from the reader. */
+  /** Watch over the block cache; null if each probe takes its block from HBase's reader. */
   private final CacheWatch cache;
 
   // State of each chunk. Races are benign: layouts are immutable, and a lost count does not matter.
@@ -49,7 +49,7 @@ final class FileChunks {
   private final FilterLayout[] offHeap;
   private final boolean[] givenUp;
 
-  /** The failures to load chunks; null until there is one. */
+  /** Failures to load chunks of the filter; null until there is one. */
   private LoadFailures failures;
 
   // Each of these lines is logged once for a file, for the first chunk that it is about.
@@ -69,7 +69,7 @@ final class FileChunks {
     this.givenUp = new boolean[index.size()];
   }
 
-  /** Returns true if a key of this chunk with this hash may be in the file. */
+  /** Returns true if the file may have a key, by a probe of the key's chunk with its hash. */
   boolean mightContain(int chunk, long keyHash) {
     SeenImage image = cache == null ? null : seen.getAcquire(chunk);
     byte[] bytes = image == null ? null : image.get();
@@ -138,8 +138,8 @@ final class FileChunks {
   }
 
   /**
-   * Returns the image in a block whose memory nobody reuses. An array that was seen before has the
-   * same bytes as then; any other array was loaded anew, and is checked.
+   * Returns a chunk's image in a block on the heap whose memory nobody reuses. An array that was
+   * seen before has the same bytes as then; any other array was loaded anew, and is checked.
    */
   private SeenImage onHeap(int chunk, HFileBlock block, ByteBuff bytes, int start, int size) {
     byte[] array = bytes.array();
@@ -156,7 +156,7 @@ final class FileChunks {
   }
 
   /**
-   * Checks the chunk in a block, and returns its layout.
+   * Checks the bytes of a chunk in a block, and returns the layout of the filter in it.
    *
    * @throws FilterFormatException if it is damaged, or is not the chunk that the meta block lists
    */
@@ -184,8 +184,8 @@ final class FileChunks {
   }
 
   /**
-   * Returns true if a chunk of this type may be in the file. A chunk too small for layers is a
-   * homogeneous filter among bumped ones.
+   * Returns true if a chunk with a given type of filter may be in the file. A chunk too small for
+   * layers is a homogeneous filter among bumped ones.
    */
   private boolean mayStandIn(FilterType type) {
     return type == meta.type()

@@ -19,8 +19,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Hash;
 
 /**
- * The facts in the meta block of a store file's filter, of Winnow's filters and of HBase's own, for
- * tools. Reads no chunk, and needs no agent in the JVM. Immutable.
+ * Facts that the meta block of a store file's filter records, of Winnow's filters and of HBase's
+ * own, for tools. Reads no chunk, and needs no agent in the JVM. Immutable.
  */
 public final class FilterFacts {
   private static final int STOCK_VERSION = 3;
@@ -36,7 +36,7 @@ public final class FilterFacts {
   private final String whyThisRate;
   private final List<Chunk> chunks;
 
-  /** The prefixes beside the rows; null if the filter has none. */
+  /** Row prefixes that the filter holds as keys beside the rows; null if it has none. */
   private final FilePrefixes prefixes;
 
   private FilterFacts(
@@ -64,81 +64,92 @@ public final class FilterFacts {
     this.prefixes = prefixes;
   }
 
-  /** Returns the kind of filter: {@code bloom}, or the label of a {@link io.winnow.FilterType}. */
+  /**
+   * Returns the name of the kind of filter: {@code bloom}, or the label of a {@link
+   * io.winnow.FilterType}.
+   */
   public String filter() {
     return filter;
   }
 
   /**
-   * Returns the part of a cell that is the key, as HBase's {@code BLOOMFILTER} has it, or {@code
-   * delete family}.
+   * Returns the name of the part of a cell that is the filter's key, as HBase's {@code BLOOMFILTER}
+   * has it, or {@code delete family}.
    */
   public String keyKind() {
     return keyKind;
   }
 
-  /** Returns the bytes of the images of all chunks. */
+  /** Returns the bytes of the images of all chunks of the filter. */
   public long bytes() {
     return bytes;
   }
 
-  /** Returns the number of keys in all chunks. */
+  /** Returns the number of keys in all chunks of the filter. */
   public long keys() {
     return keys;
   }
 
-  /** Returns the number of keys that the chunks have room for. */
+  /** Returns the number of keys for which the chunks of the filter have room. */
   public long keyLimit() {
     return keyLimit;
   }
 
   /**
-   * Returns the false-positive rate of a probe that the filter was made for; NaN for HBase's own,
+   * Returns the false-positive rate of a probe for which the filter was sized; NaN for HBase's own,
    * which does not record it.
    */
   public double configuredRate() {
     return configuredRate;
   }
 
-  /** Returns the false-positive rate of a probe, estimated from the chunks that were built. */
+  /**
+   * Returns the false-positive rate of a probe of the filter, estimated from the chunks that were
+   * built.
+   */
   public double estimatedRate() {
     return estimatedRate;
   }
 
-  /** Returns the name of the function that hashes a key. */
+  /** Returns the name of the hash function that the filter applies to keys. */
   public String hash() {
     return hash;
   }
 
-  /** Returns the reason for the rate, in words; empty if the file does not have it. */
+  /**
+   * Returns in words the reason for the filter's false-positive rate; empty if the file does not
+   * have it.
+   */
   public String whyThisRate() {
     return whyThisRate;
   }
 
-  /** Returns the chunks in the order of their keys. */
+  /** Returns the chunks of the filter in the order of their keys. */
   public List<Chunk> chunks() {
     return chunks;
   }
 
   /**
-   * Returns the rule for the prefixes of rows, as {@code winnow.scan.prefix} has it; null if the
-   * filter has no prefixes.
+   * Returns the rule for the row prefixes in the filter, as {@code winnow.scan.prefix} has it; null
+   * if the filter has none.
    */
   public String prefixRule() {
     return prefixes == null ? null : prefixes.rule().toString();
   }
 
-  /** Returns the number of prefixes beside the keys. */
+  /** Returns the number of row prefixes that the filter has beside its other keys. */
   public long prefixes() {
     return prefixes == null ? 0 : prefixes.sum();
   }
 
-  /** Returns the number of chunks that leave their prefixes out because these would be too many. */
+  /**
+   * Returns the number of chunks that leave their row prefixes out because these would be too many.
+   */
   public int chunksWithoutPrefixes() {
     return prefixes == null ? 0 : prefixes.chunksWithout();
   }
 
-  /** Chunk of the filter. */
+  /** Chunk of a store file's filter, with its place, its size and its first key. */
   public static final class Chunk {
     private final long offset;
     private final long bytes;
@@ -167,8 +178,8 @@ public final class FilterFacts {
     }
 
     /**
-     * Returns the first key in HBase's form of an index key, which has a row's length before a
-     * qualifier.
+     * Returns the chunk's first key in HBase's form of an index key, which has the length of the
+     * row before a qualifier.
      */
     public byte[] firstKey() {
       return firstKey;
@@ -180,7 +191,7 @@ public final class FilterFacts {
   }
 
   /**
-   * Reads the facts about the filter that Gets query.
+   * Reads the facts about the store file's filter that Gets query.
    *
    * @return the facts; null if the file has no such filter
    * @throws FilterFormatException if the meta block is damaged, or of an unknown kind
@@ -194,7 +205,7 @@ public final class FilterFacts {
   }
 
   /**
-   * Reads the facts about the filter of rows with delete-family markers.
+   * Reads the facts about the store file's filter of rows with delete-family markers.
    *
    * @return the facts; null if the file has no such filter
    * @throws FilterFormatException if the meta block is damaged, or of an unknown kind
@@ -204,7 +215,7 @@ public final class FilterFacts {
   }
 
   /**
-   * Reads a meta block.
+   * Reads the facts about a filter from its meta block.
    *
    * @throws FilterFormatException if the block is damaged, or of an unknown kind
    */
@@ -253,7 +264,9 @@ public final class FilterFacts {
         meta.prefixes());
   }
 
-  /** Reads a meta block of stock, as HBase's CompoundBloomFilter does. */
+  /**
+   * Reads the facts about a stock filter from its meta block, as HBase's CompoundBloomFilter does.
+   */
   private static FilterFacts ofStock(DataInput meta, String keyKind) throws IOException {
     long bytes = meta.readLong();
     int functions = meta.readInt();
@@ -314,9 +327,9 @@ public final class FilterFacts {
   }
 
   /**
-   * The sizes of the chunks of a stock filter, of which HBase records only the sums. All chunks but
-   * the last are full and have one size. The last was halved some times, and has room for as many
-   * times fewer keys.
+   * Sizes of the chunks of a stock filter, computed from their sums, which are all that HBase
+   * records. All chunks but the last are full and have one size. The last was halved some times,
+   * and has room for as many times fewer keys.
    */
   private static final class StockChunks {
     private static final int MAX_FOLDS = 30;

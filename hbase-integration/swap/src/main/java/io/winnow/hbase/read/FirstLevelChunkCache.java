@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
  */
 final class FirstLevelChunkCache implements ChunkCache {
   /**
-   * Getter of a reader's cache configuration; null if this HBase lacks a member that is used here,
-   * because each probe would then fail.
+   * Getter of the cache configuration of HBase's file reader; null if this HBase lacks a member
+   * that this class uses, because each probe would then fail.
    */
   private static final MethodHandle CACHE_CONFIG = cacheConfig();
 
@@ -53,8 +53,8 @@ final class FirstLevelChunkCache implements ChunkCache {
   }
 
   /**
-   * Returns the cache of a reader's filter blocks; null if they are in another kind of cache, or in
-   * none.
+   * Returns the block cache that has a reader's filter blocks; null if they are in another kind of
+   * cache, or in none.
    */
   static FirstLevelChunkCache of(HFileReaderImpl reader) throws Throwable {
     if (CACHE_CONFIG == null) {

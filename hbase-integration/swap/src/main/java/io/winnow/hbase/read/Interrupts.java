@@ -5,18 +5,18 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * Check for reads that failed because their thread was interrupted: HBase interrupts reads whose
- * caller has gone away, and regions that close.
+ * Test that a read failed because its thread was interrupted: HBase interrupts reads whose caller
+ * has gone away, and regions that close.
  */
 public final class Interrupts {
-  /** Bound on the causes that are followed: they may form a circle. */
+  /** Maximum number of an exception's causes that are followed: they may form a circle. */
   private static final int MAX_CAUSES = 16;
 
   private Interrupts() {}
 
   /**
-   * Returns true if an exception or one of its causes is an interrupt. A timeout of a socket is
-   * none.
+   * Returns true if an exception or one of its causes is an interrupt of the thread. A timeout of a
+   * socket is none.
    */
   public static boolean isOne(Throwable thrown) {
     Throwable cause = thrown;

@@ -1,17 +1,21 @@
 package io.winnow.hbase.read;
 
 /**
- * Failures to load the chunks of a file, and the time of the next try for each chunk. The first few
- * failures in a row are followed by a try at once, later ones by a pause that grows, up to {@value
- * #MAX_PAUSE} seconds. So few probes wait for a broken disk, and a repaired disk is noticed.
+ * Failures to load the chunks of a file's filter, and the time of the next attempt for each chunk.
+ * The first few failures in a row are followed by a try at once, later ones by a pause that grows,
+ * up to {@value #MAX_PAUSE} seconds. So few probes wait for a broken disk, and a repaired disk is
+ * noticed.
  *
  * <p>Races are benign: one failure more or less.
  */
 final class LoadFailures {
-  /** Failures in a row up to which the next probe tries again. */
+  /**
+   * Maximum number of failures in a row to load a chunk after which the next probe tries again at
+   * once.
+   */
   static final int MAX_WITHOUT_PAUSE = 3;
 
-  /** The longest pause, in seconds. */
+  /** Longest pause between two attempts to load a chunk, in seconds. */
   static final int MAX_PAUSE = 30;
 
   private static final int SHORT_PAUSES = 10;
@@ -25,12 +29,15 @@ final class LoadFailures {
     nextTry = new long[chunks];
   }
 
-  /** Returns the number of failures in a row. */
+  /** Returns the number of failures in a row to load a chunk. */
   int inARow(int chunk) {
     return failures[chunk];
   }
 
-  /** Returns true if the chunk may be loaded now. After a pause only the first probe tries. */
+  /**
+   * Returns true if a probe may try to load the chunk now. After a pause only the first probe
+   * tries.
+   */
   boolean mayTry(int chunk, long nanoTime) {
     if (failures[chunk] <= MAX_WITHOUT_PAUSE) {
       return true;
@@ -43,7 +50,7 @@ final class LoadFailures {
   }
 
   /**
-   * Records a failure.
+   * Records a failure to load a chunk.
    *
    * @return the number of failures in a row
    */
@@ -54,12 +61,15 @@ final class LoadFailures {
     return inARow;
   }
 
-  /** Records that the chunk was loaded. */
+  /** Records that a chunk was loaded, which ends its failures. */
   void loaded(int chunk) {
     failures[chunk] = 0;
   }
 
-  /** Returns the pause in seconds after a number of failures in a row. */
+  /**
+   * Returns the pause in seconds before the next attempt to load a chunk, after a number of
+   * failures in a row.
+   */
   static long pauseSeconds(int inARow) {
     return inARow <= MAX_WITHOUT_PAUSE
         ? 0

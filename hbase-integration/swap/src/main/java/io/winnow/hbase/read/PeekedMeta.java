@@ -22,7 +22,8 @@ public final class PeekedMeta extends DataInputStream {
   }
 
   /**
-   * Reads the version number from {@code meta}, which must not be used any more.
+   * Reads the version number of a filter's meta block from a stream, which must not be used any
+   * more.
    *
    * @throws IOException if reading fails, or there are fewer than four bytes
    */
@@ -33,12 +34,12 @@ public final class PeekedMeta extends DataInputStream {
     return new PeekedMeta(version, new SequenceInputStream(new ByteArrayInputStream(head), rest));
   }
 
-  /** Returns the version number. */
+  /** Returns the version number of the filter's meta block. */
   public int version() {
     return version;
   }
 
-  /** Stream of the bytes of a {@code DataInput}. */
+  /** Stream of the bytes that a {@code DataInput} has left. */
   private static final class Rest extends InputStream {
     private final DataInput in;
 

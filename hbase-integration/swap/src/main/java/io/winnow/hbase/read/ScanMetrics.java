@@ -5,8 +5,8 @@ import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
 /**
- * Counter of blocks from the cache for the scan that this thread serves. Counts as HBase does, if
- * this HBase has such metrics (from 2.5.12 and 2.6.4 on).
+ * Counter of bytes read from the block cache, in HBase's metrics of the scan that this thread
+ * serves. Counts as HBase does, if this HBase has such metrics (from 2.5.12 and 2.6.4 on).
  */
 final class ScanMetrics {
   private static final boolean PRESENT = isPresent();
@@ -23,8 +23,8 @@ final class ScanMetrics {
   }
 
   /**
-   * Returns the bytes that count as read with a block: its own, and the header of the next block if
-   * that was read too.
+   * Returns the bytes that HBase counts as read with a block: its own, and the header of the next
+   * block if that was read too.
    */
   static int bytesOf(HFileBlock block) {
     if (!PRESENT) {
@@ -35,7 +35,7 @@ final class ScanMetrics {
   }
 
   /**
-   * Counts a block that came from the cache.
+   * Counts a block that was read from the block cache in the metrics of the present scan.
    *
    * @param bytes the bytes that count as read with it
    */

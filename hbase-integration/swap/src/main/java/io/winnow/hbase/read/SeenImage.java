@@ -5,19 +5,17 @@ import java.lang.ref.WeakReference;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 
 /**
- * A chunk's image that was seen on the heap and whose checksum was compared. Holds image and block
- * weakly, so that it does not keep what the block cache lets go.
+ * Image of a chunk that was found on the heap and whose checksum was compared, so that later probes
+ * need not check it again. Holds image and block weakly, so that it does not keep what the block
+ * cache lets go.
  *
  * <p>Must be passed between threads with release and acquire: a reference is no final field.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /**
-   * Value of {@link #evictions} until the block is looked up for the first time after it was
-   * loaded.
-   */
+  /** Number of evictions that stands for none: the block was not looked up since it was loaded. */
   private static final long NEVER = -1;
 
-  /** The number of look-ups at which the count stops. */
+  /** Number of look-ups of a chunk's block at which counting stops. */
   static final int MANY = 5;
 
   private final WeakReference<HFileBlock> block;
@@ -27,16 +25,19 @@ final class SeenImage extends WeakReference<byte[]> {
   private final int blockBytes;
 
   /**
-   * The cache's number of evictions when the block was looked up last. Threads may race for it:
-   * then the block is looked up once more.
+   * Number of evictions of the block cache when the chunk's block was looked up last. Threads may
+   * race for it: then the block is looked up once more.
    */
   private long evictions = NEVER;
 
-  /** Look-ups since then, up to {@link #MANY}. */
+  /**
+   * Number of look-ups of the chunk's block since the block cache's last eviction, up to {@link
+   * #MANY}.
+   */
   private int lookUps;
 
   /**
-   * Creates the image of a chunk in a block.
+   * Records the image of a chunk in a block of the block cache.
    *
    * @param block the block that has the bytes
    * @param key the key of the block in the cache; may be null if there is no cache to watch
@@ -50,13 +51,13 @@ final class SeenImage extends WeakReference<byte[]> {
     this.blockBytes = ScanMetrics.bytesOf(block);
   }
 
-  /** Returns true if the image was seen in this block. */
+  /** Returns true if the chunk's image was found in the given block. */
   boolean isIn(HFileBlock candidate) {
     return block.get() == candidate;
   }
 
   /**
-   * Records a look-up that found the image's block in the cache.
+   * Records a look-up that found the chunk's block in the block cache.
    *
    * @param evictionsBefore the cache's number of evictions before the look-up
    */
@@ -70,7 +71,10 @@ final class SeenImage extends WeakReference<byte[]> {
     }
   }
 
-  /** Returns the look-ups of the block since the cache's last eviction; {@link #MANY} at most. */
+  /**
+   * Returns the number of look-ups of the chunk's block since the block cache's last eviction;
+   * {@link #MANY} at most.
+   */
   int lookUps() {
     return lookUps;
   }
@@ -87,12 +91,12 @@ final class SeenImage extends WeakReference<byte[]> {
     return layout;
   }
 
-  /** Returns the offset of the image in the bytes. */
+  /** Returns the offset of the chunk's image in the array that has it. */
   int offset() {
     return offset;
   }
 
-  /** Returns the bytes that count as read with the block. */
+  /** Returns the bytes that HBase counts as read with the chunk's block. */
   int blockBytes() {
     return blockBytes;
   }

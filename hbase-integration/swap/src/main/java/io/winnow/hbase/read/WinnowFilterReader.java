@@ -62,7 +62,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Opens the filter of a file.
+   * Opens the Winnow filter of a store file from its meta block.
    *
    * @param metaAfterVersion the meta block without its version number, which was read already
    * @param metrics may be null
@@ -76,8 +76,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Opens the filter of a file with a clock that decides when chunks are loaded again after a
-   * failure.
+   * Opens the Winnow filter of a store file, with a clock that decides when chunks are loaded again
+   * after a failure.
    *
    * @param metaAfterVersion the meta block without its version number, which was read already
    * @param metrics may be null
@@ -122,7 +122,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     }
   }
 
-  /** Probes the filter with a cell, as HBase 3 does. */
+  /** Probes the filter for the key of a cell, as HBase 3 does. */
   public boolean contains(ExtendedCell key, ByteBuff unused, BloomType type) {
     return contains((Cell) key, unused, type);
   }
@@ -150,20 +150,22 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return chunk >= 0 && chunks.mightContain(chunk, meta.kind().hash(meta.hash(), key));
   }
 
-  /** Returns true if the filter has prefixes of rows beside the rows. */
+  /** Returns true if the filter has row prefixes as keys beside the rows. */
   public boolean hasPrefixes() {
     return meta.prefixes() != null;
   }
 
-  /** Returns the share of the filter's bytes that belongs to rows; the rest belongs to prefixes. */
+  /**
+   * Returns the share of the filter's bytes that belongs to rows; the rest belongs to row prefixes.
+   */
   public double shareOfRows() {
     FilePrefixes prefixes = meta.prefixes();
     return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
   }
 
   /**
-   * Returns the length of the prefix that all rows with this start have, or {@link
-   * PrefixRule#NONE}.
+   * Returns the length in bytes of the prefix of all rows that have a given start, by the filter's
+   * rule, or {@link PrefixRule#NONE}.
    *
    * @param length the length of the start
    */
@@ -173,8 +175,9 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Returns true if the file may have rows that begin with these bytes. Also returns true if the
-   * filter has no prefixes, or no prefix of the rows ends within the bytes.
+   * Returns true if the file may have rows that begin with given bytes, by the filter's row
+   * prefixes. Also returns true if the filter has no prefixes, or no prefix of the rows ends within
+   * the bytes.
    *
    * <p>Not counted as a query of the general filter.
    */
@@ -188,7 +191,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Returns true if the file may have rows with a prefix.
+   * Returns true if the file may have rows with a given prefix.
    *
    * <p>Not counted as a query of the general filter.
    *
@@ -207,7 +210,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Answers a probe that failed. Throws nothing itself, even if stack or heap are exhausted.
+   * Counts and logs a probe that failed, and answers it with {@code true}. Throws nothing itself,
+   * even if stack or heap are exhausted.
    *
    * @return true
    */
@@ -233,37 +237,43 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return true;
   }
 
-  /**
-   * Returns the kind of filter that was built for the family; single chunks may be of a simpler
-   * kind.
-   */
+  /** Returns the kind of filter that the file has; single chunks may be of a simpler kind. */
   @Override
   public FilterChoice choice() {
     return FilterChoice.of(meta.type());
   }
 
-  /** Returns the false-positive rate of one probe that the filter was made for. */
+  /** Returns the false-positive rate of one probe for which the filter was sized. */
   public double configuredRate() {
     return meta.configuredRate();
   }
 
-  /** Returns the number of chunks that were probed and cannot be used. */
+  /** Returns the number of chunks that were probed and are damaged or cannot be loaded. */
   int unusableChunks() {
     return chunks.unusable();
   }
 
-  /** Returns the false-positive rate of one probe, estimated from the chunks that were built. */
+  /**
+   * Returns the false-positive rate of one probe of the filter, estimated from the chunks that were
+   * built.
+   */
   public double estimatedRate() {
     return meta.estimatedRate();
   }
 
-  /** Returns, in words, the reason for the rate and the file's share of its store. */
+  /**
+   * Returns in words the reason for the filter's false-positive rate, and the file's share of its
+   * store.
+   */
   public String whyThisRate() {
     String why = meta.whyThisRate().replace(BloomFilterUtil.STATS_RECORD_SEP, ", ");
     return why.isEmpty() ? "unknown" : why;
   }
 
-  /** Returns true: chunks are taken from HBase's block cache as they are needed. */
+  /**
+   * Returns true, because chunks of the filter are taken from HBase's block cache as they are
+   * needed.
+   */
   @Override
   public boolean supportsAutoLoading() {
     return true;
@@ -284,7 +294,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return imageBytes;
   }
 
-  /** Returns the facts that {@code hbase hfile -m} prints, one a line there. */
+  /** Returns the facts about the filter that {@code hbase hfile -m} prints, one a line there. */
   @Override
   public String toString() {
     try {

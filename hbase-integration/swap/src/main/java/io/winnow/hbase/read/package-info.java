@@ -1,6 +1,7 @@
 /**
- * Filters of store files that are read. {@link io.winnow.hbase.read.WinnowFilterReader} finds a
- * key's chunk, takes it from the block cache, and probes it in place.
+ * Reading and probing of the filters of store files. {@link
+ * io.winnow.hbase.read.WinnowFilterReader} finds a key's chunk, takes it from the block cache, and
+ * probes it in place.
  *
  * <p>In doubt the answer is {@code true}. {@link io.winnow.hbase.read.FilterFacts} and {@link
  * io.winnow.hbase.read.StoreFilters} are for tools.

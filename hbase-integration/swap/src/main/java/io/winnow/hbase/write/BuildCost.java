@@ -11,7 +11,7 @@ import io.winnow.hbase.settings.WinnowSettings;
  * table, and a few times the image.
  */
 final class BuildCost {
-  /** Number of keys in a segment of a builder: memory is reserved in steps of this size. */
+  /** Number of keys for which a filter under construction reserves memory at a time. */
   static final int STEP = 1 << 12;
 
   private static final long OBJECTS = 2048;
@@ -27,7 +27,8 @@ final class BuildCost {
   }
 
   /**
-   * Returns the number of keys that a file can be expected to hold at once, in whole steps.
+   * Returns the number of keys that the filter of a file is expected to hold in memory at once, in
+   * whole steps of a reservation.
    *
    * @param maxKeys the number of keys that the file may have; 0 if unknown
    */
@@ -36,29 +37,36 @@ final class BuildCost {
     return steps(maxKeys > 0 ? Math.min(maxKeys, limit) : limit);
   }
 
-  /** Returns a number of keys rounded up to whole steps. */
+  /** Returns a number of keys rounded up to whole steps of a memory reservation. */
   static long steps(long keys) {
     return (keys + STEP - 1) / STEP * STEP;
   }
 
-  /** Returns the bytes that are held with room for a number of keys. */
+  /** Returns the bytes that a filter under construction holds with room for a number of keys. */
   long held(long keys, long imageBytes, long indexBytes) {
     return OBJECTS + (long) (BYTES_PER_KEY * keys) + imageBytes + 2 * indexBytes;
   }
 
-  /** Returns the bytes of an image of a number of keys, a little more than expected. */
+  /**
+   * Returns an upper bound on the bytes of the filter image of a number of keys, a little more than
+   * expected.
+   */
   long image(long keys) {
     return settings.imageBytes(keys) * 17 / 16 + 64;
   }
 
   /**
-   * Returns the bytes of scratch that building a chunk of a number of keys takes, image included.
+   * Returns the bytes of scratch memory that building a chunk of a number of keys takes, its image
+   * included.
    */
   long scratch(long keys) {
     return keys == 0 ? 0 : MIN_SCRATCH + SCRATCH_PER_KEY * keys + IMAGES_IN_SCRATCH * image(keys);
   }
 
-  /** Returns the bytes that making the meta block of an index takes. */
+  /**
+   * Returns the bytes of memory that making a filter's meta block takes, from the bytes of the
+   * chunk index.
+   */
   static long meta(long indexBytes) {
     return 4 * indexBytes;
   }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * Account of the heap that filters under construction take, over all store files that this JVM
- * writes, with a limit ({@link MemoryLimit}).
+ * writes, with a limit.
  *
  * <p>A file's filter reserves the memory that it will hold before it allocates it. A filter that
  * gets no reservation is not begun, or is given up. Beside the memory that is held there is always
@@ -20,14 +20,21 @@ public final class BuildMemory {
   private static final BuildMemory OF_THIS_JVM = new BuildMemory();
 
   /**
-   * The longest wait of a build, which then gives up: no flush may hang because of this account.
+   * Longest wait of a filter's build for memory, in milliseconds: it gives up then, since no flush
+   * may hang because of this account.
    */
   private static final long MAX_WAIT_MILLIS = 60_000;
 
-  /** The longest time between two checks of one that waits, even if it was not notified. */
+  /**
+   * Longest time between two checks of a build that waits for memory, in milliseconds, even if it
+   * was not notified.
+   */
   private static final long MAX_STEP_MILLIS = 10;
 
-  /** The longest wait of a file that has not begun: it can have the stock filter at once. */
+  /**
+   * Longest wait of a file for memory before its filter is begun, in milliseconds: the file can
+   * have the stock filter at once.
+   */
   private static final long MAX_WAIT_TO_BEGIN_MILLIS = 1_000;
 
   static {
@@ -38,10 +45,10 @@ public final class BuildMemory {
   private long held;
   private long building;
 
-  /** The build that has waited longest for room: no later one goes before it. */
+  /** Reservation whose build has waited longest for memory: no later build goes before it. */
   private Reservation first;
 
-  /** Number of open files, by the bytes that their largest build takes. */
+  /** Number of open files, by the bytes of memory that the largest build of each takes. */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
 
   BuildMemory() {}
@@ -50,12 +57,18 @@ public final class BuildMemory {
     return OF_THIS_JVM;
   }
 
-  /** Returns the bytes that are reserved now for filters under construction, scratch included. */
+  /**
+   * Returns the bytes that are reserved now for filters under construction in this JVM, scratch
+   * memory included.
+   */
   public static long bytesInUse() {
     return OF_THIS_JVM.bytes();
   }
 
-  /** Returns the bytes that are held, in use by builds, and left from past builds. */
+  /**
+   * Returns the bytes that filters under construction hold, use for builds, and have left over from
+   * past builds.
+   */
   synchronized long bytes() {
     return held + building + idleBytes();
   }
@@ -65,7 +78,7 @@ public final class BuildMemory {
   }
 
   /**
-   * Reserves memory for the filter of one file.
+   * Reserves memory for the filter of one file that is written.
    *
    * @param limit the bytes that all files together may take
    * @param bytes the bytes that the file's filter will hold
@@ -77,7 +90,7 @@ public final class BuildMemory {
     return reservation.resize(bytes, scratch, MAX_WAIT_TO_BEGIN_MILLIS) ? reservation : null;
   }
 
-  /** Thrown if a filter under construction gets no more memory. */
+  /** Exception for a filter under construction that gets no more memory. */
   static final class FullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -86,10 +99,7 @@ public final class BuildMemory {
     }
   }
 
-  /**
-   * The memory reserved for one file. Closing it again does nothing. A thread other than that of
-   * its file may close it.
-   */
+  /** Memory that is reserved for the filter of one file under construction. */
   final class Reservation implements Runnable {
     private final long limit;
     private long bytes;
@@ -102,7 +112,7 @@ public final class BuildMemory {
     }
 
     /**
-     * Changes the reservation.
+     * Changes the number of bytes that are reserved for the filter of a file.
      *
      * @return false, with nothing changed, if the new one would pass the limit
      */
@@ -139,7 +149,7 @@ public final class BuildMemory {
     }
 
     /**
-     * Enlarges the reservation; never makes it smaller.
+     * Enlarges the memory reservation of a file's filter, and never makes it smaller.
      *
      * @throws FullException if the new one would pass the limit
      */
@@ -150,7 +160,7 @@ public final class BuildMemory {
     }
 
     /**
-     * Waits for room if only builds in progress take it.
+     * Waits for memory if only builds of filters in progress take it.
      *
      * @param more the bytes to hold in addition
      * @return true if there is room
@@ -176,7 +186,7 @@ public final class BuildMemory {
     }
 
     /**
-     * Begins the build of a chunk: waits until there is room for its scratch.
+     * Begins the build of a chunk, and waits until there is room for its scratch memory.
      *
      * @param buildBytes the bytes of scratch
      * @throws FullException if that takes too long
@@ -203,8 +213,8 @@ public final class BuildMemory {
     }
 
     /**
-     * Returns true if a build may begin now. If it may not and no other waits, it gets the next
-     * turn.
+     * Returns true if the build of a chunk may begin now. If it may not and no other waits, it gets
+     * the next turn.
      */
     private boolean mayBegin(long buildBytes) {
       boolean fits = building == 0 || held + building + buildBytes <= limit;
@@ -214,7 +224,7 @@ public final class BuildMemory {
       return fits && (first == null || first == this);
     }
 
-    /** Ends the build that {@link #begin} began, whether it succeeded or not. */
+    /** Ends the build of a chunk that {@link #begin} began, whether it succeeded or not. */
     void end() {
       synchronized (BuildMemory.this) {
         building -= inBuild;
@@ -230,7 +240,7 @@ public final class BuildMemory {
       }
     }
 
-    /** Releases the whole reservation. */
+    /** Releases all memory that is reserved for the filter of a file. */
     void close() {
       synchronized (BuildMemory.this) {
         if (!closed) {
@@ -254,7 +264,7 @@ public final class BuildMemory {
     builds.computeIfPresent(scratch, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  /** Wait of bounded length for memory that others use. Interrupts do not end it. */
+  /** Wait of bounded length for memory that other filters use, which interrupts do not end. */
   private final class Wait {
     private final long maxMillis;
     private long deadline;
@@ -265,7 +275,7 @@ public final class BuildMemory {
     }
 
     /**
-     * Waits for a change.
+     * Waits until the account of memory changes, or for a short time.
      *
      * @return false if the time is over
      */
@@ -286,7 +296,7 @@ public final class BuildMemory {
       return true;
     }
 
-    /** Interrupts the thread again if it was interrupted during the wait. */
+    /** Interrupts the thread again if it was interrupted while it waited for memory. */
     void restoreInterrupt() {
       if (interrupted) {
         Thread.currentThread().interrupt();

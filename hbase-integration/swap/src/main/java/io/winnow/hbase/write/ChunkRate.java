@@ -5,24 +5,30 @@ import io.winnow.hbase.settings.StoreRate;
 import io.winnow.hbase.settings.WinnowSettings;
 
 /**
- * The rate of the chunk under construction, with the settings, the key limit and the costs that
- * follow from it. Not thread-safe.
+ * False-positive rate of the chunk under construction, with the settings, the key limit and the
+ * costs that follow from it. Not thread-safe.
  */
 final class ChunkRate {
-  /** Relative difference below which a new rate is not worth another sizing. */
+  /**
+   * Relative difference between rates below which a new rate is not worth another sizing of the
+   * filter.
+   */
   private static final double SAME_RATE = 0.01;
 
-  /** The rule for rates; null if all chunks have the rate of the settings. */
+  /** Rule for the rates of the file's chunks; null if all chunks have the rate of the settings. */
   private final StoreRate rule;
 
   private WinnowSettings settings;
   private BuildCost cost;
   private long keyLimit;
 
-  /** The rate of a query that was chosen last; 0 before the first choice. */
+  /** False-positive rate of a query that was chosen last for a chunk; 0 before the first choice. */
   private double chosen;
 
-  /** The choice of the rate with its reason; null if all chunks have the rate of the settings. */
+  /**
+   * Choice of the present chunk's rate with its reason; null if all chunks have the rate of the
+   * settings.
+   */
   private StoreRate.Decision decision;
 
   ChunkRate(WinnowSettings settings) {
@@ -37,7 +43,8 @@ final class ChunkRate {
   }
 
   /**
-   * Chooses the rate for a chunk that begins by the rule, which there must be.
+   * Chooses the rate for a chunk that begins to collect keys, by the rule for rates, which there
+   * must be.
    *
    * @param addedKeys the keys of the file so far
    * @return true if the settings changed
@@ -48,9 +55,9 @@ final class ChunkRate {
   }
 
   /**
-   * Chooses the rate for a chunk that has its keys by the rule, which there must be. Whatever
-   * number of keys was expected before, the whole file lets through no more than stock's filter of
-   * the keys that came.
+   * Chooses the rate for a chunk that has all its keys, by the rule for rates, which there must be.
+   * Whatever number of keys was expected before, the whole file lets through no more than stock's
+   * filter of the keys that came.
    *
    * @param lastRow the row of the last key, or a later one
    * @param addedKeys the keys of the file so far
@@ -85,42 +92,51 @@ final class ChunkRate {
     return true;
   }
 
-  /** Returns true if a rate is so near to the one before that this one is kept. */
+  /**
+   * Returns true if a new false-positive rate is so near to the present one that the present one is
+   * kept.
+   */
   static boolean isSame(double rate, double before) {
     return Math.abs(rate - before) <= SAME_RATE * before;
   }
 
-  /** Returns the expected keys of the whole file while more of them may come. */
+  /**
+   * Returns the number of keys that the whole file is expected to have, while more of them may
+   * come.
+   */
   private double expectedKeys(long addedKeys) {
     return Math.max(rule.expectedKeys(), addedKeys + 1);
   }
 
-  /** Returns true if a rule chooses the rates. */
+  /** Returns true if a rule chooses the rates of the file's chunks. */
   boolean hasRule() {
     return rule != null;
   }
 
-  /** Returns the settings of the chunk. */
+  /** Returns the filter settings of the chunk under construction. */
   WinnowSettings settings() {
     return settings;
   }
 
-  /** Returns the number of keys of a full chunk. */
+  /** Returns the number of keys in a full chunk at the present rate. */
   long keyLimit() {
     return keyLimit;
   }
 
-  /** Returns the costs of building the chunk. */
+  /** Returns the memory costs of building the chunk under construction. */
   BuildCost cost() {
     return cost;
   }
 
-  /** Returns the file's share of its store; 0 if all chunks have the rate of the settings. */
+  /**
+   * Returns the share of the store's keys that the file has; 0 if all chunks have the rate of the
+   * settings.
+   */
   double share() {
     return decision == null ? 0 : decision.share();
   }
 
-  /** Returns the reason for the rate. */
+  /** Returns the reason for the false-positive rate of the chunk under construction. */
   RateReason reason() {
     return decision == null ? RateReason.FIXED : decision.reason();
   }

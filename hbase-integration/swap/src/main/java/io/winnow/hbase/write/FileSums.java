@@ -12,38 +12,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The index of a file's chunks and the sums over them, for the meta block. Not thread-safe. */
+/**
+ * Index of the chunks of a file's filter and the sums over them, for the meta block. Not
+ * thread-safe.
+ */
 final class FileSums {
   private final KeyKind kind;
   private final ChunkIndex.Writer index = new ChunkIndex.Writer();
 
-  /** The number of prefixes in each chunk of the index, or {@link FilePrefixes#LEFT_OUT}. */
+  /** Number of row prefixes in each chunk of the index, or {@link FilePrefixes#LEFT_OUT}. */
   private final List<Integer> prefixCounts = new ArrayList<>();
 
   private long keyCount;
   private long keyCapacity;
   private long imageBytes;
 
-  /** The sum over the keys of the rates that their chunks were made for. */
+  /** Sum, over all keys, of the false-positive rates for which their chunks were sized. */
   private double rateSum;
 
-  /** The sum over the keys of the rates estimated from their chunks. */
+  /** Sum, over all keys, of the false-positive rates estimated from their chunks. */
   private double estimateSum;
 
-  /** The sum over the keys of the file's shares of its store. */
+  /**
+   * Sum, over all keys, of the share of the store's keys that the file had when their chunk was
+   * built.
+   */
   private double shareSum;
 
   private final long[] keysByReason = new long[RateReason.values().length];
 
-  /** The shape of the first chunk, in words. */
+  /** Shape of the first chunk of the filter, in words. */
   private String shape = "";
 
-  /** A chunk that was built. */
+  /** A chunk of the filter that was built: its image and its first key. */
   static final class Chunk {
     final FilterImage image;
     final byte[] firstKey;
 
-    /** The number of prefixes, or {@link FilePrefixes#LEFT_OUT}. */
+    /** Number of row prefixes in the chunk, or {@link FilePrefixes#LEFT_OUT}. */
     final int prefixes;
 
     Chunk(FilterImage image, byte[] firstKey, int prefixes) {
@@ -52,7 +58,7 @@ final class FileSums {
       this.prefixes = prefixes;
     }
 
-    /** Returns the number of keys without prefixes. */
+    /** Returns the number of keys in the chunk, without row prefixes. */
     long keyCount() {
       return image.layout().keyCount() - Math.max(0, prefixes);
     }
@@ -67,7 +73,7 @@ final class FileSums {
   }
 
   /**
-   * Adds a chunk that was built.
+   * Adds a chunk that was built to the sums.
    *
    * @param capacity the keys that it was made for, if these are more than it has
    */
@@ -85,44 +91,47 @@ final class FileSums {
     keysByReason[rate.reason().ordinal()] += keys;
   }
 
-  /** Adds the chunk whose block was written to the index. */
+  /** Adds a chunk to the index, once its block was written. */
   void written(Chunk chunk, long offset, int onDiskSize, int uncompressedSize) {
     prefixCounts.add(chunk.prefixes);
     int keys = Math.toIntExact(chunk.keyCount());
     index.add(offset, onDiskSize, uncompressedSize, keys, chunk.image.crc32c(), chunk.firstKey);
   }
 
-  /** Returns the keys of the chunks. */
+  /** Returns the number of keys in the chunks that were built. */
   long keyCount() {
     return keyCount;
   }
 
-  /** Returns the keys that the chunks were made for. */
+  /** Returns the number of keys for which the built chunks were sized. */
   long keyCapacity() {
     return keyCapacity;
   }
 
-  /** Returns the bytes of the images. */
+  /** Returns the bytes of the images of the chunks that were built. */
   long imageBytes() {
     return imageBytes;
   }
 
-  /** Returns the sum, over the keys, of the rates estimated from their chunks. */
+  /** Returns the sum, over all keys, of the false-positive rates estimated from their chunks. */
   double estimateSum() {
     return estimateSum;
   }
 
-  /** Returns the bytes of the index. */
+  /** Returns the bytes of the chunk index. */
   int indexBytes() {
     return index.sizeInBytes();
   }
 
-  /** Returns true if the index has no chunk. */
+  /** Returns true if the chunk index has no chunk. */
   boolean isEmpty() {
     return index.size() == 0;
   }
 
-  /** Returns, in words, the reason for the rates of most keys, and the file's mean share. */
+  /**
+   * Returns in words the reason for the false-positive rates of most keys, and the file's mean
+   * share of its store.
+   */
   private String whyThisRate() {
     RateReason most = RateReason.FIXED;
     for (RateReason reason : RateReason.values()) {
@@ -134,7 +143,7 @@ final class FileSums {
             Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * shareSum / keyCount);
   }
 
-  /** Returns the meta block of the chunks in the index. */
+  /** Returns the bytes of the meta block for the chunks in the index. */
   byte[] metaBytes(WinnowSettings settings) {
     PrefixRule rule = settings.prefixRule();
     FilePrefixes prefixes =

@@ -28,17 +28,17 @@ final class FilterAssembly {
   private final FileSums sums;
   private final BuildMemory.Reservation memory;
 
-  /** The number of keys that memory is reserved for. */
+  /** Number of keys for which memory is reserved. */
   private long roomForKeys;
 
-  /** The chunks that were built and wait for their blocks. */
+  /** Chunks that were built and wait until their blocks are written. */
   private final Queue<FileSums.Chunk> ready = new ArrayDeque<>();
 
   private long readyBytes;
   private long addedKeys;
 
   /**
-   * Creates a filter without keys.
+   * Creates a filter under construction that has no keys yet.
    *
    * @param memory the memory reserved for it
    * @param roomForKeys the number of keys that this memory is enough for
@@ -53,12 +53,15 @@ final class FilterAssembly {
     this.roomForKeys = roomForKeys;
   }
 
-  /** Adds a cell's key, which must not be less than that of the cell before. */
+  /** Adds the key of a cell to the filter, which must not be less than that of the cell before. */
   void add(ExtendedCell cell) {
     add(cell, kind.hash(rate.settings().hash(), cell));
   }
 
-  /** Adds a cell's key, which must not be less than that of the cell before, with its hash. */
+  /**
+   * Adds the key of a cell to the filter, with its hash; it must not be less than that of the cell
+   * before.
+   */
   void add(ExtendedCell cell, long hash) {
     boolean hasNewPrefix = open.takePrefix(cell);
     long pending = open.size();
@@ -92,7 +95,7 @@ final class FilterAssembly {
   }
 
   /**
-   * Adapts the reservation to what is held.
+   * Adapts the reserved memory to what the filter under construction holds.
    *
    * @param more bytes that will be held in addition
    */
@@ -105,7 +108,7 @@ final class FilterAssembly {
   }
 
   /**
-   * Builds the open chunk if it has keys.
+   * Builds the chunk under construction if it has keys.
    *
    * @param last a cell that is not before the last key
    * @param closing true if no key follows
@@ -151,9 +154,9 @@ final class FilterAssembly {
   }
 
   /**
-   * Releases all memory that was held for keys, because no key follows. It is not released with the
-   * last block: if a disk is full, HBase closes its writer as far as it can and calls no method
-   * here any more.
+   * Releases all memory that the filter holds for keys, because no key follows. It is not released
+   * with the last block: if a disk is full, HBase closes its writer as far as it can and calls no
+   * method here any more.
    */
   private void holdBuiltChunks() {
     dropBuffers();
@@ -169,13 +172,16 @@ final class FilterAssembly {
     roomForKeys = 0;
   }
 
-  /** Reserves memory for images, an index and its meta block; so no other file takes this room. */
+  /**
+   * Reserves memory for images, the chunk index and the meta block, so that no other file takes
+   * this room.
+   */
   private void hold(long imageBytes, long indexBytes) {
     memory.resize(rate.cost().held(0, imageBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
   }
 
   /**
-   * Sets for a trial whether the open chunk is verified once it is built.
+   * Turns the verification of the chunk under construction on or off, for trials of filters.
    *
    * @param verify true to verify it if the settings want that
    */
@@ -183,14 +189,14 @@ final class FilterAssembly {
     open.verify(verify && rate.settings().verifies());
   }
 
-  /** Returns true if the open chunk has its keys. */
+  /** Returns true if the chunk under construction has as many keys as it may have. */
   boolean isFull() {
     return open.hasBuffers() && open.size() >= rate.keyLimit();
   }
 
   /**
-   * Returns true if a chunk waits for its block; builds the open one first, if it is time. Once no
-   * chunk is left, releases all memory that is held for keys.
+   * Returns true if a chunk waits until its block is written; builds the chunk under construction
+   * first, if it is time. Once no chunk is left, releases all memory that is held for keys.
    *
    * @param last a cell that is not before the last key
    * @param closing true if no key follows
@@ -210,17 +216,17 @@ final class FilterAssembly {
     return !ready.isEmpty();
   }
 
-  /** Returns the number of keys, without prefixes, of the image whose block is written next. */
+  /** Returns the number of keys, without row prefixes, in the chunk whose block is written next. */
   long nextKeyCount() {
     return ready.element().keyCount();
   }
 
-  /** Returns the image whose block is written next. */
+  /** Returns the image of the chunk whose block is written next. */
   FilterImage nextImage() {
     return ready.element().image;
   }
 
-  /** Records the place of the block that was written. */
+  /** Records the place of a chunk's block that was written. */
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     FileSums.Chunk chunk = ready.remove();
     sums.written(chunk, offset, onDiskSize, uncompressedSize);
@@ -228,22 +234,22 @@ final class FilterAssembly {
     reserve(0);
   }
 
-  /** Returns the number of keys added. */
+  /** Returns the number of keys that were added to the filter. */
   long addedKeys() {
     return addedKeys;
   }
 
-  /** Returns the number of keys that the chunks built so far were made for. */
+  /** Returns the number of keys for which the chunks built so far were sized. */
   long keyCapacity() {
     return sums.keyCapacity();
   }
 
-  /** Returns the bytes of the images built so far. */
+  /** Returns the bytes of the images of the chunks built so far. */
   long imageBytes() {
     return sums.imageBytes();
   }
 
-  /** Returns the meta block, once every chunk is in the file. */
+  /** Returns the bytes of the filter's meta block, once every chunk is in the file. */
   byte[] metaBytes() {
     if (!open.isEmpty() || !ready.isEmpty()) {
       throw new IllegalStateException("not all chunks are written");

@@ -16,21 +16,22 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * Filter of a store file that is not written: built chunk by chunk as for a file, to find its size,
- * its false reads and its cost. For tools.
+ * Filter of a store file that is built chunk by chunk but not written, to measure its size, its
+ * unnecessary file reads and its build time. For tools.
  *
  * <p>Holds 8 bytes for each key of one chunk, and the scratch of a build beside. Not thread-safe.
  */
 public final class FilterTrial {
   /**
-   * Number of chunks of which one is verified and timed, as a server would build it. Of the others
-   * only the image counts, which verification does not change.
+   * Number of chunks of a trial of which one is verified and timed, as a server would build it. Of
+   * the others only the image counts, which verification does not change.
    */
   private static final int CHUNKS_PER_TIMED = 8;
 
   /**
-   * Number of chunks from which a store's only file has one rate. In a file of fewer, the rate
-   * still changes with the keys that come; in one of more, only that of the last chunk does.
+   * Minimum number of chunks in a store's only file for which all chunks have one false-positive
+   * rate. In a file of fewer, the rate still changes with the keys that come; in one of more, only
+   * that of the last chunk does.
    */
   private static final int CHUNKS_OF_ONE_RATE = 16;
 
@@ -38,7 +39,10 @@ public final class FilterTrial {
   private final KeyHash hash;
   private final FilterType type;
 
-  /** The false-positive rate of a probe; NaN if it differs from chunk to chunk. */
+  /**
+   * False-positive rate of a probe in all chunks of the trial; NaN if it differs from chunk to
+   * chunk.
+   */
   private final double rate;
 
   private final FilterAssembly filter;
@@ -50,7 +54,10 @@ public final class FilterTrial {
   private long timedNanos;
   private long timedKeys;
 
-  /** File that lies in the store beside the tried one. Its rows may be null if they are unknown. */
+  /**
+   * File that lies in the store beside the file whose filter is tried. Its rows may be null if they
+   * are unknown.
+   */
   public static final class Beside {
     private final double keys;
     private final double filterBytes;
@@ -81,7 +88,7 @@ public final class FilterTrial {
     }
   }
 
-  /** Result of a trial. */
+  /** Size, unnecessary file reads and build time of a filter that was tried. */
   public static final class Outcome {
     private final long bytes;
     private final long keys;
@@ -109,14 +116,14 @@ public final class FilterTrial {
       return chunks;
     }
 
-    /** Returns the share of queries for absent keys that the filter does not rule out. */
+    /** Returns the share of queries for absent keys that the tried filter does not rule out. */
     public double falseReads() {
       return falseReads;
     }
 
     /**
-     * Returns the nanoseconds that one thread needs to build all chunks, extrapolated from those
-     * that were timed. Hashing the keys is not included.
+     * Returns the nanoseconds that one thread needs to build all chunks of the tried filter,
+     * extrapolated from those that were timed. Hashing the keys is not included.
      */
     public long buildNanos() {
       return buildNanos;
@@ -133,7 +140,7 @@ public final class FilterTrial {
   }
 
   /**
-   * Returns a trial of a file that a major compaction, or a tool, would write.
+   * Returns a trial of the filter that a major compaction, or a tool, would write for a file.
    *
    * @param family the configuration of the family, which wants a Winnow filter
    * @param expectedKeys the expected keys of the file
@@ -173,22 +180,22 @@ public final class FilterTrial {
   }
 
   /**
-   * Returns true if the same keys give the same filter in both trials, by the tolerance with which
-   * a writer keeps a rate. The result of one then holds for the other too.
+   * Returns true if the same keys give the same filter in two trials, by the tolerance with which a
+   * writer keeps a rate. The result of one then holds for the other too.
    */
   public boolean isLike(FilterTrial other) {
     return type == other.type && ChunkRate.isSame(rate, other.rate); // false for NaN
   }
 
   /**
-   * Returns the hash of a cell's key, which serves all trials of a family, whatever their seeds.
+   * Returns the hash of a cell's key, which all trials of a family can use, whatever their seeds.
    */
   public long hash(ExtendedCell cell) {
     return kind.hash(hash, cell);
   }
 
   /**
-   * Adds a cell's key, which must be greater than that of the cell before.
+   * Adds the key of a cell to the tried filter, which must be greater than that of the cell before.
    *
    * @param keyHash the {@link #hash} of the key
    */
@@ -218,7 +225,7 @@ public final class FilterTrial {
   }
 
   /**
-   * Builds the last chunk. No key can be added any more.
+   * Builds the last chunk of the tried filter and returns the result. No key can be added any more.
    *
    * @return the result
    */

@@ -11,35 +11,43 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
- * The chunk under construction: its keys, and the prefixes of its rows. It is reused for the next
- * chunk. Not thread-safe.
+ * The chunk of a filter under construction: its keys, and the prefixes of its rows. It is reused
+ * for the next chunk. Not thread-safe.
  */
 final class OpenChunk {
   private static final int MIN_PREFIXES = BuildCost.STEP / 16;
 
   private final KeyKind kind;
 
-  /** The rule for prefixes, which are keys beside the rows; null if there are none. */
+  /**
+   * Rule for the row prefixes that the filter has as keys beside the rows; null if there are none.
+   */
   private final PrefixRule prefixRule;
 
-  /** Made with the first key: most store files have no delete-family marker. */
+  /**
+   * Builder of the chunk's image, made with the first key: most store files have no delete-family
+   * marker.
+   */
   private FilterBuilder builder;
 
-  /** The first key in the form of the chunk index; null if the chunk has no key. */
+  /** First key of the chunk in the form of the chunk index; null if the chunk has no key. */
   private byte[] firstKey;
 
   private long lastHash;
 
-  /** The last prefix, in memory of its own, also of the chunk before; null before the first. */
+  /** Last row prefix of the file so far, in memory of its own; null before the first. */
   private byte[] lastPrefix;
 
-  /** Hashes of the prefixes, which wait until their number shows whether they are too many. */
+  /**
+   * Hashes of the chunk's row prefixes, which wait until their number shows that they are not too
+   * many.
+   */
   private long[] prefixHashes = {};
 
   private int prefixes;
 
   /**
-   * Creates a chunk without keys.
+   * Creates a chunk under construction that has no keys yet.
    *
    * @param prefixRule the rule for prefixes; null if there are none
    */
@@ -49,8 +57,8 @@ final class OpenChunk {
   }
 
   /**
-   * Takes the prefix of a row if it differs from that of the row before. Copies it at once: HBase
-   * may reuse the memory of a cell.
+   * Takes the prefix of a row as the last prefix if it differs from that of the row before. Copies
+   * it at once: HBase may reuse the memory of a cell.
    *
    * @return true if the row has a new prefix
    */
@@ -67,7 +75,7 @@ final class OpenChunk {
   }
 
   /**
-   * Begins the chunk with a cell.
+   * Begins the chunk with the key of a cell.
    *
    * @param hasNewPrefix true if the cell's row has a new prefix
    * @return true if a prefix must be added before the cell's key
@@ -84,7 +92,10 @@ final class OpenChunk {
     return cell.getRowLength() == lastPrefix.length && PrefixRule.isPrefixOf(lastPrefix, cell);
   }
 
-  /** Returns the bytes that room for one more prefix takes in addition; 0 if there is room. */
+  /**
+   * Returns the bytes of memory that room for one more row prefix takes in addition; 0 if there is
+   * room.
+   */
   long bytesForPrefix() {
     return prefixes == prefixHashes.length ? (long) Long.BYTES * grownPrefixes() : 0;
   }
@@ -93,7 +104,7 @@ final class OpenChunk {
     return Math.max(MIN_PREFIXES, 2 * prefixes);
   }
 
-  /** Adds the last prefix. */
+  /** Adds the last row prefix to the chunk. */
   void addPrefix(KeyHash hash) {
     if (prefixes == prefixHashes.length) {
       prefixHashes = Arrays.copyOf(prefixHashes, grownPrefixes());
@@ -101,7 +112,7 @@ final class OpenChunk {
     prefixHashes[prefixes++] = PrefixRule.hash(hash, lastPrefix, 0, lastPrefix.length);
   }
 
-  /** Adds a key by its hash. */
+  /** Adds a key to the chunk by its hash. */
   void add(long hash, WinnowSettings settings) {
     if (builder == null) {
       builder = settings.newBuilder();
@@ -111,7 +122,7 @@ final class OpenChunk {
   }
 
   /**
-   * Adds the prefixes to the keys, unless they are too many.
+   * Adds the row prefixes of the chunk to its keys, unless they are too many.
    *
    * @return the number of prefixes, or {@link FilePrefixes#LEFT_OUT}
    */
@@ -125,23 +136,23 @@ final class OpenChunk {
     return count;
   }
 
-  /** Builds the image of the keys. */
+  /** Builds the image of the chunk's keys. */
   FilterImage build(WinnowSettings settings) {
     return builder.finish(settings.sizing());
   }
 
-  /** Makes the chunk the next one, without a key. */
+  /** Empties the chunk, which becomes the next one. */
   void reset() {
     firstKey = null;
   }
 
-  /** Drops all memory that is held for keys. */
+  /** Drops all memory that the chunk holds for keys. */
   void dropBuffers() {
     builder = null;
     prefixHashes = new long[0];
   }
 
-  /** Sets whether the chunk is verified once it is built. */
+  /** Turns the verification of the chunk, once it is built, on or off. */
   void verify(boolean verify) {
     if (builder != null) {
       builder.verified(verify);
@@ -153,22 +164,25 @@ final class OpenChunk {
     return firstKey == null;
   }
 
-  /** Returns true if memory is held for keys. */
+  /** Returns true if the chunk holds memory for keys. */
   boolean hasBuffers() {
     return builder != null;
   }
 
-  /** Returns true if a key repeats the one before in this chunk. */
+  /** Returns true if a key has the same hash as the key before it. */
   boolean isRepeat(long hash) {
     return hash == lastHash;
   }
 
-  /** Returns the number of keys that wait in the builder: those of rows, until prefixes settle. */
+  /**
+   * Returns the number of keys that wait in the chunk's builder: those of rows, until row prefixes
+   * are added.
+   */
   long pendingKeys() {
     return builder == null ? 0 : builder.pendingCount();
   }
 
-  /** Returns the number of keys, prefixes included. */
+  /** Returns the number of keys in the chunk, row prefixes included. */
   long size() {
     return pendingKeys() + prefixes;
   }
@@ -177,12 +191,12 @@ final class OpenChunk {
     return firstKey;
   }
 
-  /** Returns the row of the first key, or its prefix. */
+  /** Returns the row of the chunk's first key, or its prefix. */
   byte[] firstRow() {
     return kind.row(firstKey);
   }
 
-  /** Returns the bytes held for prefixes. */
+  /** Returns the bytes of memory that the chunk holds for row prefixes. */
   long prefixBytes() {
     return (long) Long.BYTES * prefixHashes.length;
   }

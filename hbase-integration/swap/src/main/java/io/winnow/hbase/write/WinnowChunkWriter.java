@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writer of the filter of a store file, as HBase sees it. Passes cells to a {@link FilterAssembly},
- * and its chunks and meta block to HBase.
+ * Writer of the filter of a store file, in the form that HBase calls. Passes cells to a {@link
+ * FilterAssembly}, and its chunks and meta block to HBase.
  *
  * <p>Nothing fails because of the filter. Whatever {@code Throwable} a method meets, the filter is
  * given up: the file gets none, which costs reads but no rows. Only an {@code IOException} of
@@ -42,8 +42,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private static final Logger LOG = LoggerFactory.getLogger(WinnowChunkWriter.class);
 
   /**
-   * Meta block that ends after its version number: every reader refuses it, and the file is read
-   * without a filter.
+   * Meta block that ends after its version number, so that every reader refuses it, and the file is
+   * read without a filter.
    */
   private static final byte[] WITHOUT_FILTER =
       ByteBuffer.allocate(Integer.BYTES).putInt(FilterMeta.META_VERSION).array();
@@ -58,7 +58,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private final BuildMemory.Reservation memory;
   private final MetaWriter metaWriter = new MetaWriter();
 
-  /** The filter under construction; null if it was given up, or if there never was one. */
+  /** Filter under construction; null if it was given up, or if there never was one. */
   private FilterAssembly filter;
 
   private ExtendedCell previous;
@@ -77,7 +77,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * Returns a writer, which the caller must register with the file's writer.
+   * Returns a writer of a store file's filter, which the caller must register with the file's
+   * writer.
    *
    * @param file the name of the file in messages
    * @param maxKeys the number of keys that the file may have; 0 if unknown; may be wrong
@@ -142,7 +143,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     append(key);
   }
 
-  /** Adds a cell's key, which must not be less than that of the cell before. */
+  /** Adds the key of a cell to the filter, which must not be less than that of the cell before. */
   public void append(ExtendedCell cell) {
     previous = cell;
     if (filter == null) {
@@ -155,7 +156,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Gives the filter up. Throws nothing, even if stack or heap are exhausted. */
+  /**
+   * Gives up the filter under construction, so that the file gets none. Throws nothing, even if
+   * stack or heap are exhausted.
+   */
   private void abandon(Throwable cause) {
     if (filter == null) {
       return;
@@ -184,7 +188,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Drops the filter as if no key had ever come, for a file that gets another filter. */
+  /**
+   * Drops the filter under construction as if no key had ever come, for a file that gets another
+   * filter.
+   */
   public void discard() {
     filter = null;
     memory.close();
@@ -201,8 +208,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * Writes the next image. If that fails, HBase finishes the block with the bytes that it has; no
-   * probe reads it.
+   * Writes the image of the next chunk into a block of the file. If that fails, HBase finishes the
+   * block with the bytes that it has; no probe reads it.
    */
   @Override
   public void writeInlineBlock(DataOutput out) throws IOException {
@@ -245,8 +252,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * Builds the last chunk. HBase has called {@link #getKeyCount} already: if this fails, the file
-   * names its Bloom type and has no meta block. A reader then finds no filter.
+   * Builds the last chunk of the filter. HBase has called {@link #getKeyCount} already: if this
+   * fails, the file names its Bloom type and has no meta block. A reader then finds no filter.
    */
   @Override
   public void compactBloom() {
@@ -261,8 +268,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   }
 
   /**
-   * Returns the number of keys appended; 0, as for a file that needs no filter, if the filter was
-   * given up.
+   * Returns the number of keys that were appended to the filter; 0, as for a file that needs no
+   * filter, if the filter was given up.
    */
   @Override
   public long getKeyCount() {
@@ -274,7 +281,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Returns the number of keys that the chunks built so far were made for. */
+  /** Returns the number of keys for which the chunks built so far were sized. */
   @Override
   public long getMaxKeys() {
     try {
@@ -295,7 +302,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
   }
 
-  /** Copies the cell that later ones are compared with: HBase now reuses the memory of cells. */
+  /**
+   * Copies the cell that later cells are compared with, because HBase reuses the memory of cells
+   * from now on.
+   */
   @Override
   public void beforeShipped() {
     try {
@@ -319,7 +329,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         KeyValue.Type.Put);
   }
 
-  /** Returns the cell that the next key is compared with; kept even if the filter was given up. */
+  /**
+   * Returns the cell that the next key is compared with, which is kept even if the filter was given
+   * up.
+   */
   @Override
   public ExtendedCell getPrevCell() {
     return previous;
@@ -330,13 +343,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     return metaWriter;
   }
 
-  /** Returns null: there is no data beside the chunks. */
+  /** Returns null, because the filter has no data beside its chunks. */
   @Override
   public Writable getDataWriter() {
     return null;
   }
 
-  /** Writer of the meta block, called once all chunks are in the file. */
+  /** Writer of the filter's meta block, called once all chunks are in the file. */
   private final class MetaWriter implements Writable {
     @Override
     public void write(DataOutput out) throws IOException {
