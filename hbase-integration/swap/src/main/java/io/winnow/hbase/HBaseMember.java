@@ -50,8 +50,8 @@ public enum HBaseMember {
    */
   SCANNED_READER("regionserver/StoreFileScanner", "reader"),
   /**
-   * Method that returns the files of a store: HBase 2.5.9 and 2.6.1 have the first name, older ones
-   * the second.
+   * Method that returns the files of a store, which is {@code getStoreFiles()} in HBase 2.5.9 and
+   * 2.6.1, and {@code getStorefiles()} in older releases.
    */
   STORE_FILES("regionserver/StoreFileManager", "getStoreFiles()", "getStorefiles()");
 
@@ -69,7 +69,7 @@ public enum HBaseMember {
     this.names = List.of(names);
   }
 
-  /** Returns the internal name of the HBase class that declares the member. */
+  /** Returns the internal name of the HBase class that declares the method or field. */
   public String owner() {
     return owner;
   }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe. Keeps the last {@value #MAX_SUBJECTS} subjects; an older one counts as new.
  */
 public final class RepeatedLog {
-  /** Result of {@link #next} if the line is not logged this time. */
+  /** Result of {@link #next} for a log line that is held back and not written. */
   public static final long HELD_BACK = -1;
 
   static final int MAX_SUBJECTS = 1000;

@@ -17,8 +17,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Weaver that puts a call of Winnow in front of the three methods by which HBase makes filters of
- * files.
+ * Weaver of HBase's {@code BloomFilterFactory}, which puts a call of Winnow in front of the three
+ * methods that make the filters of files.
  *
  * <pre>
  *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
@@ -51,7 +51,7 @@ import org.objectweb.asm.Type;
  * is loaded for weaving.
  */
 public final class BloomFilterFactoryWeaver extends Weaver {
-  /** Internal name of HBase's class that makes the filters of files, which is woven. */
+  /** Internal name of HBase's class {@code BloomFilterFactory}, which is woven. */
   public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
   private static final String HOOKS = "io/winnow/hbase/hooks/WinnowHooks";
@@ -74,7 +74,8 @@ public final class BloomFilterFactoryWeaver extends Weaver {
   private static final Map<String, String> HOOK_OF_METHOD = new LinkedHashMap<>();
 
   /**
-   * Pattern of the type that HBASE-29842 puts in the place of the number of keys, in any package.
+   * Pattern of the type {@code BloomFilterImpl}, in any package, which HBASE-29842 puts in the
+   * place of the number of keys.
    */
   private static final Pattern IMPLEMENTATION =
       Pattern.compile("Lorg/apache/hadoop/hbase/[a-z/]*BloomFilterImpl;");
@@ -93,17 +94,22 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         "deleteFamilyWriter");
   }
 
-  /** Creates a weaver of HBase's class that makes the filters of files. It is immutable. */
+  /** Creates a weaver of HBase's {@code BloomFilterFactory}. It is immutable. */
   public BloomFilterFactoryWeaver() {
     super(TARGET);
   }
 
-  /** Returns the name and descriptor that a method of HBase had before HBASE-29842. */
+  /**
+   * Returns the name and descriptor that a method of {@code BloomFilterFactory} had before
+   * HBASE-29842 changed a parameter.
+   */
   private static String today(String method) {
     return IMPLEMENTATION.matcher(method).replaceFirst("I");
   }
 
-  /** Returns the methods that HBase's class of filters must have, as text for messages. */
+  /**
+   * Returns the methods that HBase's {@code BloomFilterFactory} must have, as text for messages.
+   */
   static String expectation() {
     return HOOK_OF_METHOD.keySet().stream()
         .map(BloomFilterFactoryWeaver::readable)
@@ -148,7 +154,10 @@ public final class BloomFilterFactoryWeaver extends Weaver {
             nameAndDescriptor.substring(0, parenthesis), nameAndDescriptor.substring(parenthesis));
   }
 
-  /** Returns true if all three methods of HBase's class of filters call their hooks. */
+  /**
+   * Returns true if all three methods of {@code BloomFilterFactory} that make filters call their
+   * hooks, by its class file.
+   */
   static boolean isWoven(byte[] classFile) {
     Set<String> calling = new HashSet<>();
     new ClassReader(classFile)
@@ -174,8 +183,8 @@ public final class BloomFilterFactoryWeaver extends Weaver {
   }
 
   /**
-   * Returns the class file of HBase's class of filters with the calls of hooks added; it must be
-   * HBase's own.
+   * Returns the class file of {@code BloomFilterFactory} with the calls of hooks added. The given
+   * class file must be HBase's own.
    */
   @Override
   public byte[] weave(byte[] classFile) {
@@ -190,7 +199,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
         });
   }
 
-  /** Writer of the call of a hook before a method's own first instruction. */
+  /** Visitor that writes the call of a hook before the first instruction of a woven method. */
   private static final class Prologue extends MethodVisitor {
     private final String hook;
     private final Type type;
@@ -277,7 +286,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
     }
 
     /**
-     * Returns the descriptor of the hook that the method calls: a hook that may return a
+     * Returns the descriptor of the hook that a woven method calls: a hook that may return a
      * configuration returns an object.
      */
     private String hookDescriptor() {
@@ -292,7 +301,10 @@ public final class BloomFilterFactoryWeaver extends Weaver {
       visitJumpInsn(Opcodes.GOTO, stock);
     }
 
-    /** Writes a stack-map frame: the locals are the arguments, and one object is on the stack. */
+    /**
+     * Writes a stack-map frame in which the local variables are the method's arguments, and one
+     * object is on the stack.
+     */
     private void frame(String onStack) {
       visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
     }

@@ -11,8 +11,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Weaver that puts calls of hooks in front of methods of one HBase class; {@link WovenClass} lists
- * these.
+ * Weaver that puts calls of hooks in front of methods of one HBase class. {@link WovenClass} lists
+ * these methods.
  *
  * <pre>
  *   try { ...the call... } catch (RuntimeException | Error e) { HookFailures.skipped(e); }
@@ -81,7 +81,7 @@ final class CallsInFront extends Weaver {
       return call.then(new Instruction(Opcodes.INVOKESTATIC, owner, name, descriptor));
     }
 
-    /** Adds code that puts the hook's result into a local variable of the same type. */
+    /** Adds code that puts the hook's result into a local variable of the woven method. */
     Call into(int local) {
       return then(new Instruction(Opcodes.ASTORE, local));
     }
@@ -186,7 +186,7 @@ final class CallsInFront extends Weaver {
             byMethod.containsKey(method) ? new Prologue(own, byMethod.get(method)) : own);
   }
 
-  /** Writer of the call of a hook before a method's own first instruction. */
+  /** Visitor that writes the call of a hook before the first instruction of a woven method. */
   private static final class Prologue extends MethodVisitor {
     private final Call call;
 

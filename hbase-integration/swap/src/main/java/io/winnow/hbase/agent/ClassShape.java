@@ -22,12 +22,12 @@ final class ClassShape {
   private final List<String> supertypes = new ArrayList<>();
 
   /**
-   * Access flags of the class's methods and fields by name and descriptor; null until needed, which
-   * is seldom for our own classes.
+   * Access flags of the methods and fields in a class file, by name and descriptor; null until
+   * needed, which is seldom for Winnow's own classes.
    */
   private Map<String, Integer> members;
 
-  /** Names of the classes that the class uses; null until needed. */
+  /** Names of the classes that a class file refers to; null until needed. */
   private List<String> classes;
 
   /**
@@ -55,7 +55,7 @@ final class ClassShape {
     return classFile;
   }
 
-  /** Returns the internal name of the class, from its class file. */
+  /** Returns the internal name of the class that a class file defines. */
   String name() {
     return reader.getClassName();
   }
@@ -65,19 +65,22 @@ final class ClassShape {
     reader.accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
-  /** Returns true if the class has one of these access flags. */
+  /** Returns true if the class that a class file defines has one of the given access flags. */
   boolean is(int accessFlag) {
     return (reader.getAccess() & accessFlag) != 0;
   }
 
-  /** Returns the internal names of the superclass, if there is one, and then of the interfaces. */
+  /**
+   * Returns the internal names of the superclass in a class file, if there is one, and then of the
+   * interfaces.
+   */
   List<String> supertypes() {
     return supertypes;
   }
 
   /**
-   * Returns the access flags of the class's methods and fields by name and descriptor; only a
-   * method's descriptor has parentheses.
+   * Returns the access flags of the methods and fields in a class file by name and descriptor; only
+   * a method's descriptor has parentheses.
    */
   Map<String, Integer> members() {
     if (members == null) {
@@ -107,7 +110,7 @@ final class ClassShape {
     return members;
   }
 
-  /** A method or field of any class that this class uses. */
+  /** A method or field of any class that a class file refers to. */
   static final class Use {
     private final String owner;
     private final boolean ofInterface;

@@ -53,7 +53,10 @@ enum Feature {
    */
   SCAN_METRICS(
       "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/read/ScanMetrics"),
-  /** The reuse of a chunk that a reader already holds, without a look-up in the block cache. */
+  /**
+   * The reuse of a chunk that a filter's reader already holds, instead of another read of its block
+   * through HBase's reader.
+   */
   REMEMBERED_CHUNKS(
       "short-cut", "short cut to remembered chunks", "io/winnow/hbase/read/CacheWatch");
 
@@ -62,7 +65,8 @@ enum Feature {
   private final Set<String> entries;
 
   /**
-   * Creates a feature with its names and with the classes of Winnow that HBase calls for it.
+   * Creates a feature of Winnow with its names and with the classes of Winnow through which it is
+   * entered.
    *
    * @param label its name in the agent's argument
    * @param words its name in messages
@@ -76,28 +80,28 @@ enum Feature {
     this.entries = Set.of(entries);
   }
 
-  /** Returns the name by which the agent's argument switches the feature off. */
+  /** Returns the name by which the agent's argument switches a feature of Winnow off. */
   String label() {
     return label;
   }
 
-  /** Returns true if the agent refuses to start without the feature. */
+  /** Returns true if the agent refuses to start without this feature of Winnow. */
   boolean isRequired() {
     return this == FILTERS;
   }
 
   /**
-   * Returns true if the classes of HBase that are woven for the feature belong to tools. Many JVMs
-   * do not have these classes, so they are checked when they are loaded.
+   * Returns true if the HBase classes that are woven for this feature of Winnow belong to tools.
+   * Many JVMs do not have these classes, so they are checked when they are loaded.
    */
   boolean isOfTools() {
     return this == BULK_LOAD;
   }
 
   /**
-   * Returns the internal name of HBase's class that the feature serves, if some HBase versions lack
-   * this class; else null. Without the class there is nothing to do, so the feature does not count
-   * as off.
+   * Returns the internal name of the HBase class that this feature of Winnow serves, if some HBase
+   * versions lack the class; else null. Without the class there is nothing to do, so the feature
+   * does not count as off.
    */
   String subject() {
     return this == SCAN_METRICS
@@ -106,7 +110,8 @@ enum Feature {
   }
 
   /**
-   * Returns the advice for an operator if the feature is off, as the end of a line of a message.
+   * Returns the advice for an operator if this feature of Winnow is off, as the end of a line of a
+   * message.
    */
   String advice() {
     switch (this) {
@@ -119,7 +124,7 @@ enum Feature {
     }
   }
 
-  /** Returns the internal names of the classes of Winnow that HBase calls for the feature. */
+  /** Returns the internal names of the classes of Winnow through which this feature is entered. */
   Set<String> entries() {
     return entries;
   }

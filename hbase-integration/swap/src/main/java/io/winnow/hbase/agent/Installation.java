@@ -174,8 +174,8 @@ final class Installation {
   }
 
   /**
-   * Restores the stock classes of HBase that were woven for a feature, which the transformer must
-   * have left before.
+   * Restores the stock classes of HBase that were woven for a feature of Winnow. The transformer
+   * must have left them before.
    */
   private void makeStock(Feature feature) {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
@@ -191,7 +191,8 @@ final class Installation {
   }
 
   /**
-   * Checks that HBase's class of filters calls Winnow's hooks, by the bytes that the JVM accepted.
+   * Checks that HBase's {@code BloomFilterFactory} calls Winnow's hooks, by the bytes of its class
+   * that the JVM accepted.
    */
   private void prove() throws Refusal {
     Witness witness = new Witness();
@@ -216,8 +217,8 @@ final class Installation {
   }
 
   /**
-   * Transformer that changes nothing and records the bytes of HBase's class of filters, as the JVM
-   * gets them.
+   * Transformer that changes nothing and records the bytes of HBase's {@code BloomFilterFactory} as
+   * the JVM gets them.
    */
   private final class Witness implements ClassFileTransformer {
     private volatile byte[] seen;

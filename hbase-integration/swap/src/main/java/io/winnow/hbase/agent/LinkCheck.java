@@ -233,8 +233,8 @@ final class LinkCheck {
   }
 
   /**
-   * Returns the access flags of a method or field of a class or its supertypes, ignoring those that
-   * have certain flags; null if there is none.
+   * Searches a class and its supertypes for a method or field without certain access flags, and
+   * returns its flags; null if there is none.
    */
   private Integer find(String type, String member, int without) {
     ClassShape shape = shape(type);

@@ -10,7 +10,7 @@ import org.objectweb.asm.Opcodes;
 @FunctionalInterface
 interface MethodWeaver {
   /**
-   * Returns the visitor that a method's code is copied through.
+   * Returns the visitor through which the code of a method to weave is copied.
    *
    * @param own the visitor that writes the copy
    * @return {@code own} itself if the method stays as it is

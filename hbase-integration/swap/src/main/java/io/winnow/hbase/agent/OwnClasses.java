@@ -25,8 +25,8 @@ final class OwnClasses {
   private static final String OURS = "io/winnow/";
 
   /**
-   * Package prefix of Winnow's copies of libraries: the jar has the classes that we need, not all
-   * that these name.
+   * Package prefix of Winnow's copies of libraries, of which the jar has only the classes that
+   * Winnow needs.
    */
   private static final String LIBRARIES = "io/winnow/shaded/";
 

@@ -24,8 +24,8 @@ final class PageLinkWeaver extends Weaver {
   static final String STATUS_OF_2 = PACKAGE + "tmpl/regionserver/RSStatusTmplImpl";
 
   /**
-   * Internal name of the class of the navigation bar on all other web pages, and in HBase 3 on all
-   * pages.
+   * Internal name of the class of the navigation bar on HBase's other web pages, and in HBase 3 on
+   * all pages.
    */
   static final String BAR = PACKAGE + "generated/regionserver/header_jsp";
 

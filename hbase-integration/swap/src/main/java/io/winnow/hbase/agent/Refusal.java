@@ -15,7 +15,7 @@ final class Refusal extends Exception {
     this.expected = expected;
   }
 
-  /** Returns the message about the refusal for a JVM that does not start. */
+  /** Returns the message for a JVM that does not start because Winnow's filters cannot be used. */
   String asMessage() {
     return ("Winnow: cannot put its filters into this HBase, so the JVM is not started.\n")
         + ("  Class:    " + className + "\n")
@@ -26,7 +26,7 @@ final class Refusal extends Exception {
         + " every row, using its own Bloom filters only.";
   }
 
-  /** Returns the line about the refusal for a JVM that goes on without Winnow. */
+  /** Returns the line for a JVM that goes on although Winnow's filters cannot be used. */
   String asLine() {
     return ("Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are. Class: ")
         + className

@@ -52,7 +52,7 @@ final class StoreFileReaderWeaver extends Weaver {
         classFile, (access, method, own) -> method.equals(METHOD) ? new Prologue(own) : own);
   }
 
-  /** Writer of the call of a hook before a method's own first instruction. */
+  /** Visitor that writes the call of a hook before the first instruction of a woven method. */
   private static final class Prologue extends MethodVisitor {
     Prologue(MethodVisitor own) {
       super(Opcodes.ASM9, own);

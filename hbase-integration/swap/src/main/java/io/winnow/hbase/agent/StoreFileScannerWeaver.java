@@ -58,7 +58,7 @@ final class StoreFileScannerWeaver extends Weaver {
   static final String TARGET = PACKAGE + "StoreFileScanner";
 
   /**
-   * Name of the field with the filter's answer, which the scanner's class has only if it is woven.
+   * Name of the field for a filter's answer that weaving adds to HBase's scanner of a store file.
    */
   static final String FIELD = "winnow$answer";
 
@@ -88,7 +88,10 @@ final class StoreFileScannerWeaver extends Weaver {
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
-  /** Names of the copies that weaving makes of two methods, by the names of the methods. */
+  /**
+   * Names of the copies that weaving makes of two methods of HBase's scanner, by the names of the
+   * methods.
+   */
   private static final Map<String, String> COPIES =
       Map.of("seekAtOrAfter", "winnow$seekAtOrAfter", "reseekAtOrAfter", "winnow$reseekAtOrAfter");
 
@@ -102,7 +105,8 @@ final class StoreFileScannerWeaver extends Weaver {
   }
 
   /**
-   * Fields of the scanner's class, and the number of calls in each method that weaving relies on.
+   * Fields of HBase's class {@code StoreFileScanner}, and the number of calls in each of its
+   * methods, on which weaving relies.
    */
   private static final class Uses extends ClassVisitor {
     private final Map<String, String> fields = new HashMap<>();

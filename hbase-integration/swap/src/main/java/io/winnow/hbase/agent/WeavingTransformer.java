@@ -20,7 +20,7 @@ final class WeavingTransformer implements ClassFileTransformer {
   private final BiConsumer<WovenClass, String> problems;
 
   /**
-   * Creates a transformer that weaves the given classes.
+   * Creates a transformer that weaves the given classes of HBase.
    *
    * @param problems receives each class that is not woven, with the reason
    */

@@ -66,12 +66,12 @@ public final class Progress implements AutoCloseable {
     return new Progress(out, title, unit, total, System::nanoTime);
   }
 
-  /** Adds to the number of items that are expected in total. */
+  /** Adds to the number of items that a counted work is expected to have in total. */
   public void expect(long count) {
     total.add(count);
   }
 
-  /** Adds to the number of items that are done. */
+  /** Adds to the number of items of a counted work that are done. */
   public void add(long count) {
     done.add(count);
     long now = nanoTime.getAsLong();
@@ -83,7 +83,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Reports that a step of the work is done.
+   * Reports that a step of a long work is done.
    *
    * @param what name of the step
    * @param outcome result of the step in words

@@ -43,7 +43,7 @@ public final class UserFiles {
   }
 
   /**
-   * Refuses a file that cannot be written, before the work for it is done.
+   * Refuses a file that cannot be written, before a command does the work whose results it is for.
    *
    * @param file {@code null} for none, which passes
    * @throws IOException with a message for the user
@@ -65,7 +65,7 @@ public final class UserFiles {
   }
 
   /**
-   * Refuses a file that cannot be read.
+   * Refuses a file that the user of a command named and that cannot be read.
    *
    * @throws IOException with a message for the user
    */

@@ -39,7 +39,10 @@ public final class ChunkIndex {
   private final byte[] bytes;
   private final int[] entries;
 
-  /** Search over 8 bytes of each chunk's first key; null if the keys have a qualifier. */
+  /**
+   * Search for the chunk of a row by 8 bytes of each chunk's first key; null if the keys have a
+   * qualifier.
+   */
   private final FirstKeyWords words;
 
   private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries, FirstKeyWords words) {
@@ -126,7 +129,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Returns the chunk of the filter that a row belongs to.
+   * Returns the number of the chunk in a filter that a row belongs to.
    *
    * @return the number of the chunk, or -1 if the row sorts before the first chunk
    */
@@ -153,7 +156,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Returns the chunk of the filter that the key of a cell belongs to.
+   * Returns the number of the chunk in a filter that the key of a cell belongs to.
    *
    * @return the number of the chunk, or -1 if the key sorts before the first chunk
    */
@@ -191,7 +194,7 @@ public final class ChunkIndex {
     return intAt(entries[chunk] + IMAGE_SIZE_OFFSET);
   }
 
-  /** Returns the number of distinct keys in a chunk, without its prefixes. */
+  /** Returns the number of distinct keys in a chunk, without row prefixes. */
   public int keyCount(int chunk) {
     return intAt(entries[chunk] + KEY_COUNT_OFFSET);
   }

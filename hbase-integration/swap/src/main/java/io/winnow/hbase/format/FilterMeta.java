@@ -163,7 +163,8 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the false-positive rates that one probe of the filter was sized for, and has.
+     * Sets the false-positive rates of one probe: the one for which the filter was sized, and the
+     * estimated one.
      *
      * @param configured the rate that the filter was made for
      * @param estimated the rate that the chunks have
@@ -175,8 +176,8 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the text for people: the shape of the filter, and after {@link #LINE} the reason for its
-     * rate.
+     * Sets the text for people about the shape of the filter and the reason for its rate, with
+     * {@link #LINE} between them.
      */
     public Builder shape(String text) {
       shape = text;
@@ -384,7 +385,7 @@ public final class FilterMeta {
   }
 
   /**
-   * Compares the totals in a meta block with the sums over the chunks.
+   * Compares the totals in a meta block with the sums over the chunks that it lists.
    *
    * @throws FilterFormatException if they differ, or a rate is none
    */

@@ -43,8 +43,8 @@ final class FirstKeyWords {
   }
 
   /**
-   * Returns the chunk of the filter that a row belongs to, if 8 bytes of each first key decide
-   * that.
+   * Returns the number of the chunk in a filter that a row belongs to, if 8 bytes of each first key
+   * decide that.
    *
    * @return the number of the chunk, -1 if the row sorts before the first, or {@link #UNDECIDED}
    */

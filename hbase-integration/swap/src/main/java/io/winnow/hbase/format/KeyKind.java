@@ -17,19 +17,19 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  * matter whether an array or a {@code ByteBuffer} holds the cell.
  */
 public enum KeyKind {
-  /** Kind of filter whose keys are rows. */
+  /** Key of a filter that is the row of a cell. */
   ROW(1, "ROW"),
   /**
-   * Kind of filter whose keys are rows with a qualifier. HBase makes two probes: of (row,
+   * Key of a filter that is the row and the qualifier of a cell. HBase makes two probes: of (row,
    * qualifier) and of (row, nothing).
    */
   ROWCOL(2, "ROWCOL"),
   /**
-   * Kind of filter whose keys are row prefixes of a fixed length. HBase passes cells whose row is
-   * cut to the prefix already.
+   * Key of a filter that is a prefix, of a fixed length, of the row of a cell. HBase passes cells
+   * whose row is cut to the prefix already.
    */
   ROWPREFIX_FIXED_LENGTH(3, "ROWPREFIX_FIXED_LENGTH"),
-  /** Kind of filter whose keys are the rows that have a delete-family marker. */
+  /** Key of a filter that is a row with a delete-family marker. */
   DELETE_FAMILY(4, "delete family");
 
   private final int id;

@@ -186,7 +186,9 @@ public final class PrefixRule {
         + String.format("%02X", delimiter);
   }
 
-  /** Returns the rule for row prefixes in the form that the setting has. */
+  /**
+   * Returns the rule for row prefixes in the form that the setting {@code winnow.scan.prefix} has.
+   */
   @Override
   public String toString() {
     if (id == LENGTH) {

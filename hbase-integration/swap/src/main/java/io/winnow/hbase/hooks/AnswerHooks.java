@@ -58,7 +58,8 @@ public final class AnswerHooks {
   private AnswerHooks() {}
 
   /**
-   * Begins to follow the scanner of a store file after the file's filter was queried.
+   * Begins to follow the scanner of a store file after the file's filter was queried, to find out
+   * if the answer is right.
    *
    * @param passed the filter's answer; true also if the filter was not queried
    * @return the argument of the other hooks: a {@link FileAnswer}, or null if this file cannot be

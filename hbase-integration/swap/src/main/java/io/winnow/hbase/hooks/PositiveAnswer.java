@@ -49,7 +49,7 @@ final class PositiveAnswer implements FileAnswer {
   /** True if the file's scanner is in the Get's row, before the Get's column. */
   private boolean columnIsAhead;
 
-  /** True once the answer is counted, either as right or as a false positive. */
+  /** True once the filter's answer is counted, either as right or as a false positive. */
   private boolean isSettled;
 
   /** Last cell at or before the key of the current seek; null if it was not needed. */

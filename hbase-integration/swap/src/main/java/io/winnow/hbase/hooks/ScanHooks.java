@@ -45,7 +45,7 @@ public final class ScanHooks {
     private int impliedLength;
     private boolean isQueried;
 
-    /** True from the call of {@link #mayHaveRows} for a file to that of {@link #endWalk}. */
+    /** True between the calls of {@link #mayHaveRows} and {@link #endWalk} for a file. */
     private boolean isLeft;
 
     private void over(Scan scan) {

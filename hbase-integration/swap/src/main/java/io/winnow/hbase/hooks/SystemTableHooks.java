@@ -11,8 +11,9 @@ public final class SystemTableHooks {
   private SystemTableHooks() {}
 
   /**
-   * Returns the configuration that the settings of a table and its families override. Called by
-   * {@code StoreUtils.createStoreConfiguration}. Throws nothing.
+   * Returns the configuration that the settings of a table and its families override: the site's,
+   * without its filter settings if the table is HBase's own. Called by {@code
+   * StoreUtils.createStoreConfiguration}. Throws nothing.
    */
   public static Configuration below(Configuration site, TableDescriptor table) {
     return SystemTables.below(site, table);

@@ -322,7 +322,7 @@ public final class WinnowHooks {
   }
 
   /**
-   * Returns the exception by which HBase serves a file without its filter. HBase logs it without
+   * Returns an exception that makes HBase serve a file without its filter. HBase logs it without
    * the name of the file, so the message has the name.
    */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {

@@ -21,7 +21,7 @@ public enum Fallback {
     this.metric = metric;
   }
 
-  /** Returns the counter of files that got the stock filter for this reason. */
+  /** Returns the metric that counts the files with the stock filter for one reason. */
   public ServerMetric metric() {
     return metric;
   }

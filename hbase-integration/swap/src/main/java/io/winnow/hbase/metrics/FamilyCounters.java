@@ -63,7 +63,7 @@ public final class FamilyCounters {
     return fallbacks.get(reason).sum();
   }
 
-  /** Returns the counters of the scans of this column family. */
+  /** Returns the counters of the scans of a column family. */
   public ScanCounters scans() {
     return scans;
   }

@@ -16,12 +16,15 @@ enum FamilyMetric {
       "filterNegatives",
       "Times a filter ruled out a file",
       (family, requests) -> requests.negatives()),
-  /** Number of answers <i>maybe</i> to Gets, for keys that the file does not have. */
+  /**
+   * Number of answers <i>maybe</i> of a family's filters to Gets, for keys that the file does not
+   * have.
+   */
   FALSE_POSITIVES(
       "falsePositives",
       "Files read unnecessarily: the filter answered maybe, and the key was not there",
       (family, requests) -> family.falsePositives()),
-  /** Number of answers <i>maybe</i> to Gets, for keys that the file has. */
+  /** Number of answers <i>maybe</i> of a family's filters to Gets, for keys that the file has. */
   TRUE_POSITIVES(
       "truePositives",
       "Files read with reason: the filter answered maybe, and the key was there",
@@ -66,10 +69,7 @@ enum FamilyMetric {
     this.source = source;
   }
 
-  /**
-   * Adds the metrics of a column family to an array of sums, which are in the order of the
-   * constants.
-   */
+  /** Adds the metrics of a column family to an array with a sum for each metric. */
   static void addTo(long[] sums, FamilyCounters family, Requests.Sum requests) {
     for (FamilyMetric metric : values()) {
       sums[metric.ordinal()] += metric.source.applyAsLong(family, requests);

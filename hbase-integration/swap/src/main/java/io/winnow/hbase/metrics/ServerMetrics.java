@@ -61,7 +61,7 @@ final class ServerMetrics {
   private final LongSupplier nanoTime;
   private final Requests requests = new Requests();
 
-  /** Time, by this class's clock, at which each column family had an open store last. */
+  /** Time in nanoseconds at which each column family had an open store last. */
   private final Map<FamilyCounters, Long> lastOpen = new HashMap<>();
 
   /**

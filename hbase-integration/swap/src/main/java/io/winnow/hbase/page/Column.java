@@ -17,7 +17,7 @@ final class Column<R> {
   private final Function<R, Object> value;
 
   /**
-   * Function that returns the link of a row's cell in this column; null if the column has no links.
+   * Function that returns the link of a cell in a table's column; null if the column has no links.
    */
   final Function<R, String> link;
 
@@ -50,14 +50,14 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, to);
   }
 
-  /** Returns the value that a row of the table has in this column; null if it is unknown. */
+  /** Returns the value that a row of a table has in one column; null if it is unknown. */
   Object valueOf(R row) {
     Object found = value.apply(row);
     return found instanceof Double && !Double.isFinite((Double) found) ? null : found;
   }
 
   /**
-   * Returns an order of the table's rows by their values in this column. Rows whose value is
+   * Returns an order of the rows of a table by their values in one column. Rows whose value is
    * unknown come last in either direction.
    *
    * @param falling true for descending order

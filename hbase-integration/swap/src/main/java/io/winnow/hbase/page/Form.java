@@ -19,7 +19,7 @@ enum Form {
     return this != WORDS && this != HIDDEN;
   }
 
-  /** Returns a value as text in this format; a dash if the value is unknown. */
+  /** Returns a value as text for HTML; a dash if the value is unknown. */
   String text(Object value) {
     if (value == null) {
       return "\u2013";

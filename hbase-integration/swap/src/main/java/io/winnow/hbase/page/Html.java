@@ -7,7 +7,7 @@ package io.winnow.hbase.page;
 final class Html {
   private final StringBuilder out = new StringBuilder(1 << 14);
 
-  /** Begins a page: doctype, head, and the start of the body. */
+  /** Begins an HTML page: doctype, head, and the start of the body. */
   static Html page(String title) {
     return new Html()
         .raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")

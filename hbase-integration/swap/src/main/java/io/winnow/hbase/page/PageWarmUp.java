@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warm-up of the pages: makes each page several times after a server has started, so that the first
- * visitor does not wait until the JVM has loaded and compiled the pages' classes. It uses a thread
- * of the lowest priority, which ends afterwards, and it reads no file, as the pages do.
+ * Warm-up of the page {@code /winnow}: makes each kind of page several times after a region server
+ * has started, so that the first visitor does not wait until the JVM has loaded and compiled the
+ * classes. It uses a thread of the lowest priority, which ends afterwards, and it reads no file, as
+ * the pages do.
  */
 public final class PageWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageWarmUp.class);

@@ -76,7 +76,7 @@ final class Query {
     return new Query(less);
   }
 
-  /** Returns a link to the page {@code /winnow} with these parameters. */
+  /** Returns a link to the page {@code /winnow} with the parameters of this request. */
   String link() {
     return parameters.entrySet().stream()
         .map(

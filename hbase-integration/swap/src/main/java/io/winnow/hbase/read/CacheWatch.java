@@ -42,8 +42,8 @@ final class CacheWatch {
   }
 
   /**
-   * Returns the watch over the block cache that has a reader's filter blocks; null if HBase's
-   * reader must look them up.
+   * Returns the rule for look-ups of a reader's filter blocks in the block cache; null if HBase's
+   * reader must look up each.
    */
   static CacheWatch of(HFile.Reader reader) {
     try {

@@ -1,10 +1,10 @@
 package io.winnow.hbase.read;
 
 /**
- * The part of a file's block cache that readers need to use a chunk again that they hold. A reader
- * gets its blocks from HBase, whatever cache that has. Only code that queries the cache itself, or
- * saves the query, has to know the cache. An HBase with another cache (HBASE-30018) needs another
- * class like {@link FirstLevelChunkCache}, and no change elsewhere. Thread-safe.
+ * Operations of a block cache that the reader of a filter needs to use a chunk again that it holds.
+ * A reader gets its blocks from HBase, whatever cache that has. Only code that queries the cache
+ * itself, or saves the query, has to know the cache. An HBase with another cache (HBASE-30018)
+ * needs another class like {@link FirstLevelChunkCache}, and no change elsewhere. Thread-safe.
  */
 interface ChunkCache {
   /**

@@ -41,7 +41,10 @@ final class FileChunks {
   private final HFile.Reader reader;
   private final LongSupplier nanoTime;
 
-  /** Watch over the block cache; null if each probe takes its block from HBase's reader. */
+  /**
+   * Rule for look-ups of chunks in the block cache; null if each probe takes its block from HBase's
+   * reader.
+   */
   private final CacheWatch cache;
 
   // State of each chunk. Races are benign: layouts are immutable, and a lost count does not matter.

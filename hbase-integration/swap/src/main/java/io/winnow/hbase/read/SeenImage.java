@@ -12,7 +12,10 @@ import org.apache.hadoop.hbase.io.hfile.HFileBlock;
  * <p>Must be passed between threads with release and acquire: a reference is no final field.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /** Number of evictions that stands for none: the block was not looked up since it was loaded. */
+  /**
+   * Value that stands for an unknown number of evictions: the block was not looked up since it was
+   * loaded.
+   */
   private static final long NEVER = -1;
 
   /** Number of look-ups of a chunk's block at which counting stops. */

@@ -13,16 +13,20 @@ import org.apache.hadoop.hbase.util.Bytes;
  * and those of the family over both, as a store of a server with the agent has them.
  */
 public final class FamilyConfiguration {
-  /** Name of the place of a family's settings that override every other place. */
+  /**
+   * Name of METADATA, the place of a family's settings that override those of every other place.
+   */
   public static final String METADATA = "METADATA";
 
-  /** Name of the place of a family's settings that only {@link #METADATA} overrides. */
+  /**
+   * Name of CONFIGURATION, the place of a family's settings that only those in METADATA override.
+   */
   public static final String CONFIGURATION = "CONFIGURATION";
 
-  /** Name of the place of settings that hold for all families of a table. */
+  /** Name of the table as a place of settings, which hold for all families of the table. */
   public static final String TABLE = "the table";
 
-  /** Name of the place of settings that hold for all tables. */
+  /** Name of hbase-site.xml as a place of settings, which hold for all tables. */
   public static final String SITE = "hbase-site.xml";
 
   private FamilyConfiguration() {}

@@ -47,7 +47,7 @@ public enum FilterChoice {
     this.sizing = sizing;
   }
 
-  /** A filter of a store file that knows its kind, which is not HBase's own. */
+  /** A store file's filter that is not HBase's own and returns its kind. */
   public interface Chosen {
     /** Returns the kind of the store file's filter. */
     FilterChoice choice();
@@ -86,9 +86,9 @@ public enum FilterChoice {
   }
 
   /**
-   * Returns the kind of filter that a flush writes if the family selects one kind and none for
-   * flushes. Instead of a kind that is built slowly it is one that is built fast, because the file
-   * is soon compacted away.
+   * Returns the kind of filter that a flush writes for a family that selects a kind of filter and
+   * none for flushes in particular. Instead of a kind that is built slowly it is one that is built
+   * fast, because the file is soon compacted away.
    */
   public FilterChoice ofFlush() {
     return this == BUMPED_RIBBON ? RIBBON : this;

@@ -20,8 +20,8 @@ public enum RateReason {
    */
   ROOM("room that others left"),
   /**
-   * Rate that is lowered to that of HBase's own filter, so that the file lets through no more than
-   * with that one.
+   * Rate that is lowered to that of HBase's own filter, so that the file is read in vain no more
+   * often than with that filter.
    */
   STOCK("rate of HBase's own filter");
 

@@ -30,7 +30,10 @@ public enum Setting {
    * meets in the whole store.
    */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** Largest share that the filters of a store take of the memory of HBase's own. */
+  /**
+   * Largest memory that the filters of a store may take, as a share of the memory of HBase's own
+   * filters.
+   */
   STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
   /**
    * Hash function that makes 64 bits of a key; the default has a seed that differs from file to
@@ -84,7 +87,10 @@ public enum Setting {
     this(key, List.of(), min, max);
   }
 
-  /** Creates a setting of the whole server, whose value is read by another class than this. */
+  /**
+   * Creates a setting of the whole server, which stands in hbase-site.xml only. Another class reads
+   * its value.
+   */
   Setting(String key) {
     this(key, List.of());
   }
@@ -157,7 +163,7 @@ public enum Setting {
   }
 
   /**
-   * Returns a value of the setting that was read from a configuration, if it is allowed.
+   * Returns a value of the setting that a configuration has, after a check that it is allowed.
    *
    * @throws WrongSettingException if the value is not allowed
    */
@@ -205,7 +211,7 @@ public enum Setting {
   }
 
   /**
-   * Checks the value that a configuration has for the setting, by itself.
+   * Checks the value that a configuration has for the setting, independently of other settings.
    *
    * @throws WrongSettingException if the value is not allowed
    */

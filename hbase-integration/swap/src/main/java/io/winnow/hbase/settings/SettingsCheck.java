@@ -184,8 +184,8 @@ public final class SettingsCheck {
   }
 
   /**
-   * Checks the Winnow settings of the table, or of a family in one place, each by itself, and
-   * returns the keys with a wrong value.
+   * Checks each Winnow setting in one place, such as a table or the METADATA of a family, by
+   * itself, and returns the keys with a wrong value.
    */
   private Set<String> checkLevel(Map<String, String> values, String where, String place) {
     Configuration conf = new CompoundConfiguration().addStringMap(values);

@@ -95,8 +95,8 @@ public final class StockBloom {
   }
 
   /**
-   * Returns the smallest sum, over all keys, of the rates of the keys' chunks that HBase's Bloom
-   * filter of at least this number of keys can have. It falls where a chunk is halved once less.
+   * Returns the smallest sum, over all keys, of the false-positive rates of their chunks, for
+   * HBase's Bloom filter of at least a number of keys. It falls where a chunk is halved once less.
    */
   double minSumOfRates(double keys) {
     double last = keys % keysPerChunk;

@@ -19,7 +19,7 @@ public final class StorePlan {
   private final StockBloom stock;
   private final List<PlannedFile> files = new ArrayList<>();
 
-  /** A store file of the plan, with its filter and the one that HBase would write. Immutable. */
+  /** A planned store file, with its filter and the one that HBase would write. Immutable. */
   public static final class PlannedFile {
     private final StoreView.OtherFile file;
     private final double rate;

@@ -48,8 +48,8 @@ public final class StoreRate {
   static final double MAX_SHARE_OF_STOCK = 1.25;
 
   /**
-   * The smallest share of the stock filters' memory in which Winnow's filters can have the rates of
-   * the stock filters, in chunks of usual sizes.
+   * Smallest memory, as a share of that of the stock filters, in which Winnow's filters in chunks
+   * of usual sizes have the stock filters' rates.
    */
   static final double MIN_MEMORY_FOR_STOCK_RATE = 0.77;
 
@@ -58,23 +58,27 @@ public final class StoreRate {
 
   private static final double MAX_RATE = 0.5;
 
-  /** Share that one file may take of the filter memory that the other files of the store left. */
+  /**
+   * Share that one file may take of the filter memory that the other files of the store left
+   * unused.
+   */
   private static final double PART_OF_REST = 0.5;
 
   /**
-   * Number of keys of a file that is so large that its stock filter is hardly larger than needed.
+   * Number of keys that stands for a large file, whose stock filter is hardly larger than its rate
+   * needs.
    */
   private static final double MANY = 1e12;
 
   /**
-   * Share of a file's own part of the filter memory below which the memory that other files left
-   * does not count.
+   * Smallest unused filter memory of other files that counts, as a share of the memory that a file
+   * may take anyway.
    */
   private static final double SMALL_PART = 0.001;
 
   /**
-   * Largest share of its own part of the filter memory that a file gives back if the files that a
-   * compaction rewrites had left theirs to others.
+   * Largest share of its own part of the filter memory that a file gives up after a compaction, if
+   * other files of the store take more than their part.
    */
   private static final double MAX_GIVEN_BACK = 0.5;
 
@@ -82,11 +86,11 @@ public final class StoreRate {
   private final double memory;
   private final Sizes sizes;
 
-  /** Bytes that stock filters would take of the other files that stay in the store. */
+  /** Bytes that stock filters of the other files that stay in the store would take. */
   private double othersStockBytes;
 
   /**
-   * Bytes that stock filters would take of the other files that stay in the store, without the
+   * Bytes that stock filters of the other files that stay in the store would take, without the
    * excess of files of few keys: a compaction removes that excess.
    */
   private double othersLasting;
@@ -136,8 +140,8 @@ public final class StoreRate {
     double maxBytes(double keys, double rate);
 
     /**
-     * Returns the highest rate of a chunk with which the Winnow filter of its file lets through no
-     * more than the stock filter of the same keys.
+     * Returns the highest false-positive rate of a chunk with which the Winnow filter of its file
+     * has no more false positives than the stock filter of the same keys.
      *
      * @param before the keys of the chunks before
      * @param let the sum, over these keys, of the rates of a probe
@@ -277,8 +281,8 @@ public final class StoreRate {
   }
 
   /**
-   * Returns the highest rate of a chunk with which the new file's filter lets through no more than
-   * the stock filter; 0.5 if memory has no room for that.
+   * Returns the highest false-positive rate of a chunk with which the new file's filter has no more
+   * false positives than the stock filter; 0.5 if memory has no room for that.
    *
    * @param before the keys of the chunks before
    * @param let the sum, over these keys, of the rates of a probe

@@ -28,7 +28,7 @@ public final class StoreView {
   /** Writer of the new file that the view of the store belongs to; null until one was opened. */
   private WeakReference<HFile.Writer> writer;
 
-  /** A file that stays in the store beside the new one. */
+  /** A file that stays in the store beside the new file. */
   public static final class OtherFile {
     private final double keys;
     private final double filterBytes;
@@ -129,7 +129,7 @@ public final class StoreView {
   }
 
   /**
-   * Leaves a view of a store for the file that this thread opens next.
+   * Records a view of a store for the file that this thread opens next.
    *
    * @param view the view; null if nothing is known about the file
    */
@@ -142,8 +142,8 @@ public final class StoreView {
   }
 
   /**
-   * Returns the view of a store that was left for the file that is being opened; null if there is
-   * none.
+   * Returns the view of a store that was recorded for the file that is being opened; null if there
+   * is none.
    */
   public static StoreView of(HFile.Writer opened) {
     StoreView view = OF_THIS_THREAD.get();
@@ -171,8 +171,8 @@ public final class StoreView {
   }
 
   /**
-   * Returns a lower bound on the number of keys of the new file and of those that are written with
-   * it.
+   * Returns a lower bound on the number of keys of the new file and of the files that a compaction
+   * writes together with it.
    */
   double keysInAll() {
     return keysInAll;

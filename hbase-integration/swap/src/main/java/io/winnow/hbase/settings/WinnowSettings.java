@@ -50,9 +50,9 @@ public final class WinnowSettings {
   private static final int UNUSABLE = -1;
 
   /**
-   * Default of the setting {@link Setting#STORE_MEMORY}, the share of the stock filters' memory.
-   * Under ingest, filters then take 0.80 of the memory of stock's on average:
-   * docs/design/store-rates.md.
+   * Default of the setting {@link Setting#STORE_MEMORY}: the memory of a store's filters as a share
+   * of that of HBase's own. Under ingest, filters then take 0.80 of the memory of stock's on
+   * average: docs/design/store-rates.md.
    */
   static final double DEFAULT_STORE_MEMORY = 0.84;
 

@@ -161,7 +161,8 @@ final class Advice {
   }
 
   /**
-   * Returns the sums for one family, estimated from the stores that were read.
+   * Returns size and unnecessary file reads of the filters of one family, estimated from the stores
+   * that were read.
    *
    * @param known facts about all stores of the family
    * @param knownKeys keys of the stores that were read, as far as they were known before the read
@@ -190,7 +191,7 @@ final class Advice {
     return advice;
   }
 
-  /** Returns the sums over the filters of several families. */
+  /** Returns size and unnecessary file reads of the filters of several families together. */
   static Advice of(List<Advice> families) {
     Advice sum =
         new Advice(

@@ -37,12 +37,12 @@ final class Advise extends Tool {
   private static final double MAX_MEMORY = 1.25;
   private static final double STEPS = 1000;
 
-  /** Standard errors on each side of the mean that hold 95 % of a normal distribution. */
+  /** Number of standard errors on each side of the mean that hold 95 % of a normal distribution. */
   private static final double ERRORS_OF_95_PERCENT = 1.96;
 
   /**
-   * One filter, with its size and the file reads that it lets through, in the JSON document of
-   * {@code advise}. Its first four names are always present.
+   * One filter, with its size and the unnecessary file reads that it causes, in the JSON document
+   * of {@code advise}. Its first four names are always present.
    */
   private static final class Entry {
     String filter;
@@ -76,7 +76,8 @@ final class Advise extends Tool {
   }
 
   /**
-   * Costs and savings of prefixes of one length in filters, in the JSON document of {@code advise}.
+   * Costs and savings of row prefixes of one length as keys of filters, in the JSON document of
+   * {@code advise}.
    */
   private static final class PrefixEntry {
     int length;
@@ -85,8 +86,8 @@ final class Advise extends Tool {
     double filesPerPrefix;
 
     /**
-     * Memory of the prefixes in filters, as a share of the memory of these filters without
-     * prefixes.
+     * Memory that row prefixes take in filters, as a share of the memory of the filters without
+     * them.
      */
     double moreMemory;
 

@@ -73,8 +73,8 @@ final class Doctor extends Tool {
     int exitCode;
 
     /**
-     * Adds a step that the user should take, unless it is in the list: region servers and masters
-     * may both need it.
+     * Adds a step to the list of what the user should do, unless it is there: region servers and
+     * masters may both need it.
      */
     void add(String step) {
       if (!toDo.contains(step)) {
@@ -292,8 +292,8 @@ final class Doctor extends Tool {
   }
 
   /**
-   * Returns the path of Winnow's jar, or the path that the documentation uses if this class is not
-   * in a jar.
+   * Returns the path of Winnow's jar, or the path that the documentation uses if Winnow's classes
+   * are not in a jar.
    */
   private static String ownJar() {
     try {

@@ -86,8 +86,7 @@ final class FamilySettings {
   }
 
   /**
-   * Returns a trial that builds the filter that one file would have with one of the filters to
-   * choose from.
+   * Returns a trial that builds, for one file, one of the filters that a family can choose.
    *
    * @param expectedKeys keys of the file, as far as they are known
    * @param others the files beside it in its store

@@ -12,7 +12,7 @@ final class Notes {
   private final List<String> failures = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Adds a sentence on a file or table that the tool could not read. */
+  /** Adds a sentence on something that the tool could not read, such as a file. */
   synchronized void recordFailure(String sentence) {
     failures.add(sentence);
   }

@@ -199,12 +199,12 @@ final class OpenFile implements Closeable {
     return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
   }
 
-  /** Returns the number of cells of a store file, estimated if only a half of it is meant. */
+  /** Returns the number of cells of a store file, or an estimate for a half of it. */
   long cells() {
     return Math.round(share * reader.getEntries());
   }
 
-  /** Returns the number of cells of a whole store file, even if only a half of it is meant. */
+  /** Returns the number of cells of a whole store file, also if only a half of it is read. */
   long allCells() {
     return reader.getEntries();
   }
@@ -223,8 +223,8 @@ final class OpenFile implements Closeable {
   }
 
   /**
-   * Returns the names of the store files that HBase no longer reads, because a compaction replaced
-   * them by this file. They exist until HBase removes them.
+   * Returns the names of the store files that a compaction replaced by the open file, so that HBase
+   * no longer reads them. They exist until HBase removes them.
    */
   Set<String> replaced() throws IOException {
     byte[] madeOf = info(HStoreFile.COMPACTION_EVENT_KEY);

@@ -17,8 +17,7 @@ final class PrefixCount {
   private final long[] pairs = new long[MAX_LENGTH + 1];
 
   /**
-   * Bit set of the store files that have the current prefix, which the last row begins with, by the
-   * length of the prefix.
+   * Bit set of the store files that have the prefix of the last row, by the length of the prefix.
    */
   private final long[][] having;
 

@@ -115,7 +115,8 @@ final class StoreAdvice {
   }
 
   /**
-   * Reads all files of a store and returns what its present filters cost, and what others would.
+   * Reads all files of a store and returns the sizes and unnecessary file reads of its present
+   * filters and of those that could replace them.
    *
    * @param progress receives the number of cells that were read
    * @throws IOException with a sentence for the user, if a file cannot be read

@@ -141,7 +141,7 @@ final class StoreKeys {
           && comparator.compareRows(cell, half.row, 0, half.row.length) >= 0;
     }
 
-    /** Advances to the next cell of the store file that has another key than this cell. */
+    /** Advances to the next cell of the store file that has another key than the present cell. */
     private boolean other() throws IOException {
       ExtendedCell before = key;
       while (scanner.next()) {

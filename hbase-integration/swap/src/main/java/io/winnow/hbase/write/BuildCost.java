@@ -42,7 +42,10 @@ final class BuildCost {
     return (keys + STEP - 1) / STEP * STEP;
   }
 
-  /** Returns the bytes that a filter under construction holds with room for a number of keys. */
+  /**
+   * Returns the bytes of heap that a filter under construction takes with room for a number of
+   * keys.
+   */
   long held(long keys, long imageBytes, long indexBytes) {
     return OBJECTS + (long) (BYTES_PER_KEY * keys) + imageBytes + 2 * indexBytes;
   }

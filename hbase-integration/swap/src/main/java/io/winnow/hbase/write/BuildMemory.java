@@ -160,7 +160,8 @@ public final class BuildMemory {
     }
 
     /**
-     * Waits for memory if only builds of filters in progress take it.
+     * Waits for memory if only filter builds in progress take it, and returns true if there is
+     * enough in the end.
      *
      * @param more the bytes to hold in addition
      * @return true if there is room

@@ -43,8 +43,8 @@ final class ChunkRate {
   }
 
   /**
-   * Chooses the rate for a chunk that begins to collect keys, by the rule for rates, which there
-   * must be.
+   * Chooses the false-positive rate for a chunk that begins to collect keys, by the rule for rates.
+   * There must be such a rule.
    *
    * @param addedKeys the keys of the file so far
    * @return true if the settings changed
@@ -55,9 +55,9 @@ final class ChunkRate {
   }
 
   /**
-   * Chooses the rate for a chunk that has all its keys, by the rule for rates, which there must be.
-   * Whatever number of keys was expected before, the whole file lets through no more than stock's
-   * filter of the keys that came.
+   * Chooses the false-positive rate for a chunk that has all its keys, by the rule for rates. There
+   * must be such a rule. Whatever number of keys was expected before, the whole file lets through
+   * no more than stock's filter of the keys that came.
    *
    * @param lastRow the row of the last key, or a later one
    * @param addedKeys the keys of the file so far

@@ -174,7 +174,7 @@ final class FilterAssembly {
 
   /**
    * Reserves memory for images, the chunk index and the meta block, so that no other file takes
-   * this room.
+   * that memory.
    */
   private void hold(long imageBytes, long indexBytes) {
     memory.resize(rate.cost().held(0, imageBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
@@ -195,8 +195,9 @@ final class FilterAssembly {
   }
 
   /**
-   * Returns true if a chunk waits until its block is written; builds the chunk under construction
-   * first, if it is time. Once no chunk is left, releases all memory that is held for keys.
+   * Returns true if a built chunk waits until its block is written; first builds the chunk under
+   * construction, if it is full or the file ends. Once no chunk is left, releases all memory that
+   * is held for keys.
    *
    * @param last a cell that is not before the last key
    * @param closing true if no key follows

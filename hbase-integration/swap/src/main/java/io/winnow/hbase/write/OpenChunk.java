@@ -141,7 +141,7 @@ final class OpenChunk {
     return builder.finish(settings.sizing());
   }
 
-  /** Empties the chunk, which becomes the next one. */
+  /** Empties the chunk, so that it collects the keys of the next one. */
   void reset() {
     firstKey = null;
   }
