@@ -156,7 +156,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
 
   /**
    * Returns true if all three methods of {@code BloomFilterFactory} that make filters call their
-   * hooks, by its class file.
+   * hooks.
    */
   static boolean isWoven(byte[] classFile) {
     Set<String> calling = new HashSet<>();

@@ -39,8 +39,8 @@ enum Feature {
   /** The page {@code /winnow} on the region server's web UI, and the link to it. */
   PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
   /**
-   * The choice of a filter's false-positive rate by the files of its store, and of the filter by
-   * flush or compaction.
+   * The choice of a filter's false-positive rate by the other files of the store, and of the kind
+   * of filter by flush or compaction.
    */
   STORE_RATES(
       "store-rates", "rates by store, filters by occasion", "io/winnow/hbase/hooks/StoreHooks"),

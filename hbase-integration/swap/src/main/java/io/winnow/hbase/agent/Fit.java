@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Result of the comparison of Winnow with an HBase by the class files of both: the woven classes
- * must have a known shape, and the used members must exist. No class is loaded. The agent decides
- * by it, and {@code winnow doctor} reports it before the agent is installed.
+ * Result of a check of HBase's class files: those to be woven must have a known shape, and members
+ * that Winnow uses must exist. No class is loaded. The agent decides by it, and {@code winnow
+ * doctor} reports it before the agent is installed.
  */
 public final class Fit {
   private static final WovenClass FACTORY = WovenClass.ALL.get(0);

@@ -58,7 +58,7 @@ final class HBaseVersion {
     return ofCommon(ClassFiles.of(hbase));
   }
 
-  /** Returns the version of hbase-common. */
+  /** Returns the version of hbase-common on a class path. */
   static String ofCommon(ClassFiles hbase) {
     String[] found = {UNKNOWN};
     try {

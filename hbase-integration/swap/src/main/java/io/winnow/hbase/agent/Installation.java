@@ -93,7 +93,7 @@ final class Installation {
     return success(woven());
   }
 
-  /** Returns the classes of HBase to weave: those whose features are not off. */
+  /** Returns the classes of HBase to weave, for the features of Winnow that are on. */
   private List<WovenClass> woven() {
     List<WovenClass> woven = new ArrayList<>();
     for (WovenClass one : WovenClass.ALL) {

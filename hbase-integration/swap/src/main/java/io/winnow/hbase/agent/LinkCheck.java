@@ -71,8 +71,8 @@ final class LinkCheck {
   }
 
   /**
-   * Returns the members of HBase that are missing for the given classes of Winnow and for all
-   * others of Winnow that they use.
+   * Returns the members of HBase that are missing for the given classes of Winnow and for other
+   * classes of Winnow that these use.
    */
   Set<String> problemsOf(Collection<String> classes) {
     Set<String> missing = new TreeSet<>();

@@ -6,7 +6,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** A change of some methods of a class that is woven. */
+/** Function that changes the code of some methods of a class that is woven. */
 @FunctionalInterface
 interface MethodWeaver {
   /**
@@ -18,7 +18,7 @@ interface MethodWeaver {
   MethodVisitor around(int access, String nameAndDescriptor, MethodVisitor own);
 
   /**
-   * Returns the class file with some of its methods changed. Computes no frame, and loads no class.
+   * Returns a class file in which some methods are changed. Computes no frame, and loads no class.
    */
   static byte[] weave(byte[] classFile, MethodWeaver weaver) {
     ClassReader reader = new ClassReader(classFile);

@@ -7,8 +7,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Weaver that puts a link to the page {@code /winnow} into the bar of the region server's own web
- * pages, by extending a text in their class.
+ * Weaver that puts a link to the page {@code /winnow} into the navigation bar of the region
+ * server's own web pages, by extending a text in a page's class.
  *
  * <pre>{@code
  * write("...<li><a href=/dump>Debug Dump</a></li>...");
@@ -44,7 +44,7 @@ final class PageLinkWeaver extends Weaver {
     super(target);
   }
 
-  /** Returns true if a class is that of a web page or a navigation bar to which a link is added. */
+  /** Returns true if a class makes a web page or a navigation bar to which a link is added. */
   static boolean isTarget(String internalName) {
     return TARGETS.contains(internalName);
   }

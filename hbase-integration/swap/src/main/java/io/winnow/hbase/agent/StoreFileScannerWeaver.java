@@ -104,10 +104,7 @@ final class StoreFileScannerWeaver extends Weaver {
     return Uses.of(shape).problem();
   }
 
-  /**
-   * Fields of HBase's class {@code StoreFileScanner}, and the number of calls in each of its
-   * methods, on which weaving relies.
-   */
+  /** Fields and calls of HBase's class {@code StoreFileScanner} on which weaving relies. */
   private static final class Uses extends ClassVisitor {
     private final Map<String, String> fields = new HashMap<>();
     private final Map<String, Map<String, Integer>> calls = new HashMap<>();
@@ -319,7 +316,10 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Visitor that adds a hook to {@code requestSeek}, where the filter has ruled out the column. */
+  /**
+   * Visitor that adds a hook to {@code requestSeek}, which is called where a filter has ruled out a
+   * column.
+   */
   private static final class Requesting extends Hooking {
     Requesting(MethodVisitor method) {
       super(method);

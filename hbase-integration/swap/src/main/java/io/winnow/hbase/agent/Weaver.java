@@ -1,6 +1,6 @@
 package io.winnow.hbase.agent;
 
-/** A change of one class of HBase, made in its class file. Immutable. */
+/** A change of the class file of one class of HBase. Immutable. */
 abstract class Weaver {
   private final String target;
 

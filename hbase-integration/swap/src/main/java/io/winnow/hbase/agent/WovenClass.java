@@ -6,7 +6,8 @@ import static io.winnow.hbase.agent.CallsInFront.Call.inStatic;
 import java.util.List;
 
 /**
- * A class of HBase that is woven, and the table of all such classes.
+ * A class of HBase that is woven, with the feature of Winnow that needs it. {@link #ALL} is the
+ * table of all such classes.
  *
  * <p>A row of calls has a method, the hook that is called in front of it, and the numbers of the
  * method's arguments that the hook gets, as the JVM counts them (0 is {@code this} if the method is
@@ -139,7 +140,10 @@ final class WovenClass {
     return weaver.target();
   }
 
-  /** Returns the feature that the woven class is for, which is off if the class does not fit. */
+  /**
+   * Returns the feature of Winnow that a class of HBase is woven for, and that is off if the class
+   * does not fit.
+   */
   Feature feature() {
     return feature;
   }

@@ -1,5 +1,6 @@
 /**
- * The Java agent, which puts Winnow into a stock HBase and proves that it did, or refuses.
+ * The Java agent, which puts Winnow into a stock HBase and checks that it is in use, or refuses to
+ * start.
  *
  * <pre>
  *   Premain        Java 8 and the argument        WovenClass     the table of all that is woven

@@ -36,7 +36,10 @@ public abstract class Program {
   /** Directory of help texts for those commands that have none in their own package. */
   private static final String TEXTS = "/io/winnow/hbase/command/";
 
-  /** Stream to which a command prints its results. {@link #err} is for progress and errors. */
+  /**
+   * Stream to which a command prints its results, apart from progress and errors. {@link #err} is
+   * for progress and errors.
+   */
   protected PrintStream out = System.out;
 
   protected PrintStream err = System.err;
@@ -66,7 +69,8 @@ public abstract class Program {
   protected void check() {}
 
   /**
-   * Reads the command line and runs the command, or reports what is wrong with the command line.
+   * Reads the command line of a program and runs the program, or reports what is wrong with the
+   * command line.
    *
    * @return the exit code
    */

@@ -36,7 +36,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Starts the progress of a work that consists of steps.
+   * Starts the progress report of a long work that consists of steps.
    *
    * @param total the sum of all steps' weights, each in estimated seconds
    */
@@ -45,7 +45,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Starts the progress of a work that is counted. A short work prints nothing.
+   * Starts the progress report of a long work whose items are counted. A short work prints nothing.
    *
    * @param unit words that follow a number
    */
@@ -58,8 +58,8 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Starts the progress of a work that is counted, and prints a title at once. Its end is always
-   * printed.
+   * Starts the progress report of a long work whose items are counted, and prints a title at once.
+   * Its end is always printed.
    */
   public static Progress counting(PrintStream out, String title, String unit, long total) {
     out.println(title);
@@ -118,7 +118,10 @@ public final class Progress implements AutoCloseable {
     return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
   }
 
-  /** Reports the end of a work that was counted, unless it failed before its first count. */
+  /**
+   * Reports the end of a long work whose items were counted, unless it failed before its first
+   * count.
+   */
   @Override
   public void close() {
     if (!title.isEmpty()) {

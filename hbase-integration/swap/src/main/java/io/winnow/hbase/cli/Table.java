@@ -100,12 +100,12 @@ public final class Table {
     return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
   }
 
-  /** Returns the table as indented text under its title. */
+  /** Returns the table of text, indented, under its title. */
   public String text() {
     return title + '\n' + lines("  ");
   }
 
-  /** Returns the table as text without the title. */
+  /** Returns the table of text without its title. */
   public String plain() {
     return lines("");
   }

@@ -14,7 +14,8 @@ public final class UserFiles {
   private UserFiles() {}
 
   /**
-   * Returns a sentence about a failed access to a file. Java's own message is often the path alone.
+   * Returns a sentence for the user about a failed access to a file. Java's own message is often
+   * the path alone.
    *
    * @return a sentence that names the file, or the exception's own message
    */

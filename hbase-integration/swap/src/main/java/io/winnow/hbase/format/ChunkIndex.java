@@ -174,7 +174,7 @@ public final class ChunkIndex {
     return low - 1;
   }
 
-  /** Returns the number of chunks in the filter of the file. */
+  /** Returns the number of chunks in a store file's filter. */
   public int size() {
     return entries.length - 1;
   }

@@ -32,7 +32,8 @@ public final class FilePrefixes {
   }
 
   /**
-   * Returns true if a chunk must leave its row prefixes out, because they are too many.
+   * Returns true if the filter of a chunk must leave out the prefixes of the chunk's rows, because
+   * they are too many.
    *
    * @param prefixes the prefixes of its rows
    * @param rows the distinct rows of the chunk
@@ -82,7 +83,7 @@ public final class FilePrefixes {
     return Math.max(0, counts[chunk]);
   }
 
-  /** Returns true if a chunk leaves its row prefixes out. */
+  /** Returns true if the filter of a chunk leaves out the prefixes of the chunk's rows. */
   public boolean areLeftOutOf(int chunk) {
     return counts[chunk] == LEFT_OUT;
   }
@@ -96,7 +97,7 @@ public final class FilePrefixes {
     return sum;
   }
 
-  /** Returns the number of chunks that leave their row prefixes out. */
+  /** Returns the number of chunks whose filters leave out the prefixes of their rows. */
   public int chunksWithout() {
     int without = 0;
     for (int count : counts) {

@@ -138,8 +138,8 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the number of keys that the chunks of the filter have, and the number that they were
-     * sized for.
+     * Sets the number of keys that the chunks of the filter have, and the number of keys for which
+     * the chunks were sized.
      *
      * @param count the keys in all chunks
      * @param limit the keys that the chunks were made for
@@ -151,7 +151,7 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the sizes of the images of the filter's chunks.
+     * Sets the sizes in bytes of the images of the filter's chunks.
      *
      * @param bytes the bytes of the images of all chunks
      * @param bytesOfFullChunk the bytes that a full chunk was made for
@@ -185,7 +185,7 @@ public final class FilterMeta {
     }
 
     /**
-     * Returns the meta block of the filter.
+     * Builds the meta block of the filter.
      *
      * @param prefixes the prefixes beside the rows; null if there are none
      */

@@ -102,14 +102,14 @@ public enum KeyKind {
   }
 
   /**
-   * Returns the false-positive rate of a query, from that of a probe. A query of {@link #ROWCOL}
-   * keys is two probes, and each of them may be wrong.
+   * Converts the false-positive rate of one probe to that of a query, which may be two probes. A
+   * query of {@link #ROWCOL} keys is two probes, and each of them may be wrong.
    */
   public double rateOfQuery(double rateOfProbe) {
     return hasQualifier() ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }
 
-  /** Returns the false-positive rate that a probe may have, from that of a query. */
+  /** Converts the false-positive rate of a query, which may be two probes, to that of one probe. */
   public double rateOfProbe(double rateOfQuery) {
     // 1 - sqrt(1 - e), in a form that loses no digits where e is small
     return hasQualifier() ? rateOfQuery / (1 + Math.sqrt(1 - rateOfQuery)) : rateOfQuery;

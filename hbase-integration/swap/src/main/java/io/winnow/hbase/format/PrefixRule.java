@@ -177,7 +177,7 @@ public final class PrefixRule {
     return KeyHash.combine(hash.hash(bytes, offset, length), TAG);
   }
 
-  /** Returns the rule for row prefixes in words. */
+  /** Returns the rule for row prefixes in words, for people. */
   public String label() {
     if (id == LENGTH) {
       return number == 1 ? "the first byte" : "the first " + number + " bytes";

@@ -128,8 +128,9 @@ public final class BulkLoadHooks {
   }
 
   /**
-   * Returns the configuration of a bulk load with the settings of a family over it. A family
-   * without one of our filters gets the stock filter with the settings that it has without Winnow.
+   * Returns the configuration of a bulk load in which the settings of a family override others. A
+   * family without one of our filters gets the stock filter with the settings that it has without
+   * Winnow.
    */
   private static Configuration overlaid(
       Configuration conf, Map<String, String> settings, String family) {

@@ -37,8 +37,8 @@ public final class ScanHooks {
   private static final ThreadLocal<Walk> WALK = ThreadLocal.withInitial(Walk::new);
 
   /**
-   * Facts about the bounds of a scan, and about the query of one file's filter for these bounds.
-   * {@link #mayHaveRows} leaves them for {@link AnswerHooks}, which counts the scan, so that
+   * Facts about the bounds of a scan, and about the query of a filter for the row prefix that they
+   * imply. {@link #mayHaveRows} leaves them for {@link AnswerHooks}, which counts the scan, so that
    * nothing is computed twice.
    */
   static final class Walk {
@@ -71,8 +71,8 @@ public final class ScanHooks {
   private ScanHooks() {}
 
   /**
-   * Records if all scanners of a store that serve a scan are HBase's own. Called by {@code
-   * StoreScanner.selectScannersFrom}, which then queries each of them.
+   * Records that all scanners of a store that serve a scan are HBase's own, or that they are not.
+   * Called by {@code StoreScanner.selectScannersFrom}, which then queries each of them.
    *
    * @param scanners of the store's files and of its memory
    */

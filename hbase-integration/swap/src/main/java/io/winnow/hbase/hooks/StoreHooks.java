@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of flushes and compactions, which record the other files of the store, for the filters of
- * the file that is written. They throw nothing. If one fails, the file is written as if its store
- * were not known.
+ * Hooks of flushes and compactions, which record the other files of the store: the new file's
+ * filter gets its rate by them. They throw nothing. If one fails, the file is written as if its
+ * store were not known.
  */
 public final class StoreHooks {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
@@ -51,7 +51,7 @@ public final class StoreHooks {
 
   private StoreHooks() {}
 
-  /** Records the files that a compaction replaces. Called by {@code Compactor.compact}. */
+  /** Records which files a compaction replaces. Called by {@code Compactor.compact}. */
   public static void compacts(CompactionRequestImpl request) {
     try {
       COMPACTION.set(new WeakReference<>(request));

@@ -169,8 +169,8 @@ public final class WinnowHooks {
   }
 
   /**
-   * Counts a file that gets the stock filter in place of Winnow's in the metrics of its family. A
-   * tool may write files of a table without a valid name.
+   * Counts a file that gets the stock filter in place of Winnow's, in the metrics of the file's
+   * family. A tool may write files of a table without a valid name.
    */
   private static void countOfFamily(Fallback reason, HFile.Writer writer) {
     try {

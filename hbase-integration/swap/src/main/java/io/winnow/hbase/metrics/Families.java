@@ -49,8 +49,8 @@ public final class Families {
   }
 
   /**
-   * Removes the filter counters of a column family. Counts that still go to them have no effect;
-   * the next counters of the family are new.
+   * Removes the filter counters of a column family that is gone. Counts that still go to them have
+   * no effect; the next counters of the family are new.
    */
   static void forget(FamilyCounters counters) {
     OF_TABLE.forEach(

@@ -76,12 +76,15 @@ enum FamilyMetric {
     }
   }
 
-  /** Returns the name that the metric has in JMX, without the prefix for the family. */
+  /**
+   * Returns the name that a metric of a column family has in JMX, without the prefix for the
+   * family.
+   */
   String label() {
     return label;
   }
 
-  /** Returns the meaning of the metric in a few words. */
+  /** Returns the meaning of a metric of a column family in a few words. */
   String meaning() {
     return meaning;
   }

@@ -17,7 +17,8 @@ public final class FileFilters {
   private final Lack lack;
 
   /**
-   * Creates the pair of a store file's filters.
+   * Creates the pair of a store file's filters: the one that Gets query, and the one of
+   * delete-family markers.
    *
    * @param general the filter of rows or columns; null if there is none
    * @param deleteFamily the filter of delete-family markers; null if there is none
@@ -50,7 +51,7 @@ public final class FileFilters {
     NONE,
     /** No filter, although the settings of the family select one. */
     MISSING,
-    /** A filter in the file that could not be opened. */
+    /** A filter that the file has and that could not be opened. */
     UNREADABLE
   }
 

@@ -83,7 +83,7 @@ public final class ScanCounters {
   }
 
   /**
-   * Counts a query of a scan to a filter, and its answer.
+   * Counts a query to a filter for a scan, and the filter's answer.
    *
    * @param passed true if the answer was <i>maybe</i>
    */

@@ -78,27 +78,29 @@ public enum ServerMetric {
     this.source = source;
   }
 
-  /** Adds one to a counter. */
+  /** Adds one to the value of a metric that is a counter. */
   public void count() {
     counted.increment();
   }
 
-  /** Adds an amount to a counter. */
+  /** Adds an amount to the value of a metric that is a counter. */
   public void add(long amount) {
     counted.add(amount);
   }
 
-  /** Sets the source from which a gauge gets its value. */
+  /** Sets the source from which a metric that is a gauge gets its value. */
   public void measure(LongSupplier newSource) {
     source = newSource;
   }
 
-  /** Returns the sum of a counter, or the present value of a gauge. */
+  /** Returns the sum of a metric that is a counter, or the present value of a gauge. */
   public long value() {
     return isGauge() ? source.getAsLong() : counted.sum();
   }
 
-  /** Returns the value of the metric in the unit that its published name has. */
+  /**
+   * Returns the value of a metric in the unit that its published name has, such as milliseconds.
+   */
   long published() {
     return value();
   }
@@ -108,12 +110,12 @@ public enum ServerMetric {
     return source != null;
   }
 
-  /** Returns the name that the metric has in JMX. */
+  /** Returns the name that a metric of a region server has in JMX. */
   String label() {
     return label;
   }
 
-  /** Returns the meaning of the metric in a few words. */
+  /** Returns the meaning of a metric of a region server in a few words. */
   String meaning() {
     return meaning;
   }

@@ -25,7 +25,7 @@ public final class ServerView {
     this.regions = regions;
   }
 
-  /** Returns the open regions and the values of the metrics at this moment. */
+  /** Returns the open regions and the values of Winnow's metrics at this moment. */
   public static ServerView now() {
     return of(WinnowSource.METRICS, WinnowSource.regions());
   }
@@ -54,7 +54,9 @@ public final class ServerView {
     return Collections.unmodifiableMap(values);
   }
 
-  /** Returns the meaning of a metric, in a sentence; null if there is no such metric. */
+  /**
+   * Returns the meaning of a metric, in a sentence; null if there is no metric of the given name.
+   */
   public String meaning(String name) {
     return meanings.get(name);
   }

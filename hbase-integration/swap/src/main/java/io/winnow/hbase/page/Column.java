@@ -5,7 +5,7 @@ import java.util.function.Function;
 
 /** Column of a table on the page {@code /winnow}, in HTML and in JSON. Rows can be sorted by it. */
 final class Column<R> {
-  /** Name of a table's column in JSON and in {@code ?sort=}. */
+  /** Name of a table's column in the JSON of a web page and in the parameter {@code ?sort=}. */
   final String name;
 
   final String title;
@@ -41,7 +41,7 @@ final class Column<R> {
     return new Column<>(name, title, meaning, form, value, null);
   }
 
-  /** Returns a column that the HTML of a table omits and its JSON has. */
+  /** Returns a column that is in the JSON of a table and not in the HTML. */
   static <R> Column<R> hidden(String name, Function<R, Object> value) {
     return new Column<>(name, name, name, Form.HIDDEN, value, null);
   }

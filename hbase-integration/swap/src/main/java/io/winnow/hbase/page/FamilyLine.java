@@ -117,7 +117,7 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the number of the family's files with each filter in words, such as <i>12
+   * Returns in words the number of the family's files with each filter, such as <i>12
    * bumped-ribbon, 1 missing</i>.
    */
   String kindsInWords() {
@@ -194,16 +194,16 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the number of times that Gets read a file of the family in vain after an answer
-   * <i>maybe</i>; null if this server does not count them.
+   * Returns the number of times that Gets read a file of the family and did not find their key
+   * there; null if this server does not count that.
    */
   Long falseReads() {
     return canCount(view) ? metric("falsePositives") : null;
   }
 
   /**
-   * Returns the number of times that Gets found their row in a file of the family after an answer
-   * <i>maybe</i>; null if this server does not count them.
+   * Returns the number of times that Gets read a file of the family and found their key there; null
+   * if this server does not count that.
    */
   Long trueReads() {
     return canCount(view) ? metric("truePositives") : null;
@@ -233,8 +233,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the number of files of the family that scans read in vain after a filter's answer
-   * <i>maybe</i>; null if this server does not count them.
+   * Returns the number of times that scans read a file of the family and found no row between their
+   * bounds there; null if this server does not count that.
    */
   Long scanFalseReads() {
     return canCount(view) ? counters.scans().falsePositives() : null;

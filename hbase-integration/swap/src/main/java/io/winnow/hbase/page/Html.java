@@ -1,8 +1,8 @@
 package io.winnow.hbase.page;
 
 /**
- * Builder of an HTML page. All text and attributes are escaped, except in {@link #raw}, which takes
- * literals of this program only.
+ * Builder of the text of an HTML page. All text and attributes are escaped, except in {@link #raw},
+ * which takes literals of this program only.
  */
 final class Html {
   private final StringBuilder out = new StringBuilder(1 << 14);

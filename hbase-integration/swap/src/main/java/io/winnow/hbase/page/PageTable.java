@@ -113,7 +113,7 @@ final class PageTable<R> {
     return column.form.isNumber() ? "number" : "words";
   }
 
-  /** Appends a list that explains the columns of the table. */
+  /** Appends a list that explains the columns of a table on a web page. */
   void legend(Html html) {
     html.raw("<details><summary>What the columns mean</summary><dl>");
     for (Column<R> column : columns) {

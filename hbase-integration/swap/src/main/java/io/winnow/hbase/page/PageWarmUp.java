@@ -83,7 +83,7 @@ public final class PageWarmUp implements Runnable {
   }
 
   /**
-   * Makes each kind of the page {@code /winnow} once.
+   * Makes each kind of page under {@code /winnow} once, for the warm-up.
    *
    * @return the number of pages that were made
    */

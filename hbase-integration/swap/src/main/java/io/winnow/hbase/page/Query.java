@@ -16,7 +16,7 @@ final class Query {
   }
 
   /**
-   * Returns the parameters in the query string of a URL.
+   * Returns the parameters in the query string of a request's URL.
    *
    * @param text part of a URL after the question mark; null for none
    */

@@ -72,7 +72,10 @@ final class FileChunks {
     this.givenUp = new boolean[index.size()];
   }
 
-  /** Returns true if the file may have a key, by a probe of the key's chunk with its hash. */
+  /**
+   * Returns true if the file may have a key, by a probe of the filter chunk that the key belongs
+   * to.
+   */
   boolean mightContain(int chunk, long keyHash) {
     SeenImage image = cache == null ? null : seen.getAcquire(chunk);
     byte[] bytes = image == null ? null : image.get();

@@ -73,24 +73,24 @@ public final class FilterFacts {
   }
 
   /**
-   * Returns the name of the part of a cell that is the filter's key, as HBase's {@code BLOOMFILTER}
-   * has it, or {@code delete family}.
+   * Returns the name for the kind of key that the filter has, such as {@code ROW} or {@code delete
+   * family}.
    */
   public String keyKind() {
     return keyKind;
   }
 
-  /** Returns the bytes of the images of all chunks of the filter. */
+  /** Returns the bytes of the images of all chunks of a store file's filter. */
   public long bytes() {
     return bytes;
   }
 
-  /** Returns the number of keys in all chunks of the filter. */
+  /** Returns the number of keys in all chunks of a store file's filter. */
   public long keys() {
     return keys;
   }
 
-  /** Returns the number of keys for which the chunks of the filter have room. */
+  /** Returns the number of keys for which the chunks of a store file's filter have room. */
   public long keyLimit() {
     return keyLimit;
   }
@@ -124,7 +124,7 @@ public final class FilterFacts {
     return whyThisRate;
   }
 
-  /** Returns the chunks of the filter in the order of their keys. */
+  /** Returns the chunks of a store file's filter in the order of their keys. */
   public List<Chunk> chunks() {
     return chunks;
   }
@@ -163,12 +163,12 @@ public final class FilterFacts {
       this.firstKey = firstKey;
     }
 
-    /** Returns the offset in the file of the chunk's block. */
+    /** Returns the offset in the store file of a chunk's block. */
     public long offset() {
       return offset;
     }
 
-    /** Returns the size in bytes of the chunk's image. */
+    /** Returns the size in bytes of the image of a chunk. */
     public long bytes() {
       return bytes;
     }

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 final class FirstLevelChunkCache implements ChunkCache {
   /**
    * Getter of the cache configuration of HBase's file reader; null if this HBase lacks a member
-   * that this class uses, because each probe would then fail.
+   * that use of the block cache needs.
    */
   private static final MethodHandle CACHE_CONFIG = cacheConfig();
 

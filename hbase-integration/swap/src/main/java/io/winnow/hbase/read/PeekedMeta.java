@@ -39,7 +39,7 @@ public final class PeekedMeta extends DataInputStream {
     return version;
   }
 
-  /** Stream of the bytes that a {@code DataInput} has left. */
+  /** Stream of the bytes that a {@code DataInput} has not returned yet. */
   private static final class Rest extends InputStream {
     private final DataInput in;
 

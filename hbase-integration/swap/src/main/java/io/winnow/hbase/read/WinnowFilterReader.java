@@ -271,8 +271,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /**
-   * Returns true, because chunks of the filter are taken from HBase's block cache as they are
-   * needed.
+   * Returns true: HBase need not load the filter, because its chunks are taken from the block cache
+   * as probes need them.
    */
   @Override
   public boolean supportsAutoLoading() {

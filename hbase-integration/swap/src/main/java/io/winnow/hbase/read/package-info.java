@@ -1,5 +1,5 @@
 /**
- * Reading and probing of the filters of store files. {@link
+ * Classes that read the filters of store files and probe them. {@link
  * io.winnow.hbase.read.WinnowFilterReader} finds a key's chunk, takes it from the block cache, and
  * probes it in place.
  *

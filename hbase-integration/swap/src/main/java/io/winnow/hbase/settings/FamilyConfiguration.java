@@ -14,19 +14,24 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class FamilyConfiguration {
   /**
-   * Name of METADATA, the place of a family's settings that override those of every other place.
+   * Words that name METADATA as the place of a setting of a family, where it overrides every other
+   * place.
    */
   public static final String METADATA = "METADATA";
 
   /**
-   * Name of CONFIGURATION, the place of a family's settings that only those in METADATA override.
+   * Words that name CONFIGURATION as the place of a setting of a family, where only METADATA
+   * overrides it.
    */
   public static final String CONFIGURATION = "CONFIGURATION";
 
-  /** Name of the table as a place of settings, which hold for all families of the table. */
+  /**
+   * Words that name the table as the place of a setting, which then holds for all families of the
+   * table.
+   */
   public static final String TABLE = "the table";
 
-  /** Name of hbase-site.xml as a place of settings, which hold for all tables. */
+  /** Words that name hbase-site.xml as the place of a setting, which then holds for all tables. */
   public static final String SITE = "hbase-site.xml";
 
   private FamilyConfiguration() {}

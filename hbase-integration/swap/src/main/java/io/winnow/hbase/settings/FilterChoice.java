@@ -49,7 +49,7 @@ public enum FilterChoice {
 
   /** A store file's filter that is not HBase's own and returns its kind. */
   public interface Chosen {
-    /** Returns the kind of the store file's filter. */
+    /** Returns the kind of filter that a store file has, such as bumped Ribbon. */
     FilterChoice choice();
   }
 
@@ -95,7 +95,7 @@ public enum FilterChoice {
   }
 
   /**
-   * Returns the kind of filter with a given name.
+   * Returns the kind of filter that has a given name in the setting {@code winnow.filter}.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -118,7 +118,7 @@ public enum FilterChoice {
     throw new AssertionError(type);
   }
 
-  /** Returns the kind of a store file's filter. */
+  /** Returns the kind of filter that a store file's filter is, HBase's own among the kinds. */
   public static FilterChoice of(BloomFilter filter) {
     return filter instanceof Chosen ? ((Chosen) filter).choice() : BLOOM;
   }

@@ -65,7 +65,8 @@ public final class MemoryLimit {
   }
 
   /**
-   * Sets the memory limit of filters under construction when a region server starts.
+   * Sets the memory limit of filters under construction from the site's configuration, when a
+   * region server starts.
    *
    * @param site the configuration of the server
    */

@@ -1,6 +1,6 @@
 package io.winnow.hbase.settings;
 
-/** Reason for which a store file is written. */
+/** Reason for which a store file is written: flush, minor compaction or another. */
 public enum Occasion {
   /** Flush of a memstore, which writes a small file that is soon compacted away. */
   FLUSH,

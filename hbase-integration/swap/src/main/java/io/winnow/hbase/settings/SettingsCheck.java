@@ -53,10 +53,10 @@ public final class SettingsCheck {
   private final Map<String, String> ofTable;
   private final Set<String> wrongInTable = new HashSet<>();
 
-  /** Sentences about settings for which the table is refused. */
+  /** Sentences about wrong settings for which the master refuses the table. */
   private final Set<String> problems = new LinkedHashSet<>();
 
-  /** Sentences about settings that are logged and for which the table is not refused. */
+  /** Sentences about settings that the master logs and for which it does not refuse the table. */
   private final List<String> warnings = new ArrayList<>();
 
   private SettingsCheck(Configuration site, TableDescriptor table) {

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Sizes and false-positive rates of HBase's own Bloom filters of files, computed from a family's
- * configuration as HBase computes them.
+ * Calculator of the sizes and false-positive rates of HBase's own Bloom filters, by the family's
+ * configuration and HBase's formulas.
  *
  * <p>HBase fills chunks of one size, and halves the last one while it holds twice its keys. So a
  * file of few keys gets up to twice the bits that its rate needs, and far fewer false positives

@@ -89,7 +89,7 @@ public final class StorePlan {
   }
 
   /**
-   * Returns the plan of a store that has no files yet.
+   * Returns the plan of the filters of a store that has no files yet.
    *
    * @param family the whole configuration of the family, which wants a Winnow filter
    * @throws IllegalArgumentException if a setting has a wrong value; its message names it
@@ -107,13 +107,13 @@ public final class StorePlan {
     }
   }
 
-  /** Adds the file of a flush, whose rows may lie anywhere, to the planned store. */
+  /** Adds the file that a flush would write, whose rows may lie anywhere, to the planned store. */
   public PlannedFile flush(double keys) {
     return flush(keys, null, null);
   }
 
   /**
-   * Adds the file of a flush to the planned store.
+   * Adds the file that a flush would write to the planned store.
    *
    * @param firstRow the first row of the file; null if unknown
    * @param lastRow the last row of the file; null if unknown

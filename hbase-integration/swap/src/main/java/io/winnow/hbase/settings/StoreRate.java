@@ -134,8 +134,8 @@ public final class StoreRate {
     double rateOfStoreWithin(double keys, double bytes);
 
     /**
-     * Returns the bytes of a file's Winnow filter, if it is of the largest kind that the family's
-     * files have.
+     * Returns the bytes of a file's Winnow filter at a false-positive rate, for the largest kind of
+     * filter that the family's files have.
      */
     double maxBytes(double keys, double rate);
 
@@ -343,7 +343,7 @@ public final class StoreRate {
     return 1 - apart(before) / pairs;
   }
 
-  /** Returns the number of pairs of files of which one ends before the other begins. */
+  /** Returns the number of pairs of files whose ranges of rows do not overlap. */
   private static double apart(List<StoreView.OtherFile> files) {
     List<byte[]> firsts = new ArrayList<>();
     List<byte[]> lasts = new ArrayList<>();

@@ -6,8 +6,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 
 /**
- * Files of a store whose filters a Get queries, as seen when a new file of the store is about to be
- * written.
+ * View of a store when a new file of it is about to be written: the other files, on which the new
+ * file's false-positive rate depends.
  *
  * <p>{@code StoreHooks} leaves it for the thread that writes, and the file's filters pick it up. It
  * belongs to the first file that the thread opens after that, and to no other. Immutable except for

@@ -85,7 +85,7 @@ public final class WinnowSettings {
   /** Rule for the false-positive rates of the file's filter; null if it has the family's rate. */
   private final StoreRate rates;
 
-  /** Creates filter settings with one sizing for every rate. */
+  /** Creates filter settings whose sizing does not depend on the false-positive rate. */
   public WinnowSettings(
       FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
     this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
@@ -307,13 +307,13 @@ public final class WinnowSettings {
     return sizing.type();
   }
 
-  /** Returns the sizing of the filters that are built with these settings. */
+  /** Returns the sizing of the filters that are built with the settings. */
   public FilterSizing sizing() {
     return sizing;
   }
 
   /**
-   * Returns the hash function that the filters of these settings apply to keys. If it has a seed,
+   * Returns the hash function that filters with these settings apply to keys. If it has a seed,
    * this was drawn for these settings, which are those of one file.
    */
   public KeyHash hash() {
@@ -355,7 +355,7 @@ public final class WinnowSettings {
     return verify;
   }
 
-  /** Returns a builder of one chunk of the filter. */
+  /** Returns a builder of one chunk of a filter with these settings. */
   public FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
     return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
@@ -374,7 +374,7 @@ public final class WinnowSettings {
   }
 
   /**
-   * Returns the false-positive rate of a probe for which a filter is sized, from that of a query.
+   * Converts the false-positive rate of a query to that of a probe for which a filter is sized.
    * HBase allows lower rates than a filter can have.
    */
   static double sizedRate(double errorRate, KeyKind kind) {

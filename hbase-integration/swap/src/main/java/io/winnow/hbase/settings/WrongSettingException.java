@@ -13,17 +13,17 @@ public final class WrongSettingException extends Exception {
     this.value = value;
   }
 
-  /** Returns the key of the setting. */
+  /** Returns the key of the setting that has a wrong value. */
   public String key() {
     return key;
   }
 
-  /** Returns the value of the setting that is not allowed. */
+  /** Returns the wrong value that the setting has. */
   public String value() {
     return value;
   }
 
-  /** Returns the allowed values of the setting, in words. */
+  /** Returns the values that the wrong setting may have, in words. */
   public String allowed() {
     return getMessage();
   }

@@ -127,7 +127,7 @@ final class HBaseTable {
     return descriptor.getTableName().getNameAsString();
   }
 
-  /** Returns true if a table is one of HBase's own, such as hbase:meta. */
+  /** Returns true if a table is one of HBase's own tables, such as hbase:meta. */
   boolean isOfHBase() {
     return descriptor.getTableName().isSystemTable();
   }

@@ -94,13 +94,13 @@ final class PrefixCount {
     lastLength = common;
   }
 
-  /** Ends the count of row prefixes after the last row. */
+  /** Ends the counting of row prefixes after the last row of a store. */
   PrefixCount finish() {
     end(0);
     return this;
   }
 
-  /** Adds the counts of row prefixes of another store. */
+  /** Adds the counts of row prefixes of another store to these counts. */
   void add(PrefixCount other) {
     for (int i = 1; i <= MAX_LENGTH; i++) {
       prefixes[i] += other.prefixes[i];

@@ -36,7 +36,9 @@ final class StoreKeys {
   private final int prefix;
   private final CellCount count;
 
-  /** Order of cells in the store: that of its table, since hbase:meta has an order of its own. */
+  /**
+   * Order of cells in the files of a store, which is another in hbase:meta than in other tables.
+   */
   private final CellComparator comparator;
 
   /** True if rows are in the order of their bytes, as in all tables except hbase:meta. */
@@ -64,8 +66,8 @@ final class StoreKeys {
   private final List<Cursor> order = new ArrayList<>();
 
   /**
-   * Positions in the files that have the current key. With {@link #having} it is allocated once for
-   * all keys.
+   * Positions in those store files that have the current key. With {@link #having} it is allocated
+   * once for all keys.
    */
   private final Cursor[] cursors;
 

@@ -26,14 +26,14 @@ final class Trials {
    */
   private static final long MAX_HELD_BYTES = 32L << 20;
 
-  /** Empty set of filters to build, for a file whose filters are not tried. */
+  /** Empty set of filters to build, for a file for which no filters are tried. */
   static final Trials NONE = new Trials(Map.of());
 
   private final Map<Choice, FilterTrial> ofChoices;
 
   /**
-   * Filters that are built, each once if several choices lead to the same one. An array, because it
-   * is iterated for each key.
+   * Filters to build for one file, where choices that lead to the same filter share one. An array,
+   * because it is iterated for each key.
    */
   private final FilterTrial[] distinct;
 

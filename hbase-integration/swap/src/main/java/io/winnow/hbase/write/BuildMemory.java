@@ -20,8 +20,8 @@ public final class BuildMemory {
   private static final BuildMemory OF_THIS_JVM = new BuildMemory();
 
   /**
-   * Longest wait of a filter's build for memory, in milliseconds: it gives up then, since no flush
-   * may hang because of this account.
+   * Longest wait of a filter's build for memory, in milliseconds, after which the filter is given
+   * up, since no flush may hang.
    */
   private static final long MAX_WAIT_MILLIS = 60_000;
 
@@ -32,8 +32,8 @@ public final class BuildMemory {
   private static final long MAX_STEP_MILLIS = 10;
 
   /**
-   * Longest wait of a file for memory before its filter is begun, in milliseconds: the file can
-   * have the stock filter at once.
+   * Longest wait of a file for memory before its filter is begun, in milliseconds, after which the
+   * file gets the stock filter.
    */
   private static final long MAX_WAIT_TO_BEGIN_MILLIS = 1_000;
 
@@ -214,8 +214,8 @@ public final class BuildMemory {
     }
 
     /**
-     * Returns true if the build of a chunk may begin now. If it may not and no other waits, it gets
-     * the next turn.
+     * Returns true if there is memory to build a chunk now, and no earlier build waits for it. If
+     * it may not and no other waits, it gets the next turn.
      */
     private boolean mayBegin(long buildBytes) {
       boolean fits = building == 0 || held + building + buildBytes <= limit;

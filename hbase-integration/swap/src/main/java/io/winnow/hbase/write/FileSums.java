@@ -73,7 +73,7 @@ final class FileSums {
   }
 
   /**
-   * Adds a chunk that was built to the sums.
+   * Adds the figures of a chunk that was built to the sums over the filter's chunks.
    *
    * @param capacity the keys that it was made for, if these are more than it has
    */
@@ -91,7 +91,7 @@ final class FileSums {
     keysByReason[rate.reason().ordinal()] += keys;
   }
 
-  /** Adds a chunk to the index, once its block was written. */
+  /** Adds the entry of a chunk to the chunk index, once the chunk's block was written. */
   void written(Chunk chunk, long offset, int onDiskSize, int uncompressedSize) {
     prefixCounts.add(chunk.prefixes);
     int keys = Math.toIntExact(chunk.keyCount());
@@ -118,12 +118,12 @@ final class FileSums {
     return estimateSum;
   }
 
-  /** Returns the bytes of the chunk index. */
+  /** Returns the size in bytes of the chunk index. */
   int indexBytes() {
     return index.sizeInBytes();
   }
 
-  /** Returns true if the chunk index has no chunk. */
+  /** Returns true if the chunk index has no entry. */
   boolean isEmpty() {
     return index.size() == 0;
   }

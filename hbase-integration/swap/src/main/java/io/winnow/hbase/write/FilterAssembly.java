@@ -28,7 +28,7 @@ final class FilterAssembly {
   private final FileSums sums;
   private final BuildMemory.Reservation memory;
 
-  /** Number of keys for which memory is reserved. */
+  /** Number of keys for which memory is reserved for the filter under construction. */
   private long roomForKeys;
 
   /** Chunks that were built and wait until their blocks are written. */

@@ -104,7 +104,7 @@ final class OpenChunk {
     return Math.max(MIN_PREFIXES, 2 * prefixes);
   }
 
-  /** Adds the last row prefix to the chunk. */
+  /** Adds the prefix of the last row to the chunk, as a key. */
   void addPrefix(KeyHash hash) {
     if (prefixes == prefixHashes.length) {
       prefixHashes = Arrays.copyOf(prefixHashes, grownPrefixes());
@@ -112,7 +112,7 @@ final class OpenChunk {
     prefixHashes[prefixes++] = PrefixRule.hash(hash, lastPrefix, 0, lastPrefix.length);
   }
 
-  /** Adds a key to the chunk by its hash. */
+  /** Adds a key to the chunk, given by its hash. */
   void add(long hash, WinnowSettings settings) {
     if (builder == null) {
       builder = settings.newBuilder();

@@ -1,5 +1,5 @@
 /**
- * Construction of the filters of store files that are written. HBase sees {@link
+ * Classes that build the filters of store files and write them. HBase sees {@link
  * io.winnow.hbase.write.WinnowChunkWriter}, {@link io.winnow.hbase.write.FilterAssembly} makes
  * chunks of keys, and {@link io.winnow.hbase.write.BuildMemory} keeps all filters under
  * construction below a limit.
