@@ -297,7 +297,7 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Visitor that adds the hook to {@code shouldUseScanner} that receives the filter's answer. */
+  /** Visitor that adds a hook to {@code shouldUseScanner}, which receives the filter's answer. */
   private static final class Answering extends Hooking {
     Answering(MethodVisitor method) {
       super(method);

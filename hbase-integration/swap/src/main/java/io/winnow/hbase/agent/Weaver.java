@@ -51,7 +51,7 @@ abstract class Weaver {
   abstract String problemIn(ClassShape shape);
 
   /**
-   * Returns the woven class file, or null if the class stays as it is.
+   * Returns the woven class file, or null if the class file is not changed.
    *
    * @param classFile one in which {@link #problemWith(byte[])} has found nothing
    */

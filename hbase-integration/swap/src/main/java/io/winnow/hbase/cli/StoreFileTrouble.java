@@ -214,8 +214,8 @@ public final class StoreFileTrouble {
   }
 
   /**
-   * Returns the whole message of an exception's innermost cause, with damaged bytes as hexadecimal
-   * digits.
+   * Returns the whole message of an exception's innermost cause, with the hexadecimal digits of
+   * bytes that are not a cell.
    */
   public static String dump(Throwable met) {
     List<Throwable> chain = chain(met);

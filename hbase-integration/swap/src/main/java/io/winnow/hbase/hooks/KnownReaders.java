@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * The classes of readers, scanners and filters of store files that show the rows of the file:
- * HBase's own, and no subclass. For any other class Winnow answers no more than HBase queries.
+ * Check that a reader, scanner or filter of a store file is of HBase's own class or Winnow's, and
+ * so has the rows of the file. For any other class Winnow answers no more than HBase queries.
  *
  * <p>A coprocessor may open a store file with a reader of its own, and this may show other rows
  * than the file has. Apache Phoenix does so with the halves of a local index: there each row begins
@@ -52,22 +52,25 @@ final class KnownReaders {
   private KnownReaders() {}
 
   /**
-   * Returns true if a reader is known to show the rows of its file, all of them or those of one
-   * half.
+   * Returns true if a reader is of HBase's own class, and so shows the rows of its file, or of one
+   * half of the file.
    */
   static boolean isKnown(StoreFileReader reader) {
     Class<?> type = reader.getClass();
     return type == StoreFileReader.class || type == HalfStoreFileReader.class;
   }
 
-  /** Returns true if a filter is known to be built of the rows of its file. */
+  /**
+   * Returns true if a filter is Winnow's or of HBase's own class, and so has the rows of its file
+   * as keys.
+   */
   static boolean isKnown(BloomFilter filter) {
     return filter instanceof WinnowFilterReader || filter.getClass() == CompoundBloomFilter.class;
   }
 
   /**
-   * Returns true if all scanners of a store are known to show the rows of its files and of its
-   * memory. A scanner that is not HBase's own may hide one that is.
+   * Returns true if all scanners of a store are of HBase's own classes, and so show the rows of its
+   * files and of its memory. A scanner that is not HBase's own may hide one that is.
    */
   static boolean areKnown(List<?> scanners) throws Throwable {
     for (int i = 0; i < scanners.size(); i++) {

@@ -96,8 +96,8 @@ public final class ScanHooks {
   }
 
   /**
-   * Returns true if the scanner of a store file is known to show the rows of the file. The classes
-   * of the reader and of the scanners from which this thread selects show it.
+   * Returns true if the scanner of a store file is of HBase's own class, and so shows the rows of
+   * the file. The classes of the reader and of the scanners from which this thread selects show it.
    */
   static boolean showsItsFile(StoreFileReader reader) {
     return KnownReaders.isKnown(reader) && (!hasUnknown || ARE_KNOWN.get());

@@ -103,7 +103,7 @@ final class CacheWatch {
   }
 
   /**
-   * Counts a hit of the block cache as a look-up of a filter block does.
+   * Counts a hit in the statistics of the block cache, as HBase's look-up of a filter block does.
    *
    * @param bytes the bytes that count as read with the block
    */

@@ -30,7 +30,7 @@ interface ChunkCache {
   boolean use(SeenImage image);
 
   /**
-   * Counts a hit of the block cache as a look-up of a filter block does.
+   * Counts a hit in the statistics of the block cache, as HBase's look-up of a filter block does.
    *
    * @param bytes the bytes that count as read with the block
    */

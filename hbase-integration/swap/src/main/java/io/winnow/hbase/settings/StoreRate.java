@@ -59,8 +59,8 @@ public final class StoreRate {
   private static final double MAX_RATE = 0.5;
 
   /**
-   * Share that one file may take of the filter memory that the other files of the store left
-   * unused.
+   * Share of the filter memory that the other files of the store left unused, which one new file
+   * may take.
    */
   private static final double PART_OF_REST = 0.5;
 

@@ -25,7 +25,10 @@ public final class StoreView {
   private final List<OtherFile> others;
   private final List<OtherFile> rewritten;
 
-  /** Writer of the new file that the view of the store belongs to; null until one was opened. */
+  /**
+   * Writer of the new file for which the other files of the store were recorded; null until one was
+   * opened.
+   */
   private WeakReference<HFile.Writer> writer;
 
   /** A file that stays in the store beside the new file. */
@@ -79,7 +82,7 @@ public final class StoreView {
   }
 
   /**
-   * Creates the view of a store for a new file that does not replace others.
+   * Creates a view of the files of a store, for a new file that does not replace others.
    *
    * @param expectedKeys the expected keys of the new file's filter
    * @param others the files that the store keeps beside the new one
@@ -89,8 +92,8 @@ public final class StoreView {
   }
 
   /**
-   * Creates the view of a store for a new file, or for one of several, that a compaction writes.
-   * Several are written from the same keys, and the same Gets query all of them.
+   * Creates a view of the files of a store, for a new file, or for one of several, that a
+   * compaction writes. Several are written from the same keys, and the same Gets query all of them.
    *
    * @param expectedKeys the expected keys of the new file's filter
    * @param keysInAll the keys of all files that are written together; 0 if there is only one
@@ -111,8 +114,8 @@ public final class StoreView {
   }
 
   /**
-   * Returns the view of a store for a file that is written outside any store, by a bulk load or a
-   * tool: it is the only one of its store, and its size is unknown.
+   * Returns a view of a store without other files, for a new file of unknown size that a bulk load
+   * or a tool writes outside any store.
    */
   static StoreView ofOnlyFile(Occasion occasion) {
     return new StoreView(occasion, ENDLESS, List.of());
@@ -123,13 +126,16 @@ public final class StoreView {
     return expectedKeys == ENDLESS && others != null;
   }
 
-  /** Returns the view of a store for a new file of which only the reason for writing is known. */
+  /**
+   * Returns a view of a store whose files are unknown, for a new file of which only the reason for
+   * writing is known.
+   */
   public static StoreView unknown(Occasion occasion) {
     return new StoreView(occasion, 0, null);
   }
 
   /**
-   * Records a view of a store for the file that this thread opens next.
+   * Records a view of the files of a store, for the file that this thread opens next.
    *
    * @param view the view; null if nothing is known about the file
    */
@@ -142,8 +148,8 @@ public final class StoreView {
   }
 
   /**
-   * Returns the view of a store that was recorded for the file that is being opened; null if there
-   * is none.
+   * Returns the view of the files of a store that was recorded for the file that is being opened;
+   * null if none was.
    */
   public static StoreView of(HFile.Writer opened) {
     StoreView view = OF_THIS_THREAD.get();

@@ -94,7 +94,10 @@ final class StoreAdvice {
     final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
   }
 
-  /** Filters tried for one file and its range of keys, while its store is read. */
+  /**
+   * Filters that are tried for one file of a store, and the file's range of keys, while the store
+   * is read.
+   */
   private static final class Tried {
     Trials trials = Trials.NONE;
     Map<Choice, FilterTrial.Outcome> outcomes = Map.of();

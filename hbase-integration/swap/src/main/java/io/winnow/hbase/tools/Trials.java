@@ -32,7 +32,7 @@ final class Trials {
   private final Map<Choice, FilterTrial> ofChoices;
 
   /**
-   * Filters to build for one file, where choices that lead to the same filter share one. An array,
+   * Filters to build for one file, where settings that lead to the same filter share one. An array,
    * because it is iterated for each key.
    */
   private final FilterTrial[] distinct;
