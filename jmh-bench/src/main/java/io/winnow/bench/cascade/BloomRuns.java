@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A benchmark of the Bloom filters on flash, one after the other. Runs are short, because longer
- * ones show the same.
+ * A benchmark of the plain and elevator Bloom filters on flash, one after the other. Runs are
+ * short, because longer ones show the same.
  */
 final class BloomRuns {
   private static final int REQUEST_PAGES = 256;
@@ -30,7 +30,7 @@ final class BloomRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /** Returns the approximate seconds that the benchmark of the Bloom filters takes. */
   static double weight(CascadeBench options) {
     if (!options.runs(CascadeBench.BLOOM)) {
       return 0;

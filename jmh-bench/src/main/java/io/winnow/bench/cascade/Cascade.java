@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** A contender with the cascade filter, without a log because the Bloom filters have none. */
+/** A cascade filter that is compared with Bloom filters, without a log because these have none. */
 final class Cascade implements BatchContender {
   private final CascadeFilter filter;
 
@@ -68,7 +68,7 @@ final class Cascade implements BatchContender {
     filter.sync();
   }
 
-  /** Waits until all keys are on flash and no merge is under way. */
+  /** Waits until all keys of the cascade filter are on flash and no merge is under way. */
   void settle() throws IOException {
     filter.sync();
     filter.awaitMerges();

@@ -16,9 +16,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code ./winnow cascade bench}: measures figures 3 and 4 of Bender et al., "Don't
- * Thrash: How to Cache Your Hash on Flash", HotStorage 2011, on this drive; or writes the page in
- * {@code docs/} from earlier results.
+ * The command {@code ./winnow cascade bench}: measures a cascade filter beside Bloom filters on
+ * flash, as figures 3 and 4 of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash",
+ * HotStorage 2011, do. It also writes the page in {@code docs/} from earlier results.
  */
 @Command(name = "winnow cascade bench")
 public final class CascadeBench extends DriveCommand {
@@ -26,13 +26,15 @@ public final class CascadeBench extends DriveCommand {
   static final long DEFAULT_MEMORY = 64L << 20;
   static final double DEFAULT_RATE = 0.0004;
 
-  /** Number of keys with {@code --quick}, which still take several times the memory. */
+  /**
+   * Number of keys of each filter with {@code --quick}, which still take several times the memory.
+   */
   private static final long QUICK_KEYS = 2_000_000;
 
   private static final long QUICK_MEMORY = 2 << 20;
   private static final double QUICK_SECONDS = 0.05;
 
-  /** Divisor of the keys and of the memory for the mixed loop. */
+  /** Divisor of the number of keys and of the memory for the loop of lookups and inserts. */
   private static final int MIX_PART = 8;
 
   private static final long MIN_MIX_MEMORY = 1 << 19;
@@ -72,7 +74,7 @@ public final class CascadeBench extends DriveCommand {
   @Range(min = 2, max = 1 << 20)
   int batch = 1024;
 
-  /** Length of each measurement that does not have a fixed number of keys. */
+  /** Length in seconds of each measurement that does not have a fixed number of keys. */
   @Option(names = "--seconds")
   @Range(min = 0.01, max = 86_400)
   Double seconds;
@@ -104,7 +106,7 @@ public final class CascadeBench extends DriveCommand {
         && isWhole();
   }
 
-  /** Returns the end of the name of the results; empty for a run with defaults. */
+  /** Returns the suffix of the results file's name; empty for a run with default options. */
   String variant() {
     boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
     String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
@@ -112,17 +114,20 @@ public final class CascadeBench extends DriveCommand {
     return size + (isWhole() ? "" : "_" + some);
   }
 
-  /** Returns the number of keys of the mixed loop. */
+  /** Returns the number of keys in each filter at the end of the loop of lookups and inserts. */
   long mixKeys() {
     return keys / MIX_PART;
   }
 
-  /** Returns the memory of each filter in the mixed loop. */
+  /** Returns the memory of each filter in the loop of lookups and inserts, in bytes. */
   long mixMemoryBytes() {
     return Math.max(MIN_MIX_MEMORY, memoryBytes / MIX_PART);
   }
 
-  /** Returns the number of sizes of its set at which the mixed loop is measured. */
+  /**
+   * Returns the number of sizes of the filters at which the loop of lookups and inserts is
+   * measured.
+   */
   int moments() {
     return quick ? 2 : 12;
   }
@@ -172,7 +177,10 @@ public final class CascadeBench extends DriveCommand {
     return end(file, lost(whole) > 0);
   }
 
-  /** Returns the tables and plots of a run, for a terminal and as {@code docs/cascade-bench.md}. */
+  /**
+   * Returns the tables and plots of a run of {@code ./winnow cascade bench}, for a terminal and as
+   * {@code docs/cascade-bench.md}.
+   */
   static PageTemplate page(Results results, String file) {
     return PageTemplate.of(
         CascadeBench.class,
@@ -182,8 +190,8 @@ public final class CascadeBench extends DriveCommand {
   }
 
   /**
-   * Returns the number of wrong answers in the whole run: inserted keys that were ruled out, and
-   * repeats that were taken for new keys.
+   * Returns the number of wrong answers of all filters in a run: inserted keys that were ruled out,
+   * and repeats that were taken for new keys.
    */
   static long lost(Results results) {
     double lost = 0;
@@ -211,13 +219,19 @@ public final class CascadeBench extends DriveCommand {
     return Files.writeString(json, results.json());
   }
 
-  /** Returns the bytes that the largest filter takes while it is merged, with some spare room. */
+  /**
+   * Returns the space in bytes that the largest filter takes on the drive while it is merged, with
+   * some room to spare.
+   */
   private double neededBytes() {
     double bitsPerKey = 4 - Math.log(rate) / Math.log(2);
     return 2.5 * keys * bitsPerKey / 8;
   }
 
-  /** Writes the page from the newest run with defaults, or from the named file. */
+  /**
+   * Writes {@code docs/cascade-bench.md} from the newest run with default options, or from the
+   * named results file.
+   */
   private int writeReport() throws IOException {
     Path file = reported();
     String name = file.getFileName().toString();

@@ -5,7 +5,10 @@ import io.winnow.hbase.report.Results;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** The names of benchmarks and metrics, and methods that add figures to the results. */
+/**
+ * The names of the benchmarks and metrics of {@code ./winnow cascade bench}, and methods that add
+ * figures to the results.
+ */
 final class CascadeMetrics {
   static final String SETUP = "cascade.setup";
   static final String INGEST = "cascade.ingest";
@@ -45,7 +48,7 @@ final class CascadeMetrics {
 
   private CascadeMetrics() {}
 
-  /** Returns the name of a cascade filter among several with different fan-outs. */
+  /** Returns the name that a cascade filter with a given fan-out has in the results. */
   static String cascade(int fanOut) {
     return CASCADE + ", fan-out " + fanOut;
   }

@@ -14,19 +14,26 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** A benchmark of the cascade filter: it takes all keys, without tombstones and with them. */
+/**
+ * A benchmark that inserts all keys into a cascade filter, without tombstones and with them, and
+ * measures lookups.
+ */
 final class CascadeRuns {
   static final int BUCKETS = 200;
 
   /**
-   * Number of inserts for each reading of the clock, which takes a tenth of the time of an insert.
+   * Number of inserts between two readings of the clock, which takes a tenth of the time of an
+   * insert.
    */
   static final int GROUP = 8;
 
-  /** One key in this many is deleted, if keys can be deleted. */
+  /** Number of inserted keys for each deleted one, if the filter can delete keys. */
   private static final int DELETED = 20;
 
-  /** Share of further keys that are inserted while lookups are measured; this is done twice. */
+  /**
+   * Number of keys, as a share of all, that are inserted while lookups are measured; this is done
+   * twice.
+   */
   private static final double MORE = 0.05;
 
   private static final int GROWTH_STEPS = 7;
@@ -45,7 +52,7 @@ final class CascadeRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /** Returns the approximate seconds that the benchmark of the cascade filter takes. */
   static double weight(CascadeBench options) {
     double each = options.keys / KEYS_PER_SECOND + 3 * options.seconds;
     return (options.runs(CascadeBench.CASCADE) ? each + options.seconds : 0)
@@ -128,7 +135,7 @@ final class CascadeRuns {
   }
 
   /**
-   * Returns whether lookups are measured after this bucket: after all keys, half of them, a
+   * Returns whether lookups are measured after a bucket of inserts: after all keys, half of them, a
    * quarter, and so on.
    */
   private static boolean isGrowthStep(int buckets) {
@@ -192,7 +199,7 @@ final class CascadeRuns {
     step(name, present, "lookups/s of present keys, batched");
   }
 
-  /** Measures lookups while at most a tenth more keys are inserted. */
+  /** Measures lookups of a cascade filter while at most a tenth more keys are inserted. */
   private void lookupsDuringInserts(String name, Cascade filter) throws IOException {
     Events events = new Events(options.keys);
     double seconds = options.seconds / 2;
@@ -212,19 +219,19 @@ final class CascadeRuns {
   }
 
   /**
-   * Describes the number of levels, because each level is one more read, so figures differ between
-   * runs with different numbers of levels.
+   * Returns the number of levels of a cascade filter as text for the results, because each level is
+   * one more read, so only figures of the same number can be compared.
    */
   private static String of(int levels) {
     return levels == 1 ? "1 level" : levels + " levels";
   }
 
-  /** Returns the i-th of a sequence of numbers that are spread over all below a bound. */
+  /** Returns the i-th number of a sequence that is spread over all numbers below a bound. */
   private static long spread(long i, long bound) {
     return Long.remainderUnsigned(Keys.scramble(i), bound);
   }
 
-  /** Deletes one key in {@link #DELETED}, and looks up these and others. */
+  /** Deletes one in {@link #DELETED} keys of a cascade filter, and looks up these and others. */
   private void deletes(String name, Cascade filter) throws IOException {
     long count = options.keys / DELETED;
     Histogram nanos = new Histogram(3);
@@ -271,7 +278,10 @@ final class CascadeRuns {
     progress.step(options.seconds, name, Table.number(outcome.perSecond(), 0) + " " + what);
   }
 
-  /** Returns the bytes of all files. Merges make and delete some meanwhile. */
+  /**
+   * Returns the number of bytes in all files of the filter's directory. Merges make and delete some
+   * meanwhile.
+   */
   private static long bytesIn(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.mapToLong(file -> file.toFile().length()).sum();

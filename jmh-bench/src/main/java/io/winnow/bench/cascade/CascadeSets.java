@@ -11,14 +11,18 @@ import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /**
- * The cascade filter and this benchmark's lookups, for the benchmark of all structures on flash.
+ * Access to the cascade filter and to the timed lookups of {@code ./winnow cascade bench}, for the
+ * benchmark of all structures on flash.
  */
 public final class CascadeSets {
   private static final long MIN_MEMORY = 1 << 20;
 
   private CascadeSets() {}
 
-  /** The outcome of lookups by one thread. {@code nanos} has the time of each lookup. */
+  /**
+   * The number, time and positive answers of lookups by one thread. {@code nanos} has the time of
+   * each lookup.
+   */
   public record Lookups(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
     private static Lookups of(TimedLookups.Outcome outcome) {
@@ -35,7 +39,10 @@ public final class CascadeSets {
     }
   }
 
-  /** Opens a cascade filter in a directory of its own, with the options of this benchmark. */
+  /**
+   * Opens a cascade filter in a directory of its own, with the options of {@code ./winnow cascade
+   * bench}.
+   */
   public static FlashContender cascade(Path directory, long keys, long memoryBytes, double rate)
       throws IOException {
     return Cascade.open(
@@ -64,13 +71,13 @@ public final class CascadeSets {
     }
   }
 
-  /** Looks up keys, one at a time, for some seconds. */
+  /** Looks up keys in a filter one at a time, for some seconds. */
   public static Lookups lookUp(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     return Lookups.of(TimedLookups.single(contender, keys, seconds));
   }
 
-  /** Looks up this number of keys, one at a time. */
+  /** Looks up a number of keys in a filter, one at a time. */
   public static Lookups lookUp(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
     return Lookups.of(TimedLookups.some(contender, keys, count));

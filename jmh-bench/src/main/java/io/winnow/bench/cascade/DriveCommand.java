@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** The part that the benchmarks on a drive share, from their command line to their results. */
+/**
+ * The common part of the commands that measure structures on a drive, from their options to their
+ * results.
+ */
 public abstract class DriveCommand extends Program {
   @Option(names = "--quick")
   protected boolean quick;
@@ -29,18 +32,18 @@ public abstract class DriveCommand extends Program {
   @Option(names = "--json")
   protected Path json;
 
-  /** The results file for {@code --report}; empty means the newest. */
+  /** The results file from which {@code --report} makes pages; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
-  /** The directory of the checkout. */
+  /** The directory of the checkout of Winnow. */
   protected final Path home;
 
   private final String name;
   private final Set<String> parts;
 
   /**
-   * Makes the command {@code ./winnow NAME bench}.
+   * Makes the command {@code ./winnow NAME bench} with the parts that a whole run has.
    *
    * @param parts the parts of a whole run
    */
@@ -62,7 +65,7 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Returns the parts of this run. */
+  /** Returns the names of those parts of the benchmark that this run measures. */
   public final Set<String> parts() {
     return only == null ? parts : only;
   }
@@ -75,17 +78,17 @@ public abstract class DriveCommand extends Program {
     return parts().equals(parts);
   }
 
-  /** Returns whether the command only makes pages, from an earlier run. */
+  /** Returns whether the command only makes pages, from the results of an earlier run. */
   protected final boolean isReport() {
     return report != null;
   }
 
-  /** Returns the file of the results of which pages are made. */
+  /** Returns the results file of which pages are made. */
   protected final Path reported() throws IOException {
     return report.isEmpty() ? newest() : Path.of(report);
   }
 
-  /** A measurement in a directory; returns the exit code. */
+  /** A measurement that works in a directory and returns the exit code. */
   protected interface Measurement {
     int run(Path directory) throws IOException;
   }
@@ -122,12 +125,14 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Returns empty results of this run. */
+  /** Returns results that have no samples yet, with the machine and the command of this run. */
   protected final Results results() {
     return new Results(Machine.setting(commandLine()));
   }
 
-  /** Prints what the run is, and returns its progress. */
+  /**
+   * Prints expected time, machine and kind of I/O of a run, and returns a display of its progress.
+   */
   protected final Progress begin(Results results, double seconds, boolean direct) {
     out.printf(
         "About %s minutes. %s. I/O: %s.%n",
@@ -139,13 +144,13 @@ public abstract class DriveCommand extends Program {
     return new Progress(out, seconds);
   }
 
-  /** Returns the directory for the plots of a run. */
+  /** Returns the directory into which the plots of a run are written. */
   protected final Path plots() {
     return home.resolve("jmh-bench").resolve("target").resolve("plots");
   }
 
   /**
-   * Prints where the results of a run are.
+   * Prints the paths of a run's results and plots.
    *
    * @return the exit code
    */
@@ -162,12 +167,12 @@ public abstract class DriveCommand extends Program {
     return file.startsWith(home) ? home.relativize(file) : file;
   }
 
-  /** Returns the files in which results are kept. */
+  /** Returns the result files of this command. */
   protected final ResultFiles files() {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
   }
 
-  /** Returns the newest results of a run with defaults. */
+  /** Returns the newest result file of a run with default options. */
   protected final Path newest() throws IOException {
     return files()
         .newest("")

@@ -17,13 +17,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The speed of the drive, as an upper bound for filters: random pages of a file are read and
- * checked, and nothing else, by a number of threads at a time, through the same page store as the
- * filters. No filter with pages of this size can be faster than this, divided by the pages that it
- * needs.
+ * A measurement of the drive's speed, as an upper bound for filters: threads read and check random
+ * pages of a file, and nothing else. No filter with pages of this size can be faster than this,
+ * divided by the pages that it needs.
  */
 final class DriveReads implements Closeable {
-  /** Numbers of threads, and so of requests under way at the same time. */
+  /** Numbers of threads that read at the same time, and so of requests under way. */
   static final List<Integer> DEPTHS = List.of(1, 2, 4, 8, 16, 32, 64, 128);
 
   private static final int PAGE_BYTES = 4096;
@@ -44,7 +43,7 @@ final class DriveReads implements Closeable {
             });
   }
 
-  /** Makes a file of at least this size. */
+  /** Makes a file of at least the given size, of which random pages are read. */
   static DriveReads create(Path file, long bytes) throws IOException {
     PageStore store = PageStore.create(file, PAGE_BYTES);
     try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
@@ -63,7 +62,7 @@ final class DriveReads implements Closeable {
     }
   }
 
-  /** Returns the pages that are read per second with this number of requests under way. */
+  /** Returns the pages per second that a number of threads read from random places of the file. */
   double perSecond(int depth, double seconds) throws IOException {
     List<Callable<Long>> readers = new ArrayList<>();
     long start = System.nanoTime();

@@ -21,7 +21,7 @@ final class DuringIngest {
   private volatile boolean enough;
 
   /**
-   * Prepares a measurement.
+   * Prepares a measurement of lookups during inserts.
    *
    * @param until number of keys at which the inserts end, and the lookups with them
    */
@@ -31,7 +31,9 @@ final class DuringIngest {
     this.until = until;
   }
 
-  /** The lookups, the pages that each read, and the inserts per second meanwhile. */
+  /**
+   * The measured lookups, the pages that each of them read, and the inserts per second meanwhile.
+   */
   record Outcome(String work, TimedLookups.Outcome lookups, double pages, double insertsPerSecond) {
     void addTo(Results results, String name) {
       addTo(results, CascadeMetrics.MIX_LOOKUP, name);
@@ -45,7 +47,7 @@ final class DuringIngest {
     }
   }
 
-  /** Measures for some seconds, unless the inserts end before. */
+  /** Measures lookups for some seconds, or until the other thread has inserted all keys. */
   Outcome measure(int batch, double seconds) throws IOException {
     FutureTask<Double> inserts = new FutureTask<>(this::insert);
     Thread thread = new Thread(inserts, "ingest");

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A filter in the mixed loop, with its measurements. */
+/** A filter that is compared with others in the loop of lookups and inserts, with its figures. */
 final class Entrant implements Closeable {
   private final String name;
   private final BatchContender filter;
@@ -18,8 +18,8 @@ final class Entrant implements Closeable {
   private final Map<Work, MixedLoop> loops = new LinkedHashMap<>();
 
   /**
-   * Random reads per second of the drive at each moment: one read at a time, and in {@code
-   * driveBest} as many as the drive does best.
+   * Random reads per second of the drive, one read at a time, for each size of the filter at which
+   * it is measured; {@code driveBest} has those with as many reads at a time as are fastest.
    */
   private final List<Double> driveSingle = new ArrayList<>();
 
@@ -43,8 +43,8 @@ final class Entrant implements Closeable {
   }
 
   /**
-   * Inserts at full speed until there are this many keys, and waits for the background work that
-   * they cause.
+   * Inserts keys at full speed until the filter has the given number, and waits for the background
+   * work that they cause.
    */
   void fill(long keys) throws IOException {
     long before = events.distinct();
@@ -55,12 +55,15 @@ final class Entrant implements Closeable {
     filledKeys += events.distinct() - before;
   }
 
-  /** Returns the keys per second, where the time includes the background work that they cause. */
+  /**
+   * Returns the mean number of keys inserted per second, where the time includes the background
+   * work that they cause.
+   */
   double filledPerSecond() {
     return filledKeys * 1e9 / fillNanos;
   }
 
-  /** Runs a short round that is not counted. */
+  /** Runs each variant of the loop of lookups and inserts for a short time that is not counted. */
   void warmUp(double slice) throws IOException {
     for (MixedLoop loop : loops.values()) {
       loop.run(slice);
@@ -69,8 +72,8 @@ final class Entrant implements Closeable {
   }
 
   /**
-   * Measures one moment: rounds of all kinds of the loop and of the drive, for at least {@code
-   * seconds}. It ends when no merge is under way, so that it includes the merges which its events
+   * Measures all variants of the loop of lookups and inserts, and the drive, at the present size of
+   * the filter. It ends when no merge is under way, so that it includes the merges which its events
    * cause.
    */
   void measure(double seconds, DriveReads drive, int bestDepth) throws IOException {
@@ -98,8 +101,8 @@ final class Entrant implements Closeable {
   }
 
   /**
-   * Measures lookups of absent keys, at rest and then while another thread inserts until there are
-   * {@code keys}.
+   * Measures lookups of absent keys, first at rest and then while another thread inserts until the
+   * filter has {@code keys} keys.
    */
   void lookups(Results results, long keys, double seconds) throws IOException {
     filter.rest();
@@ -120,7 +123,7 @@ final class Entrant implements Closeable {
     new DuringIngest(filter, events, keys).measure(batch, seconds).addTo(results, name);
   }
 
-  /** Adds the figures of the loops to the results. */
+  /** Adds the figures of the filter's loops of lookups and inserts to the results. */
   void addTo(Results results) throws IOException {
     loops.forEach((work, loop) -> add(results, work, loop));
     Map<String, String> at = Map.of(CascadeMetrics.FILTER, name);

@@ -15,7 +15,7 @@ final class Events {
   private long drawn;
 
   /**
-   * Makes a sequence that continues after some keys.
+   * Makes a sequence of events that continues after some keys.
    *
    * @param distinct number of keys that came already
    */
@@ -23,12 +23,15 @@ final class Events {
     this.distinct = distinct;
   }
 
-  /** Returns the number of different keys so far. */
+  /** Returns the number of different keys that the events had so far. */
   long distinct() {
     return distinct;
   }
 
-  /** Inserts new keys, without lookups, until there are this many. */
+  /**
+   * Inserts new keys into a filter, without lookups, until the sequence has the given number of
+   * different keys.
+   */
   void fill(BatchContender filter, long until) throws IOException {
     while (distinct < until) {
       long[] hashes = new long[(int) Math.min(FILL, until - distinct)];
@@ -41,7 +44,7 @@ final class Events {
   }
 
   /**
-   * Draws the next events.
+   * Draws the next events of the sequence, new ones and repeats.
    *
    * @param share share of repeats, which are drawn from the keys before this call
    * @param hashes receives the keys of the events

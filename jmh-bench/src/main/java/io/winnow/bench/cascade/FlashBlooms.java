@@ -13,19 +13,22 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bloom filters on flash, of the size that the keys need for the rate. To fill them key by key
- * would take weeks. So their pages are written with random bits, of which as many are set as by all
- * keys. From then on they behave like a full filter.
+ * Maker of Bloom filters on flash that begin full: their pages have random bits, because inserting
+ * all keys would take weeks. As many bits are set as all keys would set. From then on they behave
+ * like a full filter.
  */
 public final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
 
-  /** Number of bits of the share of set bits, which is a multiple of 2<sup>-16</sup>. */
+  /** Number of binary digits in the share of set bits, which is a multiple of 2<sup>-16</sup>. */
   private static final int SHARE_BITS = 16;
 
   private FlashBlooms() {}
 
-  /** Makes a filter that changes each page at once. All its memory is a cache of pages. */
+  /**
+   * Makes a plain Bloom filter on flash, which changes the page of a bit at once. All its memory is
+   * a cache of pages.
+   */
   public static FlashContender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
@@ -42,7 +45,7 @@ public final class FlashBlooms {
         return filter.mightContain(keyHash);
       }
 
-      /** Returns the number of inserts after which the cache is full of changed pages. */
+      /** Returns the number of inserts after which the filter's cache is full of changed pages. */
       @Override
       public long warmUp() {
         return 2 * memoryBytes / PAGE_BYTES / sizing.hashFunctions();
@@ -71,8 +74,8 @@ public final class FlashBlooms {
   }
 
   /**
-   * Makes a filter whose memory is a queue of bits. Its sweeps have requests of at most {@code
-   * requestPages} pages.
+   * Makes an elevator Bloom filter on flash, whose memory is a queue of bits that sweeps write to
+   * the drive. Its sweeps have requests of at most {@code requestPages} pages.
    */
   public static FlashContender elevator(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
@@ -93,7 +96,9 @@ public final class FlashBlooms {
         return filter.mightContain(keyHash);
       }
 
-      /** Returns whether a sweep has ended since the last call. */
+      /**
+       * Returns whether a sweep that writes queued bits to the drive has ended since the last call.
+       */
       @Override
       public boolean mayStop() {
         long before = writes;
@@ -123,7 +128,10 @@ public final class FlashBlooms {
     };
   }
 
-  /** Returns whether reads go to the drive, or may be answered from the system's page cache. */
+  /**
+   * Returns the mode of I/O of a file: reads go to the drive, or may be answered from the system's
+   * page cache.
+   */
   public static IoMode mode(Path file) throws IOException {
     try (PageStore store = PageStore.create(file, PAGE_BYTES)) {
       return store.mode();
@@ -144,8 +152,8 @@ public final class FlashBlooms {
   }
 
   /**
-   * Returns a word whose bits are set with a probability of {@code fraction} in {@code
-   * 2^SHARE_BITS}.
+   * Returns a random 64-bit word in which each bit is set with a probability of {@code fraction} in
+   * {@code 2^SHARE_BITS}.
    */
   static long word(long state, int fraction) {
     long word = 0;

@@ -4,15 +4,16 @@ import io.winnow.flash.store.IoCounters;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A filter on flash, with the operations that are measured. */
+/** A filter on flash that is compared with others, with the operations that are measured. */
 public interface FlashContender extends Closeable {
   void insert(long keyHash) throws IOException;
 
   boolean mightContain(long keyHash) throws IOException;
 
   /**
-   * Returns whether inserts may be counted up to here, because the work that they put off is done.
-   * It is false only for work that is done all at once; background work is always under way.
+   * Returns whether a measurement of inserts may end now, because the work that the filter puts off
+   * is done. It is false only for work that is done all at once; background work is always under
+   * way.
    */
   default boolean mayStop() {
     return true;
@@ -23,10 +24,10 @@ public interface FlashContender extends Closeable {
     return 0;
   }
 
-  /** Returns when all inserted keys are synced. */
+  /** Syncs all inserted keys. */
   void sync() throws IOException;
 
-  /** Returns the reads and writes of the drive so far. */
+  /** Returns the numbers of reads and writes of the drive by the filter so far. */
   IoCounters.Snapshot traffic();
 
   /** Returns the bytes that the filter takes on the drive. */

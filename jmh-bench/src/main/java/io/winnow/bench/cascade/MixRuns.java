@@ -17,15 +17,18 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The mixed loop of de-duplication, run by cascade filters with several fan-outs and by a
- * page-local Bloom filter, all with the same memory. All of them grow together: at each of several
- * sizes each one has its turn. The drive is measured in the same turn, so that figures of one size
- * can be compared although the drive's speed changes.
+ * A benchmark of a de-duplicator's loop of lookups and inserts, with cascade filters of several
+ * fan-outs and a page-local Bloom filter, all with the same memory. All of them grow together: at
+ * each of several sizes each one has its turn. The drive is measured in the same turn, so that
+ * figures of one size can be compared although the drive's speed changes.
  */
 final class MixRuns {
   private static final int[] FAN_OUTS = {2, 4, 8, 16, 32};
 
-  /** Share of the keys at which the measurement of loops ends. It begins at half of the keys. */
+  /**
+   * Share of the keys up to which filters are filled for measuring the loop of lookups and inserts.
+   * The measurement begins at half of the keys.
+   */
   private static final double LOOPS_UNTIL = 0.85;
 
   private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
@@ -46,7 +49,9 @@ final class MixRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /**
+   * Returns the approximate seconds that the benchmark of the loop of lookups and inserts takes.
+   */
   static double weight(CascadeBench options) {
     return options.runs(CascadeBench.MIX)
         ? ladderWeight(options) + entrantWeight(options) * (FAN_OUTS.length + 2)
@@ -117,8 +122,8 @@ final class MixRuns {
   }
 
   /**
-   * Returns the number of simultaneous requests with the most reads per second, after measuring all
-   * numbers.
+   * Measures the drive with several numbers of simultaneous requests, and returns the number with
+   * the most reads per second.
    */
   private int bestDepth(DriveReads drive) throws IOException {
     double seconds = options.seconds / 10;
@@ -145,8 +150,8 @@ final class MixRuns {
   }
 
   /**
-   * Returns the fan-outs of the sweep, and the one that is computed for one lookup per insert on
-   * this drive.
+   * Returns the fan-outs of the cascade filters to compare: fixed ones, and the one that is
+   * computed for one lookup per insert on this drive.
    */
   private Iterable<Integer> fanOuts(double pagesPerSecond) {
     CascadeMix mix = CascadeMix.of(1);
@@ -197,8 +202,9 @@ final class MixRuns {
   }
 
   /**
-   * Returns the size of the set at a moment. There is one size in each of as many equal ranges, but
-   * not at equal distances, which would meet the same state of the levels each time.
+   * Returns the number of keys in a filter at one of the moments at which the loop is measured.
+   * There is one size in each of as many equal ranges, but not at equal distances, which would meet
+   * the same state of the levels each time.
    */
   private long size(int moment) {
     double fraction = moment * GOLDEN_RATIO % 1;

@@ -7,9 +7,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The loop of de-duplication: each event is looked up and then inserted, known or not, one by one
- * or in batches. It runs for a moment at each of several sizes of the set, and keeps the figures of
- * each moment.
+ * A loop of de-duplication over events: each key is looked up and then inserted, known or not, one
+ * by one or in batches. It runs for a moment at each of several sizes of the set, and keeps the
+ * figures of each moment.
  */
 final class MixedLoop {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
@@ -21,7 +21,7 @@ final class MixedLoop {
   private final BitSet areRepeats;
   private final BitSet one = new BitSet(1);
 
-  /** Times of one event, or of one batch. */
+  /** Times in nanoseconds of single events or of batches of them. */
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   private final List<Double> perSecond = new ArrayList<>();
@@ -90,7 +90,7 @@ final class MixedLoop {
     mistaken += found.cardinality() - (all - unseen);
   }
 
-  /** Ends the moment, whose figures become one sample. */
+  /** Ends the measurement at one size of the filter, whose figures become one sample. */
   void endMoment() {
     perSecond.add(count * 1e9 / took);
     pagesPerEvent.add((double) pages / count);
@@ -99,7 +99,7 @@ final class MixedLoop {
     took = 0;
   }
 
-  /** Resets the figures so far, except keys that were not found. */
+  /** Resets the figures of the loop, except the number of keys that were not found. */
   void reset() {
     nanos.reset();
     count = 0;
@@ -110,12 +110,12 @@ final class MixedLoop {
     mistaken = 0;
   }
 
-  /** Returns the events per second, a sample for each moment. */
+  /** Returns the events per second, a sample for each size of the filter. */
   double[] perSecond() {
     return array(perSecond);
   }
 
-  /** Returns the pages that lookups read per event, a sample for each moment. */
+  /** Returns the pages that lookups read per event, a sample for each size of the filter. */
   double[] pagesPerEvent() {
     return array(pagesPerEvent);
   }
@@ -128,22 +128,22 @@ final class MixedLoop {
     return nanos;
   }
 
-  /** Returns the number of repeats. */
+  /** Returns the number of events that repeated an earlier key. */
   long repeats() {
     return repeats;
   }
 
-  /** Returns the number of repeats that were taken for new; above 0, keys were lost. */
+  /** Returns the number of repeated keys that the filter took for new; above 0, keys were lost. */
   long missed() {
     return missed;
   }
 
-  /** Returns the number of new events. */
+  /** Returns the number of events with a new key. */
   long newEvents() {
     return fresh;
   }
 
-  /** Returns the number of new events that were taken for repeats: the false positives. */
+  /** Returns the number of new keys that the filter took for repeats: its false positives. */
   long mistaken() {
     return mistaken;
   }

@@ -94,8 +94,8 @@ final class PageLocalBloom implements BatchContender {
   }
 
   /**
-   * Returns the number of all reads except those of sweeps, which read the pages of a full block in
-   * one request.
+   * Returns the number of the drive's reads except those of sweeps, which read the pages of a full
+   * block in one request.
    */
   @Override
   public long lookupPages() {

@@ -8,8 +8,8 @@ import java.lang.management.ManagementFactory;
 import org.HdrHistogram.Histogram;
 
 /**
- * A measurement of inserts of new keys by one thread, one after the other, in buckets of equal
- * numbers of keys.
+ * A measurement of inserts of new keys into a filter by one thread, one after the other, in buckets
+ * of equal numbers of keys.
  *
  * <p>If an insert takes little longer than reading the clock, the clock is read once per group of
  * inserts. A group's time is never shorter than that of any insert in it, so the share of inserts
@@ -26,7 +26,7 @@ public final class TimedInserts {
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   /**
-   * The outcome of a measurement.
+   * The number, times and drive traffic of measured inserts.
    *
    * @param keys number of keys that were inserted
    * @param seconds time from the first insert until the last one returned
@@ -49,13 +49,16 @@ public final class TimedInserts {
     }
   }
 
-  /** Receives a call after each bucket. Its time counts for the next bucket, but for no insert. */
+  /**
+   * A receiver of a call after each bucket of inserts. Its time counts for the next bucket, but for
+   * no insert.
+   */
   public interface Watcher {
     void after(int bucket, long keys, double seconds) throws IOException;
   }
 
   /**
-   * Prepares a measurement.
+   * Prepares a measurement of inserts into a filter.
    *
    * @param group number of inserts for each reading of the clock
    */
@@ -64,7 +67,7 @@ public final class TimedInserts {
     this.group = group;
   }
 
-  /** Inserts {@code keys} keys. */
+  /** Inserts a number of keys into the filter and measures their times. */
   public Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
     IoCounters.Snapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
@@ -104,8 +107,8 @@ public final class TimedInserts {
   }
 
   /**
-   * Inserts for at least {@code seconds} after the warm-up, and on until the contender may stop,
-   * but at most {@code atMost} keys.
+   * Inserts keys for at least {@code seconds} after the warm-up, and on until the filter has done
+   * the work that it puts off, but at most {@code atMost} keys.
    */
   public Outcome during(double seconds, long atMost) throws IOException {
     long warm = Math.min(contender.warmUp(), atMost / 2);

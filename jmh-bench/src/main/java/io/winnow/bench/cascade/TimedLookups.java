@@ -6,14 +6,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
-/** A measurement of lookups by one thread for some time. */
+/** A measurement of lookups in a filter by one thread. */
 final class TimedLookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
   private static final BooleanSupplier NEVER = () -> false;
 
   private TimedLookups() {}
 
-  /** The outcome of lookups. {@code nanos} has the times of calls, each of which may be a batch. */
+  /**
+   * The number, times, positive answers and drive traffic of measured lookups. {@code nanos} has
+   * the times of calls, each of which may be a batch.
+   */
   record Outcome(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
     double perSecond() {
@@ -25,26 +28,26 @@ final class TimedLookups {
     }
   }
 
-  /** Probes several keys in one call. */
+  /** A function that looks up several keys in one call. */
   interface Batched {
-    /** Returns the number of keys for which the answer is <i>maybe</i>. */
+    /** Returns the number of looked-up keys for which the answer is <i>maybe</i>. */
     int positives(long[] keyHashes) throws IOException;
   }
 
-  /** Looks up keys one at a time, and so with one read of the drive at a time. */
+  /** Looks up keys one at a time for some seconds, and so with one read of the drive at a time. */
   static Outcome single(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     return single(contender, keys, seconds, NEVER);
   }
 
-  /** Looks up keys one at a time, until the time is over or {@code end} returns true. */
+  /** Looks up keys one at a time, until some seconds are over or {@code end} returns true. */
   static Outcome single(
       FlashContender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
       throws IOException {
     return run(contender, keys, new long[1], one(contender), Long.MAX_VALUE, seconds, end);
   }
 
-  /** Looks up {@code count} keys, one at a time. */
+  /** Looks up a number of keys, one at a time. */
   static Outcome some(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
     return run(
@@ -61,7 +64,7 @@ final class TimedLookups {
     return batched(contender, batch, size, keys, seconds, NEVER);
   }
 
-  /** Looks up keys in batches, until the time is over or {@code end} returns true. */
+  /** Looks up keys in batches, until some seconds are over or {@code end} returns true. */
   static Outcome batched(
       FlashContender contender,
       Batched batch,

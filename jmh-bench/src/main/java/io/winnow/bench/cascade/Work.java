@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * A variant of the mixed loop.
+ * A variant of the loop of lookups and inserts: its share of repeated keys, and the use of batches.
  *
  * @param repeats share of events that are repeats
  * @param batched whether events are looked up, and then inserted, many at a time
@@ -29,7 +29,7 @@ record Work(double repeats, boolean batched) {
           new Work(SHARES[2], true),
           new Work(SHARES[2], false));
 
-  /** Returns the parameters in the results. */
+  /** Returns the parameters that samples of this variant have in the results. */
   Map<String, String> at(String filter) {
     return Map.of(
         CascadeMetrics.FILTER,
@@ -40,7 +40,7 @@ record Work(double repeats, boolean batched) {
         Table.number(100 * repeats, 0) + " %");
   }
 
-  /** Returns the median over the sizes of the set. */
+  /** Returns the median of a metric over all sizes of the filter. */
   OptionalDouble median(Results results, String filter, String metric) {
     return results.median(
         CascadeMetrics.MIX,
