@@ -8,22 +8,25 @@ import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A map with BufferHash, without a log because the other maps have none or do not sync it. */
+/**
+ * A map on flash with BufferHash that is compared with other maps, without a log because these have
+ * none or do not sync it.
+ */
 final class BufferHashStore implements Store {
-  /** Bytes of a record beside its value. */
+  /** Number of bytes of a BufferHash record besides its value. */
   private static final int RECORD_BYTES = 12;
 
   private static final double SPARE = 1.15;
 
   /**
-   * Maximum memory that counts as small. With less, buffers of the usual size would leave nothing
-   * for filters.
+   * Maximum memory in bytes with which a BufferHash has smaller buffers than usual. With less,
+   * buffers of the usual size would leave nothing for filters.
    */
   private static final long SMALL_MEMORY = 4 << 20;
 
   private static final int SMALL_BLOCK = 32 << 10;
 
-  /** Share of an incarnation for data if it has few pages, because its index may take a quarter. */
+  /** Share of an incarnation of few pages that its data takes; its index may take a quarter. */
   private static final double SMALL_DATA_SHARE = 0.75;
 
   private final BufferHash table;
@@ -33,7 +36,7 @@ final class BufferHashStore implements Store {
   }
 
   /**
-   * Opens a map with room for all entries on flash, so that none is evicted.
+   * Opens a BufferHash with room for all entries on flash, so that none is evicted.
    *
    * @param entries maximum number of entries in the whole run
    */
@@ -68,8 +71,8 @@ final class BufferHashStore implements Store {
   }
 
   /**
-   * Returns whether entries were evicted after the ring was full. A missing key may be one of
-   * these, so it does not count as lost.
+   * Returns whether BufferHash has evicted entries because its ring of incarnations was full. A
+   * missing key may be one of these, so it does not count as lost.
    */
   @Override
   public boolean hasEvicted() {

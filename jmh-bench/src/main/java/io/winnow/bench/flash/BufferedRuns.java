@@ -17,21 +17,25 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
 /**
- * Table 2 and figure 4 of Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010:
- * the buffered Bloom filter beside the classic one in memory.
+ * A benchmark of the buffered Bloom filter beside the classic one in memory: table 2 and figure 4
+ * of Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010.
  *
  * <p>All keys are inserted, and then as many are probed, half of which are present. The time of
  * inserts ends when the last key is on flash, and the time of probes with the last answer.
  */
 final class BufferedRuns {
   /**
-   * Number of hash functions on flash in the paper; in memory it has {@code MEMORY_HASH_FUNCTIONS}.
+   * Number of hash functions of the buffered Bloom filter on flash in the paper; the classic filter
+   * in memory has {@code MEMORY_HASH_FUNCTIONS}.
    */
   private static final int HASH_FUNCTIONS = 2;
 
   private static final int MEMORY_HASH_FUNCTIONS = 3;
 
-  /** Rate with entries so long that equal ones can be neglected. */
+  /**
+   * False-positive rate of a buffered Bloom filter whose entries are so long that equal ones can be
+   * neglected.
+   */
   private static final double LOW_RATE = 1e-5;
 
   private static final double[] MEMORY_TIMES = {0.25, 0.5, 2, 4};
@@ -50,7 +54,7 @@ final class BufferedRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /** Returns the approximate seconds that the benchmark of the buffered Bloom filter takes. */
   static double weight(FlashBench options) {
     return options.runs(FlashBench.BUFFERED) ? (5 + MEMORY_TIMES.length) * weightOfOne(options) : 0;
   }
@@ -79,7 +83,7 @@ final class BufferedRuns {
     }
   }
 
-  /** Returns the options that all buffered filters of the runs share. */
+  /** Returns the options that all measured buffered Bloom filters share. */
   static BufferedBloomOptions buffered(FlashBench options) {
     return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }

@@ -16,7 +16,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The speed of the drive, with which figures of structures must be compared. */
+/**
+ * A measurement of the drive's speed, with which the figures of structures on flash must be
+ * compared.
+ */
 final class Drive {
   static final String READS_1 = "pageReadsPerSecond";
   static final String READS_16 = "pageReadsPerSecondAtDepth16";
@@ -77,7 +80,7 @@ final class Drive {
     return System.nanoTime() - start;
   }
 
-  /** Returns the random page reads per second of this number of threads. */
+  /** Returns the pages per second that a number of threads read from random places of a file. */
   private static double reads(PageStore store, long pages, int threads, double seconds)
       throws IOException {
     AtomicLong next = new AtomicLong();

@@ -19,13 +19,13 @@ import picocli.CommandLine.Option;
 
 /**
  * The command {@code ./winnow flash bench}: measures sets and maps on flash side by side on this
- * drive; or writes the page in {@code docs/} from earlier results.
+ * drive; or writes {@code docs/flash-bench.md} from earlier results.
  */
 @Command(name = "winnow flash bench")
 public final class FlashBench extends DriveCommand {
   /**
-   * Maximum number of bytes of a structure on the drive at scale 1; {@code DRIVE_BYTES} is the size
-   * of the file that measures the drive.
+   * Maximum number of bytes that a measured structure takes on the drive at scale 1; {@code
+   * DRIVE_BYTES} is the size of the file that measures the drive.
    */
   private static final double MAX_BYTES = 3e9;
 
@@ -46,8 +46,8 @@ public final class FlashBench extends DriveCommand {
   private static final long MEMORY = 32L << 20;
 
   /**
-   * Number of pages of the buffered Bloom filter. Canim et al. have 256 MB in pages of 2 MB; here a
-   * page has 4 KiB, and many are read together.
+   * Number of pages of the buffered Bloom filter at scale 1. Canim et al. have 256 MB in pages of 2
+   * MB; here a page has 4 KiB, and many are read together.
    */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
@@ -59,16 +59,17 @@ public final class FlashBench extends DriveCommand {
   private static final int MEMORY_PER_SMALL_REQUEST = 5;
 
   /**
-   * Data of a map as a multiple of its memory: Anand et al. had 32 GB of flash for 4 GB of memory.
+   * Size of a map's data as a multiple of the map's memory: Anand and others had 32 GB of flash for
+   * 4 GB of memory.
    */
   private static final int DATA_OVER_MEMORY = 8;
 
-  /** Factor of keys, memory and flash; at 1 they are those of Canim et al. */
+  /** Factor by which keys, memory and flash differ from those of Canim et al., which are at 1. */
   @Option(names = "--scale")
   @Range(min = 0.01, max = 20)
   Double scale;
 
-  /** Length of each measurement that does not have a fixed number of keys. */
+  /** Length in seconds of each measurement that does not have a fixed number of keys. */
   @Option(names = "--seconds")
   @Range(min = 0.01, max = 3600)
   Double seconds;
@@ -95,24 +96,29 @@ public final class FlashBench extends DriveCommand {
     return scale == 1 && seconds == DEFAULT_SECONDS && isWhole();
   }
 
-  /** Returns the number of keys that are inserted, and also of those that are probed. */
+  /**
+   * Returns the number of keys that are inserted into a set, and also of keys that are looked up in
+   * it.
+   */
   long buildKeys() {
     return Math.round(BUILD_KEYS * scale);
   }
 
-  /** Returns the memory of each structure on flash. */
+  /** Returns the memory of each structure on flash, in bytes. */
   long memoryBytes() {
     return memoryBytes(1);
   }
 
-  /** Returns a multiple or a part of the memory, in whole pages. */
+  /**
+   * Returns a multiple or a part of the memory of a structure on flash, in bytes of whole pages.
+   */
   long memoryBytes(double times) {
     return (long) (MEMORY * scale * times / PAGE_BYTES) * PAGE_BYTES;
   }
 
   /**
-   * Returns the bytes that the buffered Bloom filter reads in one request: its own choice, but
-   * never so few that requests of a small run are small.
+   * Returns the number of bytes that the buffered Bloom filter reads in one request: its own
+   * choice, but never so few that requests of a small run are small.
    */
   static int requestBytes(long memoryBytes) {
     long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);
@@ -125,7 +131,10 @@ public final class FlashBench extends DriveCommand {
     return Math.round(PAGES * scale);
   }
 
-  /** Returns the bits of a classic Bloom filter in memory that has this size at scale 1. */
+  /**
+   * Returns the number of bits of a classic Bloom filter in memory that has a given size at scale
+   * 1.
+   */
   long bits(double megabytes) {
     return Math.round(megabytes * scale * (8 << 20));
   }
@@ -136,8 +145,8 @@ public final class FlashBench extends DriveCommand {
   }
 
   /**
-   * Returns the number of keys that a peer's set has before it is measured. It has fewer than the
-   * others, because all keys would take an hour.
+   * Returns the number of keys that a set of RocksDB or BerkeleyDB has before it is measured. It
+   * has fewer than the others, because all keys would take an hour.
    */
   long peerKeys() {
     return buildKeys() / 10;
@@ -204,7 +213,10 @@ public final class FlashBench extends DriveCommand {
     return end(file, lost(results) > 0);
   }
 
-  /** Returns the tables and plots of a run, for a terminal and as {@code docs/flash-bench.md}. */
+  /**
+   * Returns the tables and plots of a run of {@code ./winnow flash bench}, for a terminal and as
+   * {@code docs/flash-bench.md}.
+   */
   static PageTemplate page(Results results, String file) {
     return PageTemplate.of(
         FlashBench.class,
@@ -213,7 +225,10 @@ public final class FlashBench extends DriveCommand {
         Map.of("resultsFile", file, "lost", lost(results)));
   }
 
-  /** Returns the number of keys that were not found and of wrong values, in all runs. */
+  /**
+   * Returns the number of inserted keys that were not found and of wrong values, over all
+   * structures and workloads of a run.
+   */
   static double lost(Results results) {
     double lost = 0;
     for (String structure : results.values(FlashMetrics.RUN, FlashMetrics.STRUCTURE)) {

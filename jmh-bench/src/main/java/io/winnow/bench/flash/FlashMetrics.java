@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The names of benchmarks and metrics, and methods that add figures to the results. */
+/**
+ * The names of the benchmarks and metrics of {@code ./winnow flash bench}, and methods that add
+ * figures to the results.
+ */
 final class FlashMetrics {
   static final String SETUP = "flash.setup";
   static final String RUN = "flash.run";
@@ -54,7 +57,7 @@ final class FlashMetrics {
   private final Results results;
   private final Map<String, String> at;
 
-  /** Makes the metrics of one structure under one workload. */
+  /** Makes the results' figures of one structure under one workload, still empty. */
   FlashMetrics(Results results, String structure, String workload) {
     this.results = results;
     this.at = Map.of(STRUCTURE, structure, WORKLOAD, workload);
@@ -66,7 +69,7 @@ final class FlashMetrics {
   }
 
   /**
-   * Adds the distribution of latencies.
+   * Adds the distribution of the times of inserts or lookups to the results.
    *
    * @param what {@link #INSERT} or {@link #LOOKUP}
    */
@@ -83,7 +86,7 @@ final class FlashMetrics {
     return add(what + "Below100Micros", (double) fast / nanos.getTotalCount());
   }
 
-  /** Adds the reads and writes of the drive, per operation. */
+  /** Adds the numbers of reads and writes of the drive per operation to the results. */
   FlashMetrics traffic(String what, long operations, IoCounters.Snapshot traffic) {
     if (operations == 0) {
       return this;
@@ -93,7 +96,7 @@ final class FlashMetrics {
     return add(what + "WrittenBytes", (double) traffic.writtenBytes() / operations);
   }
 
-  /** Adds a figure of the whole run. */
+  /** Adds a figure that describes the whole run to the results. */
   static void setup(Results results, String metric, double value) {
     results.add(SETUP, Map.of(), metric, value);
   }

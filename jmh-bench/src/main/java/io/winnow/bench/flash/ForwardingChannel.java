@@ -8,7 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** A channel that forwards all calls to another one; subclasses override some. */
+/** A file channel that forwards all calls to another one; subclasses override some. */
 abstract class ForwardingChannel extends FileChannel {
   private final FileChannel real;
 

@@ -28,7 +28,10 @@ final class JeStore implements Store {
   private static final String LOG_FILES = ".jdb";
   private static final int LOG_FILE_BYTES = 256 << 20;
 
-  /** Bytes of a read. One request reads a leaf, which is longer than JE's default of 2 KiB. */
+  /**
+   * Size of a read of BerkeleyDB, in bytes. One request reads a leaf, which is longer than JE's
+   * default of 2 KiB.
+   */
   private static final int READ_BYTES = 8 << 10;
 
   private final Path directory;
@@ -68,7 +71,7 @@ final class JeStore implements Store {
     }
   }
 
-  /** Returns whether the files were kept out of the page cache. */
+  /** Returns whether the files of the map were kept out of the page cache all the time. */
   boolean limitsThePageCache() {
     return limit.works();
   }
@@ -125,7 +128,10 @@ final class JeStore implements Store {
     return bytes(directory, LOG_FILES);
   }
 
-  /** Returns the bytes of the files of a directory. Some may come and go meanwhile. */
+  /**
+   * Returns the number of bytes in the files of a directory whose names have a suffix. Some may
+   * come and go meanwhile.
+   */
   static long bytes(Path directory, String suffix) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files

@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.LongFunction;
 
-/** The load of a map before it is measured. */
+/** The loading of a map with its first entries, before it is measured. */
 final class Load {
   private Load() {}
 
-  /** The time that a load took. */
+  /** The time that the loading of a map took. */
   record Outcome(double seconds) {}
 
   /**
-   * Puts the keys of successive numbers, at random or, if the map needs it, in the order of their
-   * bytes. Then it waits until the map has settled.
+   * Puts entries with the keys of successive numbers into a map, in random order or, if the map
+   * needs it, in the order of the keys' bytes. Then it waits until the map has settled.
    */
   static Outcome run(Store store, long from, long count, LongFunction<byte[]> value)
       throws IOException {

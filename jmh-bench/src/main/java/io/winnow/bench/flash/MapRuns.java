@@ -15,21 +15,21 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * The workloads of Anand et al., "Cheap and Large CAMs for High Performance Data-Intensive
- * Networked Systems", NSDI 2010: the work of a WAN optimizer, and mixes of lookups and inserts.
- * Before, the maps hold eight times their memory. It uses one thread, and reads the clock once per
- * operation.
+ * A benchmark of maps on flash with the workloads of Anand et al., "Cheap and Large CAMs for High
+ * Performance Data-Intensive Networked Systems", NSDI 2010: a WAN optimizer, and mixes of lookups
+ * and inserts. Before, the maps hold eight times their memory. It uses one thread, and reads the
+ * clock once per operation.
  */
 final class MapRuns {
-  /** Shares of lookups in the paper. */
+  /** Shares of lookups among a workload's operations in the paper. */
   static final double[] SHARES = {0, 0.5, 1};
 
-  /** Share of lookups that find their key. */
+  /** Share of lookups whose key is in the map. */
   private static final double HIT_SHARE = 0.4;
 
   /**
-   * Maximum number of inserts of one phase, as a share of the entries before, so that none is
-   * evicted.
+   * Maximum number of inserts in one phase, as a share of the map's entries before, so that no
+   * entry is evicted.
    */
   private static final double MAX_INSERTS = 1.0 / 12;
 
@@ -38,7 +38,7 @@ final class MapRuns {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
   /**
-   * Number of absent keys that lookups have used so far; {@code presents} is the number of draws of
+   * Number of absent keys that have been looked up so far; {@code presents} is the number of
    * present ones.
    */
   private long absents;
@@ -57,7 +57,7 @@ final class MapRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /** Returns the approximate seconds that the benchmark of maps takes. */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.MAPS)) {
       return 0;
@@ -91,7 +91,7 @@ final class MapRuns {
     }
   }
 
-  /** Opens a map, which is closed at the end, when its files are deleted. */
+  /** A function that opens an empty map to measure. */
   interface Opening {
     Store open() throws IOException;
   }
@@ -142,7 +142,7 @@ final class MapRuns {
         results, "bufferHashWaitedSeconds", statistics.get(BufferHashCount.WAITED_NANOS) / 1e9);
   }
 
-  /** Counts of operations of a phase. */
+  /** Times of the operations of one phase on a map, and the number of lost entries. */
   private static final class Counts {
     private final Histogram inserts = new Histogram(LONGEST_NANOS, 3);
     private final Histogram lookups = new Histogram(LONGEST_NANOS, 3);
@@ -151,7 +151,10 @@ final class MapRuns {
     private long entries;
   }
 
-  /** Runs and measures a phase. Returns the number of entries after it. */
+  /**
+   * Runs operations of one mix of lookups and inserts on a map, and adds their figures to the
+   * results. Returns the number of entries after it.
+   */
   private long phase(
       String structure,
       String workload,
@@ -192,7 +195,7 @@ final class MapRuns {
   }
 
   /**
-   * Runs operations for some seconds.
+   * Runs lookups and inserts on a map for some seconds.
    *
    * @param share share of lookups
    * @param insertsMissed whether a key that was not found is inserted then
@@ -243,7 +246,10 @@ final class MapRuns {
     return !present || !Arrays.equals(found, value(key));
   }
 
-  /** Measures lookups of present keys only, or of absent keys only, to show what they read. */
+  /**
+   * Measures lookups of present keys only, or of absent keys only, to show the number of pages that
+   * they read.
+   */
   private void only(String structure, String workload, Store store, long entries, boolean present)
       throws IOException {
     store.settle();
@@ -278,7 +284,7 @@ final class MapRuns {
         Table.number(lookups / ((last - start) / 1e9), 0) + " per second");
   }
 
-  /** Returns the value of a key, by which a wrong value is detected. */
+  /** Returns the value that the map must have for a key, so that a wrong value is detected. */
   private static byte[] value(long key) {
     return ByteBuffer.allocate(Store.VALUE_BYTES)
         .putLong(Keys.scramble(key))

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The peers: stores that users take today for such maps and sets. */
+/** Key-value stores that users take today for maps and sets on flash: BerkeleyDB and RocksDB. */
 enum PeerStore {
   JE(FlashMetrics.JE),
   ROCKS_BLOOM(FlashMetrics.ROCKS_BLOOM),
   ROCKS_RIBBON(FlashMetrics.ROCKS_RIBBON);
 
-  /** Approximate speed at which the slowest of them is loaded. */
+  /** Approximate number of keys per second with which the slowest of these stores is loaded. */
   static final double KEYS_PER_SECOND = 150e3;
 
   private final String structure;
@@ -26,7 +26,7 @@ enum PeerStore {
   }
 
   /**
-   * Opens a store.
+   * Opens an empty key-value store for a map or a set.
    *
    * @param scratch a directory in which a file is made to test for direct I/O
    */

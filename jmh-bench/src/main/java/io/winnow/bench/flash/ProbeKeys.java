@@ -3,11 +3,11 @@ package io.winnow.bench.flash;
 import io.winnow.bench.Keys;
 
 /**
- * The keys of a phase, a batch at a time: those that are inserted, or those that are probed, of
- * which every other one is absent.
+ * The keys that are inserted into a set, and those that are looked up in it, of which every other
+ * one is absent.
  */
 final class ProbeKeys {
-  /** Number of keys that one call takes, if it takes several. */
+  /** Number of keys in one call of a structure that takes several at a time. */
   static final int BATCH = 1024;
 
   private ProbeKeys() {}
@@ -18,7 +18,10 @@ final class ProbeKeys {
     }
   }
 
-  /** Fills the array with keys to probe. Those at even numbers are present. */
+  /**
+   * Fills an array with keys to look up, present and absent ones in turn. Those at even numbers are
+   * present.
+   */
   static void probed(long from, long keys, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = probed(from + i, keys);
@@ -35,7 +38,10 @@ final class ProbeKeys {
     return (i & 1) == 0;
   }
 
-  /** Returns one of the first keys, spread over all of them. */
+  /**
+   * Returns one of the first inserted keys, chosen so that successive numbers are spread over all
+   * of them.
+   */
   static long spread(long i, long keys) {
     return Keys.present(Long.remainderUnsigned(Keys.scramble(i), keys));
   }

@@ -8,16 +8,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The reads and writes of this process on drives, as Linux counts them, for peers that do not count
- * their own. Bytes are those of the drive, without those that the page cache answered; requests are
- * system calls.
+ * The reads and writes of this process on drives, as Linux counts them, for stores that do not
+ * count their own. Bytes are those of the drive, without those that the page cache answered;
+ * requests are system calls.
  */
 final class ProcessIo {
   private static final Path FILE = Path.of("/proc/self/io");
 
   private ProcessIo() {}
 
-  /** Returns the counts so far; all zero if the system has none. */
+  /** Returns the process's reads and writes so far; all zero if the system does not count them. */
   static IoCounters.Snapshot snapshot() {
     Map<String, Long> values = new HashMap<>();
     try {

@@ -17,10 +17,10 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 
 /**
- * A map with RocksDB, with direct I/O and without its log. A quarter of the given memory is for two
- * memtables, the rest for its block cache, which also has its indexes and filters. Filters have ten
- * bits per key, Bloom, or a Ribbon of the same rate; nothing is compressed, since the values are
- * random.
+ * A map on flash with RocksDB, with direct I/O and without its log. A quarter of the given memory
+ * is for two memtables, the rest for its block cache, which also has its indexes and filters.
+ * Filters have ten bits per key, Bloom, or a Ribbon of the same rate; nothing is compressed, since
+ * the values are random.
  */
 final class RocksStore implements Store {
   private static final int MEMTABLES = 2;
@@ -51,7 +51,7 @@ final class RocksStore implements Store {
   }
 
   /**
-   * Opens a map.
+   * Opens an empty map with RocksDB.
    *
    * @param ribbon whether filters are Ribbon filters instead of Bloom filters
    * @param direct whether the file system has direct I/O
@@ -114,7 +114,10 @@ final class RocksStore implements Store {
     return ByteBuffer.allocate(Long.BYTES).putLong(key).array();
   }
 
-  /** Waits until several successive readings show that no compaction runs and none is due. */
+  /**
+   * Waits until several successive readings show that no compaction of RocksDB runs and none is
+   * due.
+   */
   @Override
   public void settle() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The runs of a document of results for other programs, as JSON and as CSV: one object for each
- * structure and workload, with all its metrics. Metrics that do not apply are left out.
+ * The figures of a run's results for other programs, as JSON and as CSV: one object or line for
+ * each structure and workload, with all its metrics. Metrics that do not apply are left out.
  */
 final class RunsDocument {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,7 @@ final class RunsDocument {
     return document;
   }
 
-  /** Adds a metric; whole numbers have no fraction. */
+  /** Adds a metric to a JSON object; whole numbers have no fraction. */
   private static void put(ObjectNode run, String metric, JsonNode value) {
     double number = value.asDouble();
     if (number == Math.rint(number) && Math.abs(number) < 1e15) {
@@ -49,7 +49,9 @@ final class RunsDocument {
     }
   }
 
-  /** Returns {@code {"runs": [{"structure": ..., "workload": ..., ...}, ...]}}. */
+  /**
+   * Returns the figures as JSON: {@code {"runs": [{"structure": ..., "workload": ..., ...}, ...]}}.
+   */
   String json() throws IOException {
     ArrayNode all = JSON.createArrayNode().addAll(runs);
     ObjectNode root = JSON.createObjectNode();
@@ -57,7 +59,10 @@ final class RunsDocument {
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
   }
 
-  /** Returns a line for each run, with a column for each metric that any run has. */
+  /**
+   * Returns the figures as CSV: a line for each structure and workload, with a column for each
+   * metric that any of them has.
+   */
   String csv() {
     Set<String> columns =
         new LinkedHashSet<>(List.of(FlashMetrics.STRUCTURE, FlashMetrics.WORKLOAD));

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A benchmark of the sets on flash that answer at once, with the memory of the buffered Bloom
+ * A benchmark of sets on flash that answer a lookup at once, with the memory of the buffered Bloom
  * filter and at its rate. Bloom filters begin full, with random bits. The cascade filter takes all
  * keys. A peer has fewer, because all would take too long.
  */
@@ -40,7 +40,7 @@ final class SetRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /** Returns the approximate seconds that the benchmark of sets takes. */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.SETS)) {
       return 0;
@@ -118,7 +118,9 @@ final class SetRuns {
     }
   }
 
-  /** Measures a peer: loads some keys, and then inserts others at random. */
+  /**
+   * Measures a set of RocksDB or BerkeleyDB: loads some keys, and then inserts others at random.
+   */
   private void peer(PeerStore peer) throws IOException {
     Path files = directory.resolve("set-" + peer.structure());
     long loaded = options.peerKeys();

@@ -4,7 +4,7 @@ import io.winnow.bench.cascade.FlashContender;
 import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 
-/** A set that is a map with empty values. */
+/** A set of keys on flash that is a map with empty values. */
 final class StoreSet implements FlashContender {
   private static final byte[] NO_VALUE = new byte[0];
 

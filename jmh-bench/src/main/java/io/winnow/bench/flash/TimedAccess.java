@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Access to the file system that records the time of the longest read or write. Thread-safe. */
+/**
+ * Access to the file system that records the duration of the longest read or write. Thread-safe.
+ */
 final class TimedAccess implements FileAccess {
   private final AtomicLong longestNanos = new AtomicLong();
 

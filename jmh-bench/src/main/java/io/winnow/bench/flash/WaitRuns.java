@@ -17,19 +17,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Figure 3 of Canim et al.: the time of a probe by the longest wait that the filter may give it,
- * {@code t_max}. Probes come at a fixed pace. The time of a probe begins when it is due, so one
- * that could not be passed on in time waits in a queue, as in the paper.
+ * A benchmark of the time of a probe of the buffered Bloom filter by the longest wait that the
+ * filter may let a probe have, {@code t_max}: figure 3 of Canim et al. Probes come at a fixed pace.
+ * The time of a probe begins when it is due, so one that could not be passed on in time waits in a
+ * queue, as in the paper.
  */
 final class WaitRuns {
   static final int[] MILLIS = {10, 50, 100, 250, 500, 750, 1000, 1500};
 
   private static final int BATCH = 64;
 
-  /** One probe in this many is timed, because reading the clock takes as long as an answer. */
+  /**
+   * Number of probes for each one that is timed, because reading the clock takes as long as an
+   * answer.
+   */
   private static final int TIMED = 16;
 
-  /** Pace of the probes, as a share of the fastest one that the filter can keep. */
+  /** Number of probes per second, as a share of the largest number that the filter can answer. */
   private static final double SHARE_OF_PACE = 0.3;
 
   private static final int LONGEST_WAITS = 4;
@@ -48,7 +52,9 @@ final class WaitRuns {
     this.progress = progress;
   }
 
-  /** Returns the approximate seconds that the runs take. */
+  /**
+   * Returns the approximate seconds that the benchmark of the buffered Bloom filter's waits takes.
+   */
   static double weight(FlashBench options) {
     if (!options.runs(FlashBench.WAITS)) {
       return 0;
@@ -112,7 +118,7 @@ final class WaitRuns {
     return options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
   }
 
-  /** Returns the probes per second if they come as fast as the filter takes them. */
+  /** Returns the number of probes per second if they come as fast as the filter takes them. */
   private double closedLoop(Path files) throws IOException {
     long[] batch = new long[ProbeKeys.BATCH];
     long probes = 0;
