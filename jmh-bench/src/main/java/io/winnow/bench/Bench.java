@@ -18,12 +18,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command {@code ./winnow bench}: runs all benchmarks, or a part, with progress, and then
- * prints tables and writes plots; or writes the page in {@code docs/} from earlier results.
+ * The command {@code ./winnow bench}: runs all benchmarks or a part, prints tables and writes
+ * plots; or writes {@code docs/benchmarks.md} from earlier results.
  */
 @Command(name = "winnow bench")
 public final class Bench extends Program {
-  /** Maximum number of bytes of a benchmark's keys. */
+  /** Maximum number of bytes that all keys of a benchmark take together. */
   static final int MAX_SLAB = 400_000_000;
 
   static final List<String> PARTS =
@@ -37,13 +37,13 @@ public final class Bench extends Program {
           WritePath.NAME,
           Quotients.NAME);
 
-  /** The benchmark in the results that has the time of each finished part. */
+  /** Name of the benchmark in the results that has the time of each finished part of the run. */
   private static final String FINISHED = "finished";
 
   @Option(names = "--quick")
   private boolean quick;
 
-  /** The default, which needs no option. */
+  /** The option for a full run, which is the default and needs no option. */
   @Option(names = "--full")
   private boolean full;
 
@@ -54,7 +54,7 @@ public final class Bench extends Program {
   @Option(names = "--resume")
   private boolean resume;
 
-  /** The results file for {@code --report}; empty means the newest. */
+  /** The results file from which {@code --report} makes the page; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
@@ -62,8 +62,8 @@ public final class Bench extends Program {
   private Effort effort;
 
   /**
-   * Returns the number of keys to use: {@code n}, or fewer if they are too long for {@link
-   * #MAX_SLAB}.
+   * Returns the number of keys to use: {@code n}, or fewer if they would take more than {@link
+   * #MAX_SLAB} bytes.
    */
   static int keysThatFit(int n, int keyLength) {
     return Math.min(n, MAX_SLAB / keyLength);
@@ -104,12 +104,15 @@ public final class Bench extends Program {
     return only.isEmpty() || only.equals(part);
   }
 
-  /** The measurement of a part. */
+  /** The work that measures one part of a run. */
   private interface Work {
     void run(Results results, Progress progress) throws IOException, RunnerException;
   }
 
-  /** A part of a run. An interrupted run keeps whole parts. */
+  /**
+   * A part of a run of all benchmarks, which can be run alone. An interrupted run keeps whole
+   * parts.
+   */
   private record Part(String name, double weight, Work work) {}
 
   private List<Part> parts() {
@@ -188,12 +191,15 @@ public final class Bench extends Program {
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
   }
 
-  /** Returns the end of the name of the results. */
+  /** Returns the suffix of the results file's name, which says what the run left out. */
   private String variant() {
     return (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only);
   }
 
-  /** Returns the tables and plots of a run, for a terminal and as {@code docs/benchmarks.md}. */
+  /**
+   * Returns the tables and plots of a run of the benchmarks, for a terminal and as {@code
+   * docs/benchmarks.md}.
+   */
   static PageTemplate page(Results results, List<String> files) {
     return PageTemplate.of(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
   }

@@ -13,10 +13,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A contender of {@link QueryBench} that exists in no store: plain Bloom chunks with one XXH3 hash
- * per key, queried by Winnow's reader and its short cut. A comparison with Ribbon chunks shows the
- * gain of these, and a comparison with HBase's own filter shows the gain of hash and short cut
- * together.
+ * A filter that only {@link QueryBench} has: plain Bloom chunks with one XXH3 hash per key, queried
+ * by Winnow's reader and its short cut. A comparison with Ribbon chunks shows the gain of these,
+ * and a comparison with HBase's own filter shows the gain of hash and short cut together.
  *
  * <p>Winnow's reader reads no Bloom filters, and is not changed for this. So the file has
  * bumped-ribbon chunks with the rate {@link #RATE}, which take as many bits per key as a Bloom
@@ -26,20 +25,24 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * if one ever is.
  */
 record BloomInPlace(FilterHeader header) implements FilterLayout {
-  /** The rate at which bumped-ribbon filters take about 9.6 bits per key. */
+  /** The false-positive rate at which bumped-ribbon filters take about 9.6 bits per key. */
   static final double RATE = 0.00144;
 
-  /** Number of bits that are set for a key: the best number for 9.6 bits per key. */
+  /**
+   * Number of bits of a Bloom filter that are set for one key: the best number for 9.6 bits per
+   * key.
+   */
   private static final int BITS_OF_KEY = 7;
 
   /**
-   * Maximum share of absent keys that pass. 1.02 % are expected of these keys; a tenth is added.
+   * Maximum share of absent keys for which a Bloom filter of 9.6 bits per key may answer
+   * <i>maybe</i>. 1.02 % are expected of these keys; a tenth is added.
    */
   private static final double MAX_POSITIVES = 0.0115;
 
   private static final int ABSENT_KEYS = 200_000;
 
-  /** Replaces the chunks that this reader has opened, which must be all, by Bloom chunks. */
+  /** Replaces all chunks that a filter's reader has opened by Bloom chunks. */
   static void replace(WinnowFilterReader reader, long[] present, int keyLength) {
     Object chunks = value(WinnowFilterReader.class, "chunks", reader);
     ChunkIndex index = (ChunkIndex) value(WinnowFilterReader.class, "index", reader);

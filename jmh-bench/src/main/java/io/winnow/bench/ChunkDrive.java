@@ -19,15 +19,16 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
 
 /**
- * A driver that writes a file's filter into memory. HBase's factory makes the writer; the driver
- * calls it as {@code HFileWriterImpl} calls an {@link InlineBlockWriter}: after each data block's
- * worth of cells it checks whether there is a chunk to write.
+ * A driver that writes the filter of a store file into memory, without the file. HBase's factory
+ * makes the writer; the driver calls it as {@code HFileWriterImpl} calls an {@link
+ * InlineBlockWriter}: after each data block's worth of cells it checks whether there is a chunk to
+ * write.
  */
 final class ChunkDrive {
   private static final int BLOCK_HEADER = 33;
   private static final int DATA_BLOCK_BYTES = 64 << 10;
 
-  /** Bytes of a KeyValue's cell beside its row. */
+  /** Number of bytes of a KeyValue's cell besides its row. */
   private static final int CELL_OVERHEAD = 40;
 
   private final Configuration conf;
@@ -39,7 +40,7 @@ final class ChunkDrive {
   private long chunkBytes;
   private long metaBytes;
 
-  /** A stream whose buffer can be read without a copy. */
+  /** A stream of bytes in memory whose buffer can be read without a copy. */
   static final class Bytes extends ByteArrayOutputStream {
     Bytes() {
       super(256 << 10);
@@ -50,7 +51,10 @@ final class ChunkDrive {
     }
   }
 
-  /** Receives the bytes of every chunk, of which only the first {@code length} count. */
+  /**
+   * A receiver of the bytes of every chunk that is written, of which only the first {@code length}
+   * count.
+   */
   @FunctionalInterface
   interface ChunkSink {
     void accept(byte[] bytes, int length);
@@ -66,7 +70,7 @@ final class ChunkDrive {
             .build();
   }
 
-  /** Writes the filter of these cells, which must be in order. */
+  /** Writes the filter of sorted cells, chunk by chunk. */
   void write(List<? extends Cell> cells, int rowLength, ChunkSink sink) {
     try {
       BloomFilterWriter writer = newWriter(cells.size());
@@ -103,17 +107,21 @@ final class ChunkDrive {
     return at;
   }
 
-  /** Returns the bytes of the last file's chunks, without block headers. */
+  /**
+   * Returns the number of bytes in all chunks of the last written filter, without block headers.
+   */
   long chunkBytes() {
     return chunkBytes;
   }
 
-  /** Returns the bytes of the last file's meta block, with the chunk index. */
+  /**
+   * Returns the number of bytes in the meta block of the last written filter, with the chunk index.
+   */
   long metaBytes() {
     return metaBytes;
   }
 
-  /** Returns the meta block of the last file. */
+  /** Returns the meta block of the last written filter. */
   byte[] meta() {
     return block.toByteArray();
   }

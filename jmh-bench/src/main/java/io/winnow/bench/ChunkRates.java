@@ -31,7 +31,7 @@ final class ChunkRates {
   private static final int MAX_PROBES = 1_000_000;
   static final double[] RATES = {0.1, 0.01, 0.001};
 
-  /** The measured filters; all others differ only in the time of a query. */
+  /** Filters whose chunks are measured; all others differ only in the time of a query. */
   private static final List<HBaseFilter> FILTERS =
       List.of(
           HBaseFilter.BLOOM,
@@ -46,10 +46,13 @@ final class ChunkRates {
   private final byte[] slab;
   private final long[] hashes = new long[MAX_PROBES];
 
-  /** One measurement: a filter with a rate and a number of keys in the file. */
+  /**
+   * One measurement of chunks: a filter with a false-positive rate and a number of keys in the
+   * file.
+   */
   private record Task(HBaseFilter filter, double rate, int n) {}
 
-  /** The measured rates and sizes of a task, sorted. */
+  /** The measured rates and sizes of the chunks of one filter, sorted. */
   private record Measured(Task task, int probes, double[] rates, double[] bits) {}
 
   ChunkRates(Effort effort, Results results, Progress progress) {
@@ -75,7 +78,8 @@ final class ChunkRates {
   }
 
   /**
-   * Returns the number of chunks to measure. It is highest for full chunks, which most files have.
+   * Returns the number of chunks of a filter to measure. It is highest for full chunks, which most
+   * files have.
    */
   private static int chunkGoal(Effort effort, int n) {
     return switch (effort) {

@@ -1,12 +1,12 @@
 package io.winnow.bench;
 
-/** The amount of work in a run. */
+/** The amount of work in a run of the benchmarks. */
 enum Effort {
-  /** The minimum, for tests. */
+  /** The smallest run of the benchmarks, for tests. */
   SMOKE(1, 0, 1, 1, 1),
-  /** A quick run: a few minutes, few sizes, wide spreads. */
+  /** A quick run of the benchmarks: a few minutes, few sizes, wide spreads. */
   QUICK(1, 3, 250, 2, 200),
-  /** The run whose results are published. */
+  /** The run of the benchmarks whose results are published. */
   FULL(3, 5, 300, 3, 250);
 
   private final int rounds;
@@ -23,7 +23,7 @@ enum Effort {
     this.iterationMillis = iterationMillis;
   }
 
-  /** Returns the number of forks of each contender, which take turns with the others. */
+  /** Returns the number of JMH forks of each contender, which take turns with the others' forks. */
   int rounds() {
     return rounds;
   }

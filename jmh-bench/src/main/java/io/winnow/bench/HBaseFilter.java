@@ -10,22 +10,22 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /** The filters that a column family can have, each with the settings that a family has for it. */
 public enum HBaseFilter {
-  /** HBase's own filter: 128 KiB chunks, HBase's default hash. */
+  /** HBase's own filter: Bloom chunks of 128 KiB with HBase's default hash. */
   BLOOM(FilterChoice.BLOOM),
-  /** HBase's own filter with the other hash that HBase has. */
+  /** HBase's own Bloom filter with HBase's other hash, Murmur3. */
   BLOOM_MURMUR3("bloom-murmur3", FilterChoice.BLOOM, Map.of("hbase.hash.type", "murmur3")),
   RIBBON(FilterChoice.RIBBON),
   RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key(), "128")),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
   /**
-   * Bumped Ribbon without the short cut: each query looks its block up in the block cache, as
-   * stock's does.
+   * Bumped Ribbon without the reader's short cut: each query looks up its block in the block cache,
+   * as HBase's own filter does.
    */
   BUMPED_RIBBON_LOOKED_UP(
       "bumped-ribbon-looked-up",
       FilterChoice.BUMPED_RIBBON,
       Map.of(Setting.READ_SHORTCUT.key(), "false")),
-  /** The filter of the file of {@link BloomInPlace}, before its chunks are replaced. */
+  /** A filter of Winnow whose chunks a benchmark replaces by Bloom chunks, {@link BloomInPlace}. */
   BLOOM_XXH3_SHORT_CUT(
       "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key(), "file")),
   QUOTIENT(FilterChoice.QUOTIENT);
@@ -47,12 +47,12 @@ public enum HBaseFilter {
     this.settings.putAll(more);
   }
 
-  /** Returns whether HBase's own code writes and queries it. */
+  /** Returns whether HBase's own code writes and queries the filter. */
   boolean isStock() {
     return this == BLOOM || this == BLOOM_MURMUR3;
   }
 
-  /** Returns the name of the filter in results. */
+  /** Returns the name of the filter in benchmark results. */
   public String label() {
     return label;
   }
@@ -66,7 +66,10 @@ public enum HBaseFilter {
     throw new IllegalArgumentException("there is no filter '" + label + "'");
   }
 
-  /** Returns the site's configuration with a family's settings on top, as a store makes it. */
+  /**
+   * Returns the site's configuration with the settings of a family that has this filter, as a store
+   * merges them.
+   */
   Configuration configuration(double rate) {
     Map<String, String> family = new TreeMap<>(settings);
     double configured = this == BLOOM_XXH3_SHORT_CUT ? BloomInPlace.RATE : rate;

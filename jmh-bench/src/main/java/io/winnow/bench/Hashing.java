@@ -40,7 +40,7 @@ public class Hashing {
 
   private byte[] slab;
 
-  /** Hashes the bytes of a key to a number. */
+  /** A function that hashes the bytes of a key to a number. */
   @FunctionalInterface
   private interface Function {
     long hash(byte[] bytes, int offset, int length);

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The plan of the JMH part of a run: an ordered list of heats. The contenders of a heat are
- * measured in turn, round after round, so that changes of the machine affect all alike.
+ * The plan of the JMH part of a run: an ordered list of heats, each of several contenders. The
+ * contenders of a heat are measured in turn, round after round, so that changes of the machine
+ * affect all alike.
  */
 final class HeatPlan {
   static final String LINDORM = "lindorm";
@@ -17,12 +18,15 @@ final class HeatPlan {
   private static final List<String> KERNEL_FILTERS = List.of("ribbon", "bumped-ribbon");
   private static final int[] SIZES = {10_000, 145_000, 1_000_000, 10_000_000};
 
-  /** Contenders that are compared in one situation. */
+  /**
+   * A heat: contenders that are measured in turns, round after round, to be compared with each
+   * other.
+   */
   record Heat(String part, int rounds, List<Run> runs) {}
 
-  /** One contender: a benchmark method and its parameters. */
+  /** One contender of a heat: a benchmark method and its parameters. */
   record Run(String benchmark, Map<String, String> parameters) {
-    /** Returns the pattern that selects the method in JMH's include option. */
+    /** Returns the pattern that selects this benchmark method in JMH's include option. */
     String pattern() {
       return "^"
           + HeatPlan.class.getPackageName().replace(".", "\\.")
@@ -141,7 +145,7 @@ final class HeatPlan {
     return new Builder(part, rounds, benchmarks, parameter, values);
   }
 
-  /** A builder of a heat. */
+  /** A builder of a heat, which combines benchmark methods with values of a parameter. */
   private final class Builder {
     private final String part;
     private final int rounds;

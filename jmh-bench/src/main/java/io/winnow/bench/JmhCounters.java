@@ -6,11 +6,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Counters that JMH reports beside the time of a whole invocation. */
+/** Counters that JMH reports besides the time of a whole invocation of a benchmark. */
 public final class JmhCounters {
   private JmhCounters() {}
 
-  /** Number of keys that an invocation processed. JMH reports the time of one of them. */
+  /**
+   * Number of keys that one invocation of a benchmark processed. JMH reports the time of one of
+   * them.
+   */
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   @State(Scope.Thread)
   public static class Work {
@@ -23,8 +26,9 @@ public final class JmhCounters {
   }
 
   /**
-   * Figures of the filter. JMH reports their sums over iterations: the false-positive rate is
-   * {@code falsePositives / absentProbes}, the bits per key are {@code filterBits / filterKeys}.
+   * Counts from which the false-positive rate and the bits per key of the benchmark's filter are
+   * computed. JMH reports their sums over iterations: the false-positive rate is {@code
+   * falsePositives / absentProbes}, the bits per key are {@code filterBits / filterKeys}.
    */
   @AuxCounters(AuxCounters.Type.EVENTS)
   @State(Scope.Thread)

@@ -19,14 +19,17 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs heats: one JMH fork after the other, contenders in turn. */
+/**
+ * A runner of JMH benchmarks that must be compared: it runs one fork after the other, contenders in
+ * turn.
+ */
 final class JmhRuns {
   static final String NS_PER_KEY = "nsPerKey";
   static final String BITS_PER_KEY = "bitsPerKey";
   static final String RATE = "falsePositiveRate";
 
   /**
-   * Seconds that a fork takes beside its iterations: to start the JVM, and to make keys and
+   * Seconds that a JMH fork takes besides its iterations: to start the JVM, and to make keys and
    * filters.
    */
   private static final double SECONDS_PER_FORK = 2;
@@ -89,8 +92,8 @@ final class JmhRuns {
   }
 
   /**
-   * Adds every iteration of every fork to the results. Returns the times per key of the last
-   * benchmark.
+   * Adds the samples of every iteration of every JMH fork to the results. Returns the times per key
+   * of the last benchmark.
    */
   static double[] addTo(Results results, Collection<RunResult> ran) {
     double[] times = {};

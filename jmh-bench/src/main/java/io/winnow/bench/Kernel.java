@@ -6,17 +6,20 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.List;
 
-/** Parts that the kernel benchmarks share: filters of 64-bit hashes, at 1 %. */
+/**
+ * Filters of 64-bit hashes with a rate of 1 %, and hashes to query, for the benchmarks of filters
+ * without HBase.
+ */
 final class Kernel {
   static final double RATE = 0.01;
 
   /**
-   * Kinds of buffers beside a heap array that an image may be in: a read-only one as in README, one
-   * off heap, and HBase's buffer of several parts.
+   * Kinds of buffers besides a heap array that a filter's image may be in: a read-only one as in
+   * README, one off heap, and HBase's buffer of several parts.
    */
   static final List<String> BUFFERS = List.of("read-only", "direct", "split");
 
-  /** Number of rows in a batch read, as in Ribbon in Lindorm, section 3.3. */
+  /** Number of rows that a batch read queries, as in Ribbon in Lindorm, section 3.3. */
   static final int BATCH = 20;
 
   private static final int MIN_QUERIES = 64_000;
@@ -57,7 +60,10 @@ final class Kernel {
     return hashes;
   }
 
-  /** Returns hashes to query, in random order; their number is a multiple of 1000. */
+  /**
+   * Returns hashes to query, a mix of present and absent ones in random order; their number is a
+   * multiple of 1000.
+   */
   static long[] queries(int n, String mix) {
     int count = Math.max(MIN_QUERIES, Math.min(MAX_QUERIES, n));
     return Keys.queries(n, count / 1000 * 1000, presentShare(mix));

@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 2,
     jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
 public class KernelBuild {
-  /** Minimum number of different hashes in all sets. */
+  /** Minimum number of different hashes in all sets from which filters are built. */
   private static final int DIFFERENT_HASHES = 1_200_000;
 
   @Param({"ribbon", "ribbon-128", "bumped-ribbon"})
@@ -42,7 +42,7 @@ public class KernelBuild {
   @Param({"10000", "145000", "1000000", "10000000"})
   public int n;
 
-  /** The choice to probe the finished filter with every hash. */
+  /** The choice to probe each finished filter with every hash that it was built from. */
   @Param({"true", "false"})
   public boolean verified;
 

@@ -62,8 +62,8 @@ public class KernelProbe {
   public String mix;
 
   /**
-   * The buffer of the image: a heap array, a read-only buffer over it as in README, a direct
-   * buffer, or HBase's buffer of 64 KiB pieces.
+   * The kind of buffer that holds the filter's image: a heap array, a read-only buffer over it as
+   * in README, a direct buffer, or HBase's buffer of 64 KiB pieces.
    */
   @Param({"heap", "read-only", "direct", "split"})
   public String buffer;
@@ -105,8 +105,8 @@ public class KernelProbe {
   }
 
   /**
-   * A filter whose image is in pieces, as in a bucket cache, and which is probed as the reader of a
-   * file does.
+   * A filter whose image is in several pieces, as in a bucket cache, and which is probed as the
+   * reader of a store file does.
    */
   private static final class Split implements MembershipFilter {
     private final FilterLayout layout;

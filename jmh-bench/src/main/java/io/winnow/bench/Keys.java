@@ -10,7 +10,7 @@ import java.util.Random;
 public final class Keys {
   private Keys() {}
 
-  /** Maps 64-bit numbers to numbers that look random, by a bijection. */
+  /** Returns the number that a bijection maps a 64-bit number to, so that it looks random. */
   public static long scramble(long x) {
     long z = x * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -31,7 +31,10 @@ public final class Keys {
     return scramble(2 * i + 1);
   }
 
-  /** Returns the first {@code n} present numbers, in the order of the keys that begin with them. */
+  /**
+   * Returns the numbers with which the first {@code n} present keys begin, in the order of the
+   * keys.
+   */
   static long[] presentInOrder(int n) {
     long[] numbers = new long[n];
     for (int i = 0; i < n; i++) {
@@ -44,7 +47,7 @@ public final class Keys {
     return numbers;
   }
 
-  /** Writes the key that begins with a number. */
+  /** Writes the key that begins with a number into an array. */
   static void write(long number, byte[] to, int offset, int length) {
     long word = number;
     for (int i = 0; i < length; i++) {
@@ -62,8 +65,8 @@ public final class Keys {
   }
 
   /**
-   * Returns {@code count} numbers to query, shuffled: a share of them is drawn evenly from the
-   * {@code n} present ones, the rest is absent.
+   * Returns {@code count} shuffled numbers of keys to query: a share of them is drawn evenly from
+   * the {@code n} present ones, the rest is absent.
    */
   static long[] queries(int n, int count, double presentShare) {
     Random random = new Random(20220817);
@@ -81,7 +84,7 @@ public final class Keys {
     return queries;
   }
 
-  /** Returns the keys of these numbers, one after the other. */
+  /** Returns one array with the keys that begin with the given numbers, one after the other. */
   static byte[] slab(long[] numbers, int length) {
     byte[] slab = new byte[Math.multiplyExact(numbers.length, length)];
     for (int i = 0; i < numbers.length; i++) {

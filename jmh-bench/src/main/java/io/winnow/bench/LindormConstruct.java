@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Table 1 of Ribbon in Lindorm, section 3.2: the time to build the filter of a file through HBase's
- * chunk writers, with hashing, solving and writing to memory.
+ * A benchmark of the time to build the filter of a file through HBase's chunk writers, with
+ * hashing, solving and writing to memory: table 1 of Ribbon in Lindorm, section 3.2.
  *
  * <p>An invocation builds the filter of a whole file; the counter {@code key} is the time of one
  * key.
@@ -46,8 +46,8 @@ public class LindormConstruct {
   public int keyLength;
 
   /**
-   * Number of keys; fewer if they are so long that they would take more than {@link Bench#MAX_SLAB}
-   * bytes.
+   * Number of keys in the filter; fewer if they are so long that they would take more than {@link
+   * Bench#MAX_SLAB} bytes.
    */
   @Param("1000000")
   public int n;

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Table 2 of Ribbon in Lindorm, section 3.2: the time to query the filter of a store file in random
- * order, with half of the keys present, as a Get does it: chunk index, block cache, hash, probe.
+ * A benchmark of the time to query the filter of a store file in random order, with half of the
+ * keys present, as a Get does it: table 2 of Ribbon in Lindorm, section 3.2.
  *
  * <p>An invocation makes {@link #BATCH} queries; the counter {@code key} is the time of one.
  */
@@ -47,8 +47,8 @@ public class LindormQuery {
   public int keyLength;
 
   /**
-   * Number of keys; fewer if they are so long that they would take more than {@link Bench#MAX_SLAB}
-   * bytes.
+   * Number of keys in the filter; fewer if they are so long that they would take more than {@link
+   * Bench#MAX_SLAB} bytes.
    */
   @Param("1000000")
   public int n;
@@ -78,7 +78,7 @@ public class LindormQuery {
     check(count);
   }
 
-  /** Queries present keys, none of which may be ruled out, and absent keys. */
+  /** Checks the filter with present keys, none of which may be ruled out, and with absent ones. */
   private void check(int count) {
     byte[] key = new byte[keyLength];
     int checked = Math.min(count, 100_000);

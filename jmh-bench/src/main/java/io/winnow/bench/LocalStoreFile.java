@@ -38,7 +38,7 @@ final class LocalStoreFile implements Closeable {
   private final Path path;
   private HStoreFile open;
 
-  /** The content of a file: writes cells in order. */
+  /** A writer of a store file's content: it writes the cells in order. */
   @FunctionalInterface
   interface Content {
     void writeTo(StoreFileWriter writer) throws IOException;
@@ -51,17 +51,17 @@ final class LocalStoreFile implements Closeable {
     path = new Path(directory.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
   }
 
-  /** The format of a file's blocks. */
+  /** The format of a store file's data blocks: compression and encoding. */
   record Format(Compression.Algorithm compression, DataBlockEncoding encoding) {
     static final Format PLAIN = new Format(Compression.Algorithm.NONE, DataBlockEncoding.NONE);
   }
 
-  /** Writes a file with this filter, or with no filter if it is null. */
+  /** Writes a store file with the given filter, or with none if it is null. */
   static LocalStoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
     return write(filter, rate, Format.PLAIN, content);
   }
 
-  /** Writes a file with this filter and with compressed or encoded data blocks. */
+  /** Writes a store file with the given filter and with compressed or encoded data blocks. */
   static LocalStoreFile write(HBaseFilter filter, double rate, Format format, Content content)
       throws IOException {
     BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
@@ -89,7 +89,10 @@ final class LocalStoreFile implements Closeable {
     return file;
   }
 
-  /** Returns the content with the rows of these numbers, one cell without a value each. */
+  /**
+   * Returns the content of a store file whose rows have keys of the given numbers and one cell
+   * without a value each.
+   */
   static Content rows(long[] numbersInOrder, int keyLength) {
     return writer -> {
       for (long number : numbersInOrder) {
@@ -102,7 +105,7 @@ final class LocalStoreFile implements Closeable {
     return new KeyValue(row, FAMILY, QUALIFIER, 1L, value);
   }
 
-  /** Returns the cell of the n-th column of a row. */
+  /** Returns the cell of a row's column, numbered from 0. */
   static KeyValue cell(byte[] row, int column, byte[] value) {
     return new KeyValue(row, FAMILY, Bytes.toBytes("q" + column), 1L, value);
   }
@@ -111,7 +114,7 @@ final class LocalStoreFile implements Closeable {
     return FileSystem.getLocal(conf).getRaw();
   }
 
-  /** Returns the path of the file on the local disk. */
+  /** Returns the path of the store file on the local disk. */
   java.nio.file.Path file() {
     return java.nio.file.Path.of(path.toUri().getPath());
   }
@@ -120,7 +123,7 @@ final class LocalStoreFile implements Closeable {
     return fileSystem().getFileStatus(path).getLen();
   }
 
-  /** Opens the file with a block cache of its own on the heap, if it is not open yet. */
+  /** Opens the store file with a block cache of its own on the heap, if it is not open yet. */
   HStoreFile open() throws IOException {
     if (open == null) {
       CacheConfig cache = new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
@@ -132,7 +135,7 @@ final class LocalStoreFile implements Closeable {
     return open;
   }
 
-  /** Returns the row filter as HBase opens it for Gets. */
+  /** Returns the store file's row filter as HBase opens it for Gets. */
   BloomFilter filter() throws IOException {
     return open().getReader().getGeneralBloomFilter();
   }

@@ -4,16 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The orders in which contenders take their turns. Over a whole number of {@link #period periods}
- * each has every place equally often, and comes directly after each other one equally often.
+ * The orders in which three or four contenders take their turns, round after round. Over a whole
+ * number of {@link #period periods} each has every place equally often, and comes directly after
+ * each other one equally often.
  */
 final class Orders {
-  /** All permutations of three. */
+  /** All permutations of three contenders. */
   private static final int[][] OF_THREE = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
 
-  /** A balanced Latin square of four, by the method of Williams. */
+  /** A balanced Latin square of four contenders, by the method of Williams. */
   private static final int[][] OF_FOUR = {{0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}};
 
   private Orders() {}
@@ -26,12 +27,12 @@ final class Orders {
     };
   }
 
-  /** Returns the number of rounds after which the orders repeat. */
+  /** Returns the number of rounds after which the orders of the contenders repeat. */
   static int period(int contenders) {
     return all(contenders).length;
   }
 
-  /** Returns the contenders, three or four, in the order of a round. */
+  /** Returns three or four contenders in the order of their turns in a round. */
   static <T> List<T> of(List<T> contenders, int round) {
     int[][] orders = all(contenders.size());
     List<T> order = new ArrayList<>();

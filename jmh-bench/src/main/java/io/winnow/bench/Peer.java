@@ -20,8 +20,8 @@ import org.fastfilter.xor.Xor8;
 import org.fastfilter.xor.XorFuse8;
 
 /**
- * Plain filters in memory over {@code byte[]} keys, with a rate of 1 % if it can be chosen. Filters
- * that take longs get XXH3 hashes, as Winnow's do.
+ * Filters in memory over {@code byte[]} keys, Winnow's and those of other libraries, with a rate of
+ * 1 % if it can be chosen. Filters that take longs get XXH3 hashes, as Winnow's do.
  */
 public enum Peer {
   GUAVA("guava", keys -> guava(keys)),
@@ -30,7 +30,10 @@ public enum Peer {
   FASTFILTER_BLOCKED_BLOOM(
       "fastfilter-blocked-bloom", keys -> fastfilter(BlockedBloom.construct(hashes(keys), 10))),
   FASTFILTER_XOR8("fastfilter-xor8", keys -> fastfilter(Xor8.construct(hashes(keys)))),
-  /** The fuse filter that the release on Maven Central has; it has no binary fuse filter yet. */
+  /**
+   * The fuse filter of the library fastfilter, whose release on Maven Central has no binary fuse
+   * filter yet.
+   */
   FASTFILTER_XOR_FUSE8(
       "fastfilter-xor-fuse8", keys -> fastfilter(XorFuse8.construct(hashes(keys)))),
   RIBBON("ribbon", keys -> single(keys, Kernel.builder("ribbon"))),
@@ -59,14 +62,14 @@ public enum Peer {
     this.maker = maker;
   }
 
-  /** A finished filter over keys of bytes. */
+  /** A finished filter whose keys are byte arrays. */
   interface KeyFilter {
     boolean mightContain(byte[] key);
 
     long sizeInBits();
   }
 
-  /** Returns the name of the filter in results. */
+  /** Returns the name of the filter in benchmark results. */
   public String label() {
     return label;
   }
@@ -163,7 +166,9 @@ public enum Peer {
     };
   }
 
-  /** Builds as many filters of at most 128 KiB as are needed. A key's hash selects its filter. */
+  /**
+   * Builds as many filters of at most 128 KiB as the keys need. A key's hash selects its filter.
+   */
   private static KeyFilter chunks(byte[][] keys, long keyLimit, Supplier<FilterBuilder> builders) {
     // A little room, because hashes do not fill all chunks alike.
     int count = (int) Math.ceil(keys.length / (0.99 * keyLimit));

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class Peers {
   private static final int BATCH = 1000;
 
-  /** The label of a {@link Peer}: {@link HeatPlan} runs each. */
+  /** The label of the {@link Peer} that the benchmark builds and queries. */
   @Param("guava")
   public String filter;
 

@@ -9,15 +9,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The CPU time of a process on this machine, of all its threads, with those of the garbage
- * collector and the compiler. Linux has it for each thread in nanoseconds; the JDK has it in steps
- * of 10 ms.
+ * The CPU time of all threads of a process on this machine, with those of the garbage collector and
+ * the compiler. Linux has it for each thread in nanoseconds; the JDK has it in steps of 10 ms.
  */
 final class ProcessCpu {
   private ProcessCpu() {}
 
   /**
-   * Returns the CPU nanoseconds so far of each thread of a process, by the thread's id.
+   * Returns the CPU time so far of each thread of a process in nanoseconds, by the thread's id.
    *
    * @throws IOException if the system does not have them
    */
@@ -33,8 +32,8 @@ final class ProcessCpu {
   }
 
   /**
-   * Returns the CPU nanoseconds between two readings of a process. Threads that have ended
-   * meanwhile are left out.
+   * Returns the CPU time of a process in nanoseconds between two readings of its threads' times.
+   * Threads that have ended meanwhile are left out.
    */
   static long between(Map<String, Long> before, Map<String, Long> after) {
     long sum = 0;

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The time of a query of a file's filter, stock's and Winnow's: with the cache at rest and with
- * turnover, with few files and many, small filters and gigabytes of them, one thread and one per
- * core.
+ * A benchmark of the time of a query of a store file's filter, stock's and Winnow's: with the block
+ * cache at rest and with turnover, and with few files and many.
  *
  * <p>Each contender has a JVM of its own ({@link QueryWorker}), and the JVMs take turns of a few
  * milliseconds, in an order that changes. The median of a JVM's turns is one sample, because all
@@ -26,21 +25,22 @@ final class QueryBench {
   static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
 
   /**
-   * Contenders that separate the gains of the filter, of the hash and of the reader's short cut.
+   * Filters whose times separate the gains of the filter, of its hash and of the reader's short
+   * cut.
    */
   static final List<String> APART =
       List.of("bloom-murmur3", "bloom-xxh3-short-cut", "bumped-ribbon-looked-up");
 
   /**
-   * Number of windows in which the whole cache is replaced. A window is the time in which one such
-   * part of the cache's blocks comes in.
+   * Number of windows in which all blocks of the block cache are replaced once. A window is the
+   * time in which one such part of the cache's blocks comes in.
    */
   static final int WINDOWS_PER_CACHE = 128;
 
-  /** Number of keys in a full chunk of Winnow. */
+  /** Number of keys in a full chunk of Winnow's filters. */
   private static final int CHUNK_KEYS = 145_000;
 
-  /** The files that are queried, in turn. */
+  /** The number and size of the store files whose filters are queried in turn. */
   enum Place {
     SMALL("small, 8 files", 10_000, 8),
     ONE("1 file", 1_000_000, 1),
@@ -74,13 +74,19 @@ final class QueryBench {
     }
   }
 
-  /** Number of queries of a chunk while one window passes. */
+  /**
+   * The speed at which other blocks replace those of the cache, as the number of queries of a chunk
+   * in one window of the replacement.
+   */
   enum Turnover {
     REST("at rest", Double.POSITIVE_INFINITY),
     SIXTEEN("16", 16),
     TWO("2", 2),
     ONE("1", 1),
-    /** A quarter of the cache is replaced between two queries of a chunk. */
+    /**
+     * Replacement so fast that a quarter of the cache's blocks come in between two queries of a
+     * chunk.
+     */
     NONE("0", 1.0 / 32);
 
     private final String label;
@@ -201,7 +207,7 @@ final class QueryBench {
         String.join(", ", ratios));
   }
 
-  /** A contender with its JVM. */
+  /** A filter that is compared with others, and the JVM that queries it. */
   private record Contender(String filter, WorkerJvm jvm) {}
 
   private void launch(Place place, List<String> filters, List<LocalStoreFile> files)
@@ -268,7 +274,7 @@ final class QueryBench {
             String.valueOf(place.others(effort))));
   }
 
-  /** Queries each chunk until the effects of the first queries are over. */
+  /** Queries each chunk until the first queries no longer affect the time of the next ones. */
   private void settle(Place place, Turnover turnover, int threads, List<Contender> contenders)
       throws IOException {
     int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / queries());
@@ -277,7 +283,7 @@ final class QueryBench {
     }
   }
 
-  /** Runs a turn of each contender. Returns the nanoseconds of a query, by filter. */
+  /** Runs a turn of each filter's JVM. Returns the nanoseconds of a query, by filter. */
   private Map<String, Double> turn(
       Place place, Turnover turnover, int threads, List<Contender> contenders) throws IOException {
     double blocks = blocksPerQuery(place, turnover);
@@ -296,8 +302,9 @@ final class QueryBench {
   }
 
   /**
-   * Returns the blocks that come in for each query. It is computed from Winnow's chunks for all
-   * contenders, so that the same blocks come in, although stock has more chunks.
+   * Returns the number of blocks that come into the cache for each query. It is computed from
+   * Winnow's chunks for all contenders, so that the same blocks come in, although stock has more
+   * chunks.
    */
   private double blocksPerQuery(Place place, Turnover turnover) {
     double blocks = place.chunks(effort) + place.others(effort);
@@ -332,8 +339,8 @@ final class QueryBench {
   }
 
   /**
-   * Returns the ratio of one of Winnow's filters to stock's, pair by pair; NaN if either is not in
-   * the results.
+   * Returns the ratio of the query times of one of Winnow's filters to those of stock's, pair by
+   * pair; NaN if either is not in the results.
    */
   static PairedRatio ratio(
       Results results, Place place, Turnover turnover, int threads, String filter) {

@@ -11,18 +11,18 @@ import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * HBase's block cache on the heap with the chunks of filters in it, and a given number of other
+ * A block cache of HBase on the heap with the chunks of filters in it, and a given number of other
  * blocks. The other blocks have no memory of their own: they only report a size. The cache takes
  * them in and evicts them like any block, in the thread that inserts them.
  */
 final class QueryCache {
   /**
-   * Share of the chunks in the cache: below the share that HBase keeps for blocks that were used
-   * twice.
+   * Share of the block cache that chunks take: below the share that HBase keeps for blocks that
+   * were used twice.
    */
   private static final double CHUNKS = 0.4;
 
-  /** Mean fill of the cache between two evictions. */
+  /** Mean fill of the block cache between two evictions, as a share of its size. */
   private static final double FULL = 0.97;
 
   private static final double BYTES_PER_KEY = 1.5;
@@ -44,8 +44,8 @@ final class QueryCache {
   }
 
   /**
-   * Sets the size of the cache after all chunks are in, by their share of it, and fills it with
-   * other blocks.
+   * Sets the size of the block cache after all chunks are in, by their share of it, and fills it
+   * with other blocks.
    */
   void fill() {
     long chunks = cache.getCurrentSize();
@@ -65,7 +65,7 @@ final class QueryCache {
     return cache.getStats().getBloomChunkMissCount();
   }
 
-  /** A block that only reports a size. */
+  /** A cached block that has no data and only reports a size. */
   private record Other(int bytes) implements Cacheable {
     @Override
     public long heapSize() {

@@ -26,9 +26,10 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * A JVM of {@link QueryBench}. It has several store files open, which are copies of one, with all
- * chunks of their filters in a block cache ({@link QueryCache}), and queries them in turn. Between
- * queries other blocks come into the cache, which is not timed.
+ * The program that queries the filter of several store files, for one contender of {@link
+ * QueryBench} in a JVM of its own. It has several store files open, which are copies of one, with
+ * all chunks of their filters in a block cache ({@link QueryCache}), and queries them in turn.
+ * Between queries other blocks come into the cache, which is not timed.
  *
  * <p>A line of input has four numbers: threads; queries of each thread; how many of these are timed
  * together as one stretch; blocks that come in for each query. The line of output that answers it
@@ -38,10 +39,15 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 final class QueryWorker implements Closeable {
   static final int KEY_LENGTH = 25;
 
-  /** Number of random rows that is enough to hit each chunk of a file of a million rows. */
+  /**
+   * Number of random rows whose queries are enough to hit each chunk of a file of a million rows.
+   */
   private static final int ROWS_TO_LOAD = 3000;
 
-  /** Share of the stretches that count: in the slowest ones the system ran something else. */
+  /**
+   * Share of the timed stretches of queries that count: in the slowest ones the system ran
+   * something else.
+   */
   private static final double COUNTED = 0.99;
 
   private final List<HStoreFile> files = new ArrayList<>();
@@ -92,7 +98,10 @@ final class QueryWorker implements Closeable {
     filters.add(filter);
   }
 
-  /** Queries enough rows of each file that each chunk is in the cache and was used twice. */
+  /**
+   * Queries enough rows of each store file that each chunk of its filter is in the cache and was
+   * used twice.
+   */
   private void loadAll() {
     for (BloomFilter filter : filters) {
       int rows = Math.min(queries.length / KEY_LENGTH, ROWS_TO_LOAD);
@@ -105,8 +114,8 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * Returns the nanoseconds of a call of {@link System#nanoTime}. A stretch makes two such calls,
-   * of which one is part of its time.
+   * Returns the time of a call of {@link System#nanoTime}, in nanoseconds. A stretch makes two such
+   * calls, of which one is part of its time.
    */
   private static double clockNanos() {
     long[] steps = new long[20_001];
@@ -125,7 +134,7 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * Runs the worker of one contender until its input ends.
+   * Runs turns of queries as the lines of input request, until the input ends.
    *
    * @param arguments filter, file, its keys, number of files to query, number of other blocks in
    *     the cache
@@ -183,8 +192,8 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * The row with which the next turn of each thread begins, which is where its last turn ended.
-   * Each thread begins elsewhere.
+   * Index of the row with which the next turn of each thread begins, which is where its last turn
+   * ended. Each thread begins elsewhere.
    */
   private final int[] next = new int[256];
 

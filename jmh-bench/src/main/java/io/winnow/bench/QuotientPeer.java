@@ -15,7 +15,10 @@ import io.winnow.quotient.QuotientSizing;
 enum QuotientPeer {
   RANK_SELECT("rank-select", 95, (n, rate) -> quotient(QuotientScheme.RANK_SELECT, n, rate)),
 
-  /** A filter of the size of the Bloom filter: shorter remainders, more slots, the same rate. */
+  /**
+   * A quotient filter that takes as much memory as the Bloom filter: shorter remainders, more
+   * slots, the same rate.
+   */
   RANK_SELECT_80("rank-select-80", 80, QuotientPeer::rankSelect80),
   THREE_BIT("three-bit", 75, (n, rate) -> quotient(QuotientScheme.THREE_BIT, n, rate)),
   BLOOM("bloom", 95, QuotientPeer::bloom),
@@ -31,7 +34,7 @@ enum QuotientPeer {
     this.maker = maker;
   }
 
-  /** Makes an empty filter that has the rate when it holds n keys. */
+  /** A function that makes an empty filter that reaches the given rate when it holds n keys. */
   private interface Maker {
     Filling make(int n, double rate);
   }
@@ -43,23 +46,23 @@ enum QuotientPeer {
   interface Filling {
     void insert(long[] hashes, int count);
 
-    /** Returns the number of hashes for which the answer is <i>maybe</i>. */
+    /** Returns the number of looked-up hashes for which the answer is <i>maybe</i>. */
     int lookup(long[] hashes, int count);
 
-    /** Returns the number of hashes that were deleted. */
+    /** Returns the number of hashes that were found and deleted. */
     int delete(long[] hashes, int count);
 
     long sizeInBits();
   }
 
-  /** Returns the name of the filter in results. */
+  /** Returns the name of the filter in benchmark results. */
   String label() {
     return label;
   }
 
   /**
-   * Returns the percentage of the slots that n keys fill. Bloom filters have no slots; they count
-   * as having those of the rank-and-select filter of as many keys.
+   * Returns the percentage of the filter's slots that n keys fill. Bloom filters have no slots;
+   * they count as having those of the rank-and-select filter of as many keys.
    */
   int fullPercent() {
     return fullPercent;

@@ -33,7 +33,10 @@ final class Quotients {
   static final String WHOLE = NAME + ".whole";
   static final String SPACE = NAME + ".space";
 
-  /** A Bloom filter with ten hash functions, at the rate of the three-bit filter beside it. */
+  /**
+   * Name of a Bloom filter with ten hash functions, at the rate of the three-bit quotient filter
+   * beside it.
+   */
   static final String BLOOM_10 = "bloom-10-functions";
 
   static final String INSERT = "insertNs";
@@ -46,13 +49,16 @@ final class Quotients {
   static final String DOUBLE = "doubling";
   static final String HALVE = "halving";
 
-  /** Name prefix of the merges; the number of merged filters follows. */
+  /** Prefix of the name of a merge of filters; the number of merged filters follows. */
   static final String MERGE = "merge of ";
 
-  /** The rate at which Bender et al. 2011 compared: 11 hash functions. */
+  /**
+   * The false-positive rate of the comparison by Bender and others, 2011, where Bloom filters have
+   * 11 hash functions.
+   */
   static final double RATE = 0.0004;
 
-  /** Length of a step of the curve, as a percentage of the slots. */
+  /** Percentage of a filter's slots that are filled between two measurements of its curve. */
   static final int STEP = 5;
 
   private static final int BATCH = 1 << 13;
@@ -63,17 +69,20 @@ final class Quotients {
   private final Progress progress;
   private final long[] batch = new long[BATCH];
 
-  /** An operation on a batch of hashes. */
+  /** An operation on a batch of hashes that is timed, such as inserting or looking up. */
   @FunctionalInterface
   private interface Operation {
     /**
-     * Runs the operation. Returns the number of hashes for which it succeeded or the answer was
-     * <i>maybe</i>.
+     * Runs the operation on a batch of hashes. Returns the number of hashes for which it succeeded
+     * or the answer was <i>maybe</i>.
      */
     int run(long[] hashes, int count);
   }
 
-  /** The time and the successes of a run of operations. */
+  /**
+   * The mean time of an operation per key in nanoseconds, and the number of keys for which it
+   * succeeded.
+   */
   private record Timed(double nanosPerKey, long positives) {}
 
   Quotients(Effort effort, Results results, Progress progress) {
@@ -98,7 +107,10 @@ final class Quotients {
     };
   }
 
-  /** Returns the number of short rounds that are not counted, in which the code is compiled. */
+  /**
+   * Returns the number of short rounds before the measured ones, in which the JIT compiles the
+   * code.
+   */
   private static int warmups(Effort effort, int n) {
     return n > 1_000_000 ? 0 : Math.max(1, rounds(effort, n) / 3);
   }
@@ -209,7 +221,7 @@ final class Quotients {
     return count;
   }
 
-  /** Returns the i-th of a random sequence of numbers below a bound. */
+  /** Returns the i-th number of a pseudorandom sequence below a bound. */
   private static long drawn(long i, long bound) {
     return Math.multiplyHigh(Keys.scramble(i) >>> 1, bound << 1);
   }
@@ -314,7 +326,10 @@ final class Quotients {
     results.add(SPACE, at, JmhRuns.RATE, rate);
   }
 
-  /** A cursor over every {@code step}-th fingerprint of a sorted array. */
+  /**
+   * A cursor over every {@code step}-th fingerprint of a sorted array, to make several disjoint
+   * filters.
+   */
   private static final class Sorted implements FingerprintCursor {
     private final long[] fingerprints;
     private final int step;

@@ -28,7 +28,10 @@ import java.util.stream.Collectors;
 final class ServerWrites {
   static final String NAME = "write-path-server";
 
-  /** The three contenders. All servers have the agent; it does nothing for two of them. */
+  /**
+   * The three kinds of filters that servers write: stock's, the recommended ones, and none. All
+   * servers have the agent; it does nothing for two of them.
+   */
   static final List<WritePath.Contender> CONTENDERS =
       List.of(WritePath.Contender.STOCK, WritePath.Contender.RECOMMENDED, WritePath.Contender.NONE);
 
@@ -78,7 +81,7 @@ final class ServerWrites {
   }
 
   /**
-   * Runs the benchmark.
+   * Runs the benchmark of flushes and compactions in a JVM with the launcher's class path.
    *
    * @param target the directory in which hbase-integration was built
    */
@@ -153,7 +156,7 @@ final class ServerWrites {
     return command;
   }
 
-  /** Returns the jar, or the directory, that has this class. */
+  /** Returns the jar, or the directory, from which this class was loaded. */
   private static Path ours() {
     try {
       return Path.of(
@@ -164,7 +167,8 @@ final class ServerWrites {
   }
 
   /**
-   * Returns the ratio of a contender to stock, pair by pair; NaN if either is not in the results.
+   * Returns the ratio of a contender's samples to stock's, pair by pair; NaN if either is not in
+   * the results.
    */
   static PairedRatio ratio(Results results, String metric, String contender, WritePath.Work work) {
     return PairedRatio.of(

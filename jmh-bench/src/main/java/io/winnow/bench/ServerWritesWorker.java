@@ -29,10 +29,11 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The JVM of {@link ServerWrites} with the clients. It starts a real HBase server for each
- * contender, in a JVM of its own with the agent. A turn puts half of the rows, flushes, puts the
- * other half, flushes, and compacts the two files. A line of output has a contender, a piece of
- * work, and its nanoseconds of wall time and of CPU time of the server's process.
+ * The program that writes rows to a real HBase server for each contender, for {@link ServerWrites}.
+ * It starts a real HBase server for each contender, in a JVM of its own with the agent. A turn puts
+ * half of the rows, flushes, puts the other half, flushes, and compacts the two files. A line of
+ * output has a contender, a piece of work, and its nanoseconds of wall time and of CPU time of the
+ * server's process.
  */
 final class ServerWritesWorker {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -52,7 +53,8 @@ final class ServerWritesWorker {
   }
 
   /**
-   * Starts the servers, runs all rounds and prints their samples.
+   * Starts a server for each contender, runs all rounds of flushes and compactions and prints their
+   * samples.
    *
    * @param arguments the agent, the length of keys, number of rows, rounds to warm up, rounds
    */
@@ -93,7 +95,7 @@ final class ServerWritesWorker {
     }
   }
 
-  /** A request for a region that is measured until it is complete. */
+  /** A request to flush or compact a region that is measured until it is complete. */
   private interface Action {
     void run(byte[] region) throws IOException, InterruptedException;
   }
@@ -187,7 +189,7 @@ final class ServerWritesWorker {
       }
     }
 
-    /** Checks that the measured action left the expected number of files. */
+    /** Checks that the measured flush or compaction left the expected number of store files. */
     private void requireFiles(byte[] region, int count) throws IOException {
       int files =
           admin.getRegionMetrics(admin.getRegionServers().iterator().next()).stream()

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM for one contender, with the class path of this JVM. It answers each line of input with one
- * line of output. Closing its input ends it.
+ * A JVM that runs a program for one contender of a benchmark, with the class path of this JVM. It
+ * answers each line of input with one line of output. Closing its input ends it.
  */
 public final class WorkerJvm implements Closeable {
-  /** The packages that HBase's start script opens and that store files need. */
+  /** Option that opens the packages which HBase's start script opens and store files need. */
   static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
 
   static final String OPEN_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
@@ -28,7 +28,8 @@ public final class WorkerJvm implements Closeable {
   private final BufferedReader answers;
 
   /**
-   * Starts the JVM. Its first line, which says that it is ready, must be read with {@link #answer}.
+   * Starts a JVM that runs a program. Its first line, which says that it is ready, must be read
+   * with {@link #answer}.
    */
   public WorkerJvm(List<String> options, Class<?> program, List<String> arguments)
       throws IOException {

@@ -32,13 +32,13 @@ final class WritePath {
   static final String RECOMMENDED = "recommended";
   static final String OTHER = "other";
 
-  /** A contender without a filter, which shows the time of the rest of the work. */
+  /** Name of a contender without a filter, which shows the time of the rest of the work. */
   static final String NONE = "none";
 
-  /** A flush into a store that has many more rows, so that its filter gets a low rate. */
+  /** Name of a flush into a store that has many more rows, so that its filter gets a low rate. */
   static final String SMALL_FLUSH = "flush at 0.01 %";
 
-  /** The length of the keys of all shapes but the plain one. */
+  /** Length of row keys in bytes in all data shapes but the plain one. */
   static final int SHAPE_KEY_LENGTH = 25;
 
   /**
@@ -65,8 +65,8 @@ final class WritePath {
   }
 
   /**
-   * The shapes of the data: the columns of a row, the format of its blocks, and the work of the
-   * JVM.
+   * The shape of the written data: the columns of a row, the format of data blocks, and the work of
+   * the JVM.
    */
   enum Shape {
     PLAIN(NAME, "one value of 75 bytes", 1, 75, LocalStoreFile.Format.PLAIN, Work.values()),
@@ -82,8 +82,8 @@ final class WritePath {
         75,
         new LocalStoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
     /**
-     * A JVM that only flushes, so that the filter's code meets one class of cells; no region server
-     * is like this.
+     * Data that is written in a JVM that only flushes, so that the filter's code meets one class of
+     * cells; no region server is like this.
      */
     FLUSHES_ONLY(
         SHAPES,
@@ -147,11 +147,16 @@ final class WritePath {
     }
   }
 
-  /** The contenders, each with the filters of a family's flushes and of its compactions. */
+  /**
+   * A pair of filters that are compared with other pairs: that of flushes and that of compactions.
+   */
   enum Contender {
     STOCK(WritePath.STOCK, HBaseFilter.BLOOM, HBaseFilter.BLOOM),
     RECOMMENDED(WritePath.RECOMMENDED, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON),
-    /** The recommended filters swapped, with which the recommendation is compared. */
+    /**
+     * The recommended filters of flushes and compactions swapped, with which the recommendation is
+     * compared.
+     */
     OTHER(WritePath.OTHER, HBaseFilter.BUMPED_RIBBON, HBaseFilter.RIBBON),
     NONE(WritePath.NONE, null, null);
 
@@ -169,13 +174,16 @@ final class WritePath {
       return label;
     }
 
-    /** Returns the name of the filter for a piece of work. */
+    /** Returns the name of the filter that a flush or compaction writes. */
     String filter(Work work) {
       HBaseFilter filter = work == Work.COMPACTION ? ofCompaction : ofFlush;
       return filter == null ? WritePath.NONE : filter.label();
     }
 
-    /** Returns the rate of the filter for a piece of work; stock has one rate for all files. */
+    /**
+     * Returns the false-positive rate of the filter that a flush or compaction writes; stock has
+     * one rate for all files.
+     */
     double rate(Work work) {
       return this == STOCK ? RATE : work.rate;
     }
@@ -214,8 +222,8 @@ final class WritePath {
   }
 
   /**
-   * Returns the number of rounds that only warm up. The CPU time of a compaction falls until about
-   * the twelfth turn, by up to a quarter.
+   * Returns the number of rounds of flushes and compactions that only warm up the JIT. The CPU time
+   * of a compaction falls until about the twelfth turn, by up to a quarter.
    */
   private static int warmups(Effort effort) {
     return switch (effort) {
@@ -226,8 +234,8 @@ final class WritePath {
   }
 
   /**
-   * Returns the number of rounds of one launch. The rounds of all launches together are whole
-   * periods of the orders.
+   * Returns the number of measured rounds in one launch of the JVMs. The rounds of all launches
+   * together are whole periods of the orders.
    */
   private static int rounds(Effort effort) {
     return Orders.period(Contender.values().length) * (effort == Effort.QUICK ? 2 : 1);
@@ -289,7 +297,7 @@ final class WritePath {
     }
   }
 
-  /** Returns the parameters of a contender's samples in the results. */
+  /** Returns the parameters that a contender's samples have in the results. */
   static Map<String, String> parameters(
       Contender contender, Shape shape, Work work, int keyLength) {
     Map<String, String> parameters = new TreeMap<>();
@@ -305,7 +313,7 @@ final class WritePath {
     results.add(shape.benchmark, at, metric, values);
   }
 
-  /** A contender's JVM. */
+  /** The JVM that writes store files for one contender. */
   private final class Worker implements Closeable {
     private final Contender contender;
     private final Shape shape;
@@ -353,7 +361,8 @@ final class WritePath {
   }
 
   /**
-   * Returns the ratio of a contender to stock, pair by pair; NaN if either is not in the results.
+   * Returns the ratio of a contender's samples to stock's, pair by pair; NaN if either is not in
+   * the results.
    */
   static PairedRatio ratio(
       Results results, String metric, String contender, Shape shape, Work work, int keyLength) {

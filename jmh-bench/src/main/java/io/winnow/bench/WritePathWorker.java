@@ -17,10 +17,11 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 
 /**
- * A JVM of {@link WritePath}. It has the rows of one key length in memory and in two files, and
- * writes them to a file on each request. A line of input has a piece of work, a filter and a rate;
- * the line of output that answers it has the nanoseconds of wall time and of CPU time of the whole
- * process. The JVM ends with its input.
+ * The program that writes store files on request, for one contender of {@link WritePath} in a JVM
+ * of its own. It has the rows of one key length in memory and in two files, and writes them to a
+ * file on each request. A line of input has a piece of work, a filter and a rate; the line of
+ * output that answers it has the nanoseconds of wall time and of CPU time of the whole process. The
+ * JVM ends with its input.
  */
 final class WritePathWorker {
   static final String FLUSH = "flush";
@@ -49,7 +50,7 @@ final class WritePathWorker {
   }
 
   /**
-   * Runs the worker of one contender until its input ends.
+   * Writes store files as the lines of input request, until the input ends.
    *
    * @param arguments the length of keys, the number of rows, the shape
    */
@@ -78,8 +79,8 @@ final class WritePathWorker {
   }
 
   /**
-   * Writes a store file by a flush or a compaction. Returns the nanoseconds of wall time and of CPU
-   * time.
+   * Writes a store file in the way of a flush or of a compaction. Returns the nanoseconds of wall
+   * time and of CPU time.
    */
   String turn(String work, HBaseFilter filter, double rate) throws IOException {
     LocalStoreFile.Content content =
@@ -95,7 +96,7 @@ final class WritePathWorker {
     return wall + " " + cpu;
   }
 
-  /** Returns every other row. */
+  /** Returns the cells of every other row in memory. */
   private List<Cell> half(int first) {
     List<Cell> half = new ArrayList<>();
     for (int i = 0; i < cells.size(); i++) {

@@ -1,5 +1,6 @@
 /**
- * The benchmarks and the programs that run them.
+ * The benchmarks of filters, alone and in HBase's files and servers, and the command {@code
+ * ./winnow bench} that runs them.
  *
  * <p>JMH classes measure times, and run as they are with {@code java -jar benchmarks.jar}; programs
  * measure the rest. {@link io.winnow.bench.Bench}, which {@code ./winnow bench} starts, runs both
