@@ -27,21 +27,27 @@ import java.util.function.DoubleUnaryOperator;
  */
 public final class BlockCacheModel {
 
-  /** Mean fill of the cache, which fills from 95 % to 99 % between two evictions. */
+  /** Mean fill of HBase's block cache, which fills from 95 % to 99 % between two evictions. */
   static final double MEAN_FILL = 0.97;
 
-  /** Minimum share of single; multi has the rest. */
+  /**
+   * Minimum share of the block cache that the list of blocks requested once has; the list of blocks
+   * requested again has the rest.
+   */
   private static final double MIN_SINGLE = 0.25;
 
   private static final double MAX_SINGLE = 0.5;
 
-  /** Upper end of the search for times, in the unit of the rates. */
+  /**
+   * Upper end of the search for the times that blocks stay in the cache, in the unit of the request
+   * rates.
+   */
   private static final double LONGEST = 1e30;
 
   private static final int STEPS = 100;
 
   /**
-   * Blocks that are requested equally often.
+   * Blocks that are requested equally often, each independently of the others.
    *
    * @param count number of blocks; need not be whole
    * @param bytes bytes of each block in the cache
@@ -64,7 +70,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns the model of a cache of {@code cacheBytes} bytes for these blocks, after a long time.
+   * Returns the model of a block cache of {@code cacheBytes} bytes that has run for a long time
+   * with the given blocks.
    */
   public static BlockCacheModel of(List<BlockClass> classes, double cacheBytes) {
     BlockCacheModel model = new BlockCacheModel(classes, MEAN_FILL * cacheBytes);
@@ -72,7 +79,7 @@ public final class BlockCacheModel {
     return model;
   }
 
-  /** Returns the share of a block's requests that find it in the cache. */
+  /** Returns the share of a block's requests that find the block in the cache. */
   public double hitRatio(BlockClass blocks) {
     return blocks.rate() > 0 ? 1 - out(blocks.rate()) : 0;
   }
@@ -89,8 +96,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns the promoted bytes minus half of the bytes that are read; above 0 if more than half are
-   * promoted.
+   * Returns the bytes of blocks that are requested again in time minus half of the bytes that are
+   * read; above 0 if more than half are requested again.
    */
   private double promotedTooMuch(double singleShare) {
     fill(singleShare);
@@ -104,7 +111,9 @@ public final class BlockCacheModel {
     return promoted - read / 2;
   }
 
-  /** Finds the times after which blocks leave the two lists, so that both lists are full. */
+  /**
+   * Finds the times after which blocks leave the cache's two lists, so that both lists are full.
+   */
   private void fill(double singleShare) {
     double single = singleShare * capacity;
     double multi = capacity - single;
@@ -131,7 +140,7 @@ public final class BlockCacheModel {
     return sum;
   }
 
-  /** Returns the share of the time for which a block of this rate is not in the cache. */
+  /** Returns the share of the time for which a block with a request rate is not in the cache. */
   private double out(double rate) {
     double stays = Math.exp(-rate * multiTime);
     return stays / (stays + promoted(rate));
@@ -151,7 +160,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns where the function is 0; if it is 0 nowhere, the end of the range that is nearer to 0.
+   * Returns the argument at which an increasing function is 0; if it is 0 nowhere, the end of the
+   * range that is nearer to 0.
    */
   private static double zero(double low, double high, DoubleUnaryOperator increasing) {
     for (int step = 0; step < STEPS && high - low > 1e-9 * Math.max(1, Math.abs(high)); step++) {

@@ -4,7 +4,7 @@ import io.winnow.ycsb.TableFilter;
 import java.util.Map;
 
 /**
- * The costs of the parts of a read.
+ * The costs of the parts of reading a row, in microseconds or nanoseconds each.
  *
  * @param rowMicros microseconds for a row, present or absent: the client, its share of the RPC, the
  *     scanners
@@ -25,7 +25,7 @@ public record Costs(
     double diskMicros,
     Map<TableFilter, Double> probeNanos) {
 
-  /** Returns the microseconds for a row. */
+  /** Returns the time of reading a row in microseconds. */
   double micros(TableFilter kind, ReadModel reads) {
     return rowMicros
         + reads.found() * foundMicros
@@ -35,8 +35,8 @@ public record Costs(
   }
 
   /**
-   * Returns the cost of a probe by the key's length: straight lines through the figures of the
-   * table "Asking the filter of a file" in {@code docs/benchmarks.md} at 10 and 250 bytes.
+   * Returns the time of a probe for each kind of filter in nanoseconds, from measured times for row
+   * keys of 10 and 250 bytes.
    */
   public static Map<TableFilter, Double> probes(int keyLength) {
     return Map.of(

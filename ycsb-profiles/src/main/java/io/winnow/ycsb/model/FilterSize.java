@@ -8,8 +8,8 @@ import io.winnow.ycsb.TableFilter;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The size and rate of the filter of one store file. Only chunks count: the index of chunks in the
- * meta block, a first key and about 20 bytes for each, is left out.
+ * The size and false-positive rate of the filter of one store file. Only chunks count: the index of
+ * chunks in the meta block, a first key and about 20 bytes for each, is left out.
  *
  * @param bytes bytes of all chunks
  * @param chunks number of chunks
@@ -18,7 +18,7 @@ import java.util.function.LongUnaryOperator;
 public record FilterSize(long bytes, long chunks, double rate) {
 
   /**
-   * Returns the size of a filter for a number of keys.
+   * Returns the size of a filter that has a number of keys.
    *
    * @param rate the configured rate, {@code io.storefile.bloom.error.rate}
    * @param chunkBytes bytes of a full chunk, {@code io.storefile.bloom.block.size}
@@ -42,8 +42,8 @@ public record FilterSize(long bytes, long chunks, double rate) {
   }
 
   /**
-   * Returns the size of one of Winnow's filters: full chunks, and a chunk of the needed size for
-   * the rest.
+   * Returns the size of one of Winnow's filters: as many full chunks as the keys fill, and a
+   * smaller one for the remaining keys.
    */
   private static FilterSize full(long keys, double rate, long limit, LongUnaryOperator bytes) {
     long full = keys / limit;

@@ -7,7 +7,8 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * A table on its region servers. Rows and reads are spread evenly over the servers.
+ * The size of a table, its files and its region servers, for which the cost model computes the cost
+ * of reads. Rows and reads are spread evenly over the servers.
  *
  * @param rows number of rows in the table
  * @param keyLength bytes of a row key
@@ -46,32 +47,37 @@ public record Fleet(
   /** HBase's default size of data blocks, in bytes. */
   static final int BLOCK_BYTES = 64 << 10;
 
-  /** HBase's default size of the blocks of an index, in bytes. */
+  /** HBase's default size of the blocks of a block index, in bytes. */
   static final int INDEX_BLOCK_BYTES = 128 << 10;
 
   /**
-   * Bytes that HBase's {@code LruBlockCache} counts for a cached block beside its data: the block's
-   * header and objects, its key, and the name of its file in it. This is for a compressed file;
-   * without compression it is 40 bytes more.
+   * Bytes that HBase's {@code LruBlockCache} counts for a cached block besides its data: the
+   * block's header and objects, its key, and the name of its file in it. This is for a compressed
+   * file; without compression it is 40 bytes more.
    */
   static final int BLOCK_OVERHEAD = 280;
 
   /**
-   * Bytes of a cell beside row and value: lengths, family, qualifier, timestamp, type, sequence
-   * number.
+   * Number of bytes of a cell besides row and value: lengths, family, qualifier, timestamp, type,
+   * sequence number.
    */
   private static final int CELL_OVERHEAD = 28;
 
   /**
-   * Bytes of an entry in an index beside the row: the rest of the key, offset, size, and its own
-   * place.
+   * Number of bytes of an entry in a block index besides the row: the rest of the key, offset,
+   * size, and its own place.
    */
   private static final int ENTRY_OVERHEAD = 35;
 
-  /** Minimum number of entries in a block of an index, whatever their size: HBase's default. */
+  /**
+   * Minimum number of entries in a block of a block index, whatever their size: HBase's default.
+   */
   private static final int MIN_ENTRIES = 16;
 
-  /** Makes a fleet with blocks of HBase's default sizes, and Winnow's default for rates. */
+  /**
+   * Makes a table's description with blocks of HBase's default sizes and Winnow's default for
+   * rates.
+   */
   public Fleet(
       long rows,
       int keyLength,
@@ -101,22 +107,22 @@ public record Fleet(
         true);
   }
 
-  /** Returns the bytes of a row in a data block, where HBase repeats the key in every cell. */
+  /**
+   * Returns the number of bytes that a row takes in a data block, where HBase repeats the key in
+   * every cell.
+   */
   public static double rowBytes(int keyLength, int columns, int valueLength) {
     return columns * (double) (CELL_OVERHEAD + keyLength + valueLength);
   }
 
-  /** Returns the mean number of files of its store that have a row. */
+  /** Returns the mean number of files of a store that have a given row of the store. */
   double versions() {
     // The first file of a row is any file, with the same chance; on average half of the others are
     // later.
     return 1 + rewritten * (files - 1) / 2;
   }
 
-  /**
-   * Returns the number of keys in one file of a store; the mean over the files, if rows are
-   * rewritten.
-   */
+  /** Returns the mean number of keys in one file of a store. */
   double keysPerFile() {
     return rows * versions() / regions / files;
   }
@@ -126,7 +132,7 @@ public record Fleet(
     return Math.max(1, Math.round((double) rows / regions / files * (1 + rewritten * file)));
   }
 
-  /** Returns the filters of a store, file by file. */
+  /** Returns the sizes and rates of the filters of a store's files, file by file. */
   List<FilterSize> filters(TableFilter kind) {
     List<Long> keys = IntStream.range(0, files).mapToObj(this::keys).toList();
     return byStore && kind != TableFilter.BLOOM
@@ -138,12 +144,12 @@ public record Fleet(
         : keys.stream().map(n -> FilterSize.of(kind, n, rate, chunkBytes)).toList();
   }
 
-  /** Returns the false-positive rate of the filters, a mean over the files. */
+  /** Returns the mean false-positive rate of the filters of a store's files. */
   double falsePositiveRate(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::rate).sum() / files;
   }
 
-  /** Returns the bytes of the filters on all servers. */
+  /** Returns the number of bytes that all filters of the table take on all servers together. */
   double filterBytes(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::bytes).sum() * regions;
   }
@@ -152,7 +158,7 @@ public record Fleet(
     return 8 * filterBytes(kind) / (keysPerFile() * files * regions);
   }
 
-  /** Returns the bytes of the filters on each server. */
+  /** Returns the number of bytes that the filters of the table take on one server. */
   double filterBytesPerServer(TableFilter kind) {
     return filterBytes(kind) / servers;
   }

@@ -18,7 +18,10 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command {@code ./winnow model}: prints the tables of the cost model. */
+/**
+ * The command {@code ./winnow model}: prints tables of the computed size of filters and of the cost
+ * of reads, from the size of a fleet.
+ */
 @Command(name = "winnow model")
 public final class Model extends Program {
   private static final double GIB = 1 << 30;
@@ -42,12 +45,13 @@ There are no writes, scans or compactions meanwhile.
       "All files have one rate: winnow.error.rate.scope = file, which is not the default.";
 
   /**
-   * Options that select the model of stores of several files; a list in {@code --files} does, too.
+   * Names of the options that select the model of stores of several files; a list in {@code
+   * --files} does, too.
    */
   private static final List<String> OF_STORES =
       List.of("growth", "store-memory", "wish-memory", "wish-false-reads");
 
-  /** Other options that have no meaning in the model of stores. */
+  /** Names of the options that have no meaning in the model of stores of several files. */
   private static final List<String> NOT_OF_STORES =
       List.of(
           "key-length",
@@ -83,7 +87,7 @@ There are no writes, scans or compactions meanwhile.
   @Range(min = 1, max = 1e9)
   private Double rowBytes;
 
-  /** The number of files, or a list of the numbers of keys of each file. */
+  /** The number of files in a store, or a list of the number of keys in each file. */
   @Option(names = "--files")
   private String files = "4";
 
@@ -137,7 +141,7 @@ There are no writes, scans or compactions meanwhile.
   @Range(min = 0, max = 1)
   private double hotReads = 0.95;
 
-  /** Rows per second that all clients read. */
+  /** Number of rows that all clients read per second. */
   @Option(names = "--reads")
   @Range(min = 0, max = 1e12)
   private double reads = 100_000;
@@ -189,8 +193,8 @@ There are no writes, scans or compactions meanwhile.
   private boolean report;
 
   /**
-   * Stores of several files, or {@code null} if no option selects them; otherwise the fleet is not
-   * used.
+   * Stores of several files for which to print the model; {@code null} to print that of a whole
+   * fleet.
    */
   private Stores stores;
 
@@ -214,7 +218,7 @@ There are no writes, scans or compactions meanwhile.
     return DONE;
   }
 
-  /** Returns the text that the command prints. */
+  /** Returns the text that {@code ./winnow model} prints. */
   String output() {
     return stores == null ? fleetText() : StoreModel.of(stores).text();
   }
@@ -342,8 +346,8 @@ There are no writes, scans or compactions meanwhile.
   }
 
   /**
-   * Returns the numbers of keys of files of which each is {@code growth} times as large as the
-   * next.
+   * Returns the numbers of keys in a store's files, each of which is {@code growth} times as large
+   * as the next.
    */
   private List<Long> grown(int count) {
     int fileCount = fileCount();
@@ -360,7 +364,8 @@ There are no writes, scans or compactions meanwhile.
   }
 
   /**
-   * Returns the wished bytes of one store's filters, from bits per key or from bytes of all stores.
+   * Returns the number of bytes that the user wants the filters of one store to take, from bits per
+   * key or from bytes of all stores.
    */
   private OptionalDouble wishedBytes(List<Long> keys, int count) {
     if (wishedMemory == null) {
@@ -486,8 +491,8 @@ There are no writes, scans or compactions meanwhile.
   }
 
   /**
-   * Returns the size of a cache with which Bloom filters read only {@code blocksRead} blocks per
-   * row.
+   * Returns the size of a block cache with which Bloom filters read only {@code blocksRead} blocks
+   * per row.
    */
   private double equalCache(double blocksRead) {
     double low = fleet.cacheBytes() / 4;

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
- * The filters of one store's files, with the unnecessary file reads of a Get.
+ * The filters of one store's files, with the number of files that a Get reads unnecessarily.
  *
  * <p>A Get queries the filters of all files. For an absent row it reads a file unnecessarily with
  * that file's rate, so the sum of the rates is the number of such reads. A present row is in one
@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
  */
 public record ModelFilters(List<FileFilter> files) {
 
-  /** The filter of one file. */
+  /** The size and false-positive rate of the filter of one store file. */
   public record FileFilter(long keys, long bytes, double rate) {
     double bitsPerKey() {
       return 8.0 * bytes / keys;
@@ -29,7 +29,7 @@ public record ModelFilters(List<FileFilter> files) {
   }
 
   /**
-   * Returns filters with one rate for all files.
+   * Returns filters of a store's files that all have one false-positive rate.
    *
    * @param keys numbers of keys of the files
    */
@@ -40,9 +40,9 @@ public record ModelFilters(List<FileFilter> files) {
   }
 
   /**
-   * Returns Winnow's filters with the rates by store ({@code winnow.error.rate.scope} = {@code
-   * store}), by the rule that writers use. The rate of a file depends on the files that the store
-   * has when it is written; later files do not change it.
+   * Returns filters of Winnow whose rates depend on the store ({@code winnow.error.rate.scope} =
+   * {@code store}), by the rule that writers use. The rate of a file depends on the files that the
+   * store has when it is written; later files do not change it.
    *
    * @param kind the kind of all filters, of flushes too
    * @param keys numbers of keys of the files, in the order in which they are written
@@ -82,19 +82,25 @@ public record ModelFilters(List<FileFilter> files) {
     return 8.0 * bytes() / keys();
   }
 
-  /** Returns the unnecessary file reads of a Get of an absent row: the sum of the rates. */
+  /**
+   * Returns the mean number of files that a Get of an absent row reads unnecessarily: the sum of
+   * the filters' false-positive rates.
+   */
   public double falseReadsIfAbsent() {
     return files.stream().mapToDouble(FileFilter::rate).sum();
   }
 
-  /** Returns the mean of the unnecessary file reads of a Get of a row that is in one file. */
+  /**
+   * Returns the mean number of files that a Get of a present row, which is in one file, reads
+   * unnecessarily.
+   */
   public double falseReadsIfPresent() {
     double all = keys();
     return files.stream().mapToDouble(file -> file.rate() * (1 - file.keys() / all)).sum();
   }
 
   /**
-   * Returns the mean of the unnecessary file reads of a Get.
+   * Returns the mean number of files that a Get reads unnecessarily, over present and absent rows.
    *
    * @param present share of Gets that find their row
    */

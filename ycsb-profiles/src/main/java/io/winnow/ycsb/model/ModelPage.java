@@ -14,7 +14,7 @@ final class ModelPage {
 
   private ModelPage() {}
 
-  /** Writes the page anew, with the present output of its commands. */
+  /** Writes {@code docs/cost-model.md} anew, with the present output of the commands in it. */
   static void renew(Path home) throws IOException {
     Path file = file(home);
     Files.writeString(file, renewed(Files.readString(file)));
@@ -24,7 +24,7 @@ final class ModelPage {
     return home.resolve("docs").resolve("cost-model.md");
   }
 
-  /** Returns the page with the present output of its commands. */
+  /** Returns a page of Markdown with the present output of the commands in it. */
   static String renewed(String page) {
     StringBuilder text = new StringBuilder();
     Matcher example = EXAMPLE.matcher(page);

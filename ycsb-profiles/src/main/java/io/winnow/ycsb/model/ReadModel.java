@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cost of reading a row, in blocks, on a server of a fleet with filters of one kind.
+ * The number of blocks that reading a row looks up and reads, on a region server with filters of
+ * one kind.
  *
  * <p>A Get of <i>F</i> files queries <i>F</i> filters, one chunk of each. It opens the <i>v</i>
  * files that have the row, and each of the others with the filters' false-positive rate <i>f</i>:
@@ -36,13 +37,13 @@ public record ReadModel(
     double filterHitRatio) {
 
   /**
-   * Maximum share of blocks with popular rows. If popular rows are in more, all blocks count as
-   * having some.
+   * Maximum share of blocks that have popular rows of their own. If popular rows are in more, all
+   * blocks count as having some.
    */
   private static final double MAX_POPULAR_SHARE = 0.9;
 
   /**
-   * Returns the cost of reading a fleet's rows.
+   * Returns the number of blocks that reading a row of a fleet's table looks up and reads.
    *
    * @param absent share of reads of absent rows, which are as popular as the present ones
    */
@@ -50,21 +51,21 @@ public record ReadModel(
     return new Blocks(fleet, pattern.of(fleet.servers()), absent, kind).reads();
   }
 
-  /** The blocks of a server, class by class. */
+  /** The blocks of a region server in classes of equal size and popularity. */
   private static final class Blocks {
     private final Fleet fleet;
     private final ReadPattern pattern;
     private final double absent;
 
     /**
-     * Number of files that are opened for a present row; {@link #openedIfAbsent} is the number for
+     * Number of store files that a Get of a present row opens; {@link #openedIfAbsent} is that of
      * an absent one.
      */
     private final double openedIfPresent;
 
     private final double openedIfAbsent;
 
-    /** Number of data blocks that are looked up in each opened file. */
+    /** Number of data blocks that a Get looks up in each store file that it opens. */
     private final double dataBlocksOfRow;
 
     private final List<BlockClass> filter = new ArrayList<>();
@@ -94,9 +95,10 @@ public record ReadModel(
     }
 
     /**
-     * Computes the classes of one kind of blocks, data or index, and adds them to a list. Popular
-     * rows have blocks of their own, at random places, so that some share a block. From the first
-     * group on for which there are too few blocks, rows share all blocks with the other rows.
+     * Computes the classes of equally popular blocks for data or index blocks, and adds them to a
+     * list. Popular rows have blocks of their own, at random places, so that some share a block.
+     * From the first group on for which there are too few blocks, rows share all blocks with the
+     * other rows.
      */
     private void spread(List<BlockClass> classes, double count, double blocksOfFile, int bytes) {
       double left = count;
@@ -127,8 +129,7 @@ public record ReadModel(
     }
 
     /**
-     * Returns the expected number of different blocks, of {@code count}, that {@code throwsAtThem}
-     * random throws hit.
+     * Returns the expected number of different blocks, of {@code count}, that random throws hit.
      */
     private static double distinct(double count, double throwsAtThem) {
       return -count * Math.expm1(-throwsAtThem / count);
@@ -167,9 +168,9 @@ public record ReadModel(
   }
 
   /**
-   * Returns these reads as HBase's counters show them, by kind of block. The counters leave out
-   * blocks that follow another one: {@code HFileReaderImpl} looks up the next block without naming
-   * its kind, and then {@code CacheStats} counts it for no kind.
+   * Returns the numbers of blocks as HBase's counters show them, by kind of block. The counters
+   * leave out blocks that follow another one: {@code HFileReaderImpl} looks up the next block
+   * without naming its kind, and then {@code CacheStats} counts it for no kind.
    */
   ReadModel counted() {
     double read = blocksRead - nextBlocks * (1 - dataHitRatio);
@@ -185,7 +186,7 @@ public record ReadModel(
         filterHitRatio);
   }
 
-  /** Returns the microseconds for a row. */
+  /** Returns the time of reading a row in microseconds. */
   public double micros(TableFilter kind, Costs costs) {
     return costs.micros(kind, this);
   }

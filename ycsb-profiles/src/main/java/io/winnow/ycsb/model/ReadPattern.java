@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A distribution of reads over rows: groups of rows that are equally popular, and all other rows.
- * Popular rows lie anywhere in the table.
+ * A distribution of reads over the rows of a table: groups of rows that are equally popular, and
+ * all other rows. Popular rows lie anywhere in the table.
  *
  * @param groups the groups of popular rows
  */
@@ -13,28 +13,28 @@ public record ReadPattern(List<Group> groups) {
   private static final double THETA = 0.99;
   private static final double RANKS = 1e10;
 
-  /** Highest rank up to which sums are added up; above, they are integrals. */
+  /** Highest rank of a row up to which the popularity is added up; above, it is integrated. */
   private static final int ADDED_RANKS = 64;
 
-  /** Factor by which ranks grow from group to group. */
+  /** Factor by which the ranks of popular rows grow from group to group. */
   private static final double GROWTH = 1.5;
 
   /**
-   * Rows that are read equally often.
+   * A group of rows that are read equally often.
    *
    * @param rows number of rows; need not be whole
    * @param share share of all reads that go to the group
    */
   public record Group(double rows, double share) {}
 
-  /** Returns the pattern in which all rows are read equally often. */
+  /** Returns the pattern of reads in which all rows are read equally often. */
   public static ReadPattern uniform() {
     return new ReadPattern(List.of());
   }
 
   /**
-   * Returns the pattern with a set of hot rows. All hot rows are read equally often, and so are all
-   * others.
+   * Returns the pattern of reads in which some hot rows have a given share of them. All hot rows
+   * are read equally often, and so are all others.
    *
    * @param rows number of hot rows
    * @param share share of reads that go to them, in 0..1
@@ -44,10 +44,10 @@ public record ReadPattern(List<Group> groups) {
   }
 
   /**
-   * Returns the pattern of YCSB's scrambled Zipfian choice: of 10 billion ranks, rank <i>i</i> is
-   * read in proportion to <i>i</i><sup>-0.99</sup>, and ranks are scattered over the rows. There
-   * are at most as many popular rows as rows, one for each of the first ranks; the reads of all
-   * other ranks go to all rows alike.
+   * Returns the pattern of reads of YCSB's scrambled Zipfian choice: of 10 billion ranks, rank
+   * <i>i</i> is read in proportion to <i>i</i><sup>-0.99</sup>, and ranks are scattered over the
+   * rows. There are at most as many popular rows as rows, one for each of the first ranks; the
+   * reads of all other ranks go to all rows alike.
    */
   public static ReadPattern zipf(double rows) {
     double all = sum(1, RANKS);
@@ -62,7 +62,7 @@ public record ReadPattern(List<Group> groups) {
     return new ReadPattern(groups);
   }
 
-  /** Returns the sum of the popularity of these ranks, both ends included. */
+  /** Returns the sum of the popularity of a range of ranks, both ends included. */
   private static double sum(double from, double to) {
     double sum = 0;
     double rank = from;
@@ -76,14 +76,14 @@ public record ReadPattern(List<Group> groups) {
     return Math.pow(rank, 1 - THETA) / (1 - THETA);
   }
 
-  /** Returns the share of reads that go to all rows alike. */
+  /** Returns the share of reads that go to all rows of the table alike. */
   public double others() {
     return Math.max(0, 1 - groups.stream().mapToDouble(Group::share).sum());
   }
 
   /**
-   * Returns the pattern of one of {@code servers} servers, among which popular rows and others are
-   * divided evenly.
+   * Returns the pattern of reads of one of {@code servers} servers, among which popular rows and
+   * others are divided evenly.
    */
   ReadPattern of(int servers) {
     return new ReadPattern(

@@ -12,12 +12,12 @@ import java.util.OptionalDouble;
 import java.util.function.DoublePredicate;
 import java.util.function.ToDoubleFunction;
 
-/** The output of {@code ./winnow model} for stores of several files. */
+/** The text that {@code ./winnow model} prints for stores of several files. */
 final class StoreModel {
   private static final double MIB = 1 << 20;
   private static final double GIB = 1 << 30;
 
-  /** Number of decimals of a memory setting that is printed to be copied. */
+  /** Number of decimals of a value of {@code winnow.store.memory} that is printed to be copied. */
   private static final int DECIMALS = 3;
 
   private static final String ASSUMPTIONS =
@@ -36,8 +36,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   private final ModelFilters store;
 
   /**
-   * A target of the user or of the model, and the {@code winnow.store.memory} that meets it, if one
-   * does.
+   * A target for filters, set by the user or by the model, and the {@code winnow.store.memory} that
+   * meets it, if one does.
    */
   record Wish(String what, OptionalDouble memory) {}
 
@@ -188,21 +188,27 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
     return filters.falseReads(options.present());
   }
 
-  /** Returns the largest memory that is small enough. */
+  /**
+   * Returns the largest {@code winnow.store.memory} that meets a condition which smaller values
+   * meet.
+   */
   private static OptionalDouble largest(DoublePredicate isLittleEnough) {
     return isLittleEnough.test(Stores.MIN_MEMORY)
         ? OptionalDouble.of(rounded(limit(isLittleEnough), RoundingMode.DOWN))
         : OptionalDouble.empty();
   }
 
-  /** Returns the smallest memory that is large enough. */
+  /**
+   * Returns the smallest {@code winnow.store.memory} that meets a condition which larger values
+   * meet.
+   */
   private static OptionalDouble smallest(DoublePredicate isEnough) {
     return isEnough.test(Stores.MAX_MEMORY)
         ? OptionalDouble.of(rounded(limit(memory -> !isEnough.test(memory)), RoundingMode.UP))
         : OptionalDouble.empty();
   }
 
-  /** Returns the limit up to which a condition holds. */
+  /** Returns the limit of {@code winnow.store.memory} up to which a condition holds. */
   private static double limit(DoublePredicate holds) {
     double low = Stores.MIN_MEMORY;
     double high = Stores.MAX_MEMORY;
@@ -260,8 +266,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   }
 
   /**
-   * Returns a command for HBase's shell, for the first wish if there is one, and otherwise for the
-   * options.
+   * Returns the command of HBase's shell that sets a family's filter and memory to meet the first
+   * target.
    */
   private String alter(List<Wish> wishes) {
     boolean wished = options.wishedBytes().isPresent() || options.wishedFalseReads().isPresent();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Stores of several files, and the targets for them.
+ * Stores of several files, and the user's targets for their filters.
  *
  * @param keys numbers of keys of a store's files, oldest first
  * @param stores number of stores, which are all alike
@@ -25,17 +25,20 @@ record Stores(
     OptionalDouble wishedBytes,
     OptionalDouble wishedFalseReads) {
 
-  /** Minimum of {@code winnow.store.memory}; {@code MAX_MEMORY} is its maximum. */
+  /** Minimum value of {@code winnow.store.memory}; {@code MAX_MEMORY} is its maximum. */
   static final double MIN_MEMORY = 0.1;
 
   static final double MAX_MEMORY = 1.25;
 
-  /** Returns the filters with the options' memory. */
+  /**
+   * Returns Winnow's filters of a store's files with the {@code winnow.store.memory} of the
+   * options.
+   */
   ModelFilters filters() {
     return ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, rate, memory, chunkBytes);
   }
 
-  /** Returns the filters with another {@code winnow.store.memory}. */
+  /** Returns Winnow's filters of a store's files with another {@code winnow.store.memory}. */
   ModelFilters filters(double otherMemory) {
     return ModelFilters.byStore(
         TableFilter.BUMPED_RIBBON, keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
