@@ -7,11 +7,14 @@ import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.Status;
 
-/** An operation of a {@link DB} that YCSB does not have: reading many rows in one request. */
+/**
+ * An operation of a YCSB {@link DB} that YCSB itself does not have: reading many rows in one
+ * request.
+ */
 public interface BatchReads {
 
   /**
-   * Reads rows in one request.
+   * Reads many rows in one request.
    *
    * @param fields the columns; {@code null} for all
    * @param rows receives a map for each key, in the order of the keys: its columns, or nothing for

@@ -6,30 +6,31 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.KeyValue;
 
 /**
- * Approximate sizes of a table's blocks.
+ * Approximate sizes of a table's data blocks and index blocks, in bytes.
  *
  * @param data bytes of a data block, the family's {@code BLOCKSIZE}
  * @param index bytes of a block of the index of data blocks; each hot row needs one of them, too
  */
 record BlockSizes(int data, int index) {
-  /** HBase's defaults. */
+  /** HBase's default sizes of data blocks and index blocks. */
   static final BlockSizes DEFAULT = new BlockSizes(64 << 10, 128 << 10);
 
   /**
-   * Small data and index blocks. With them a cache of which filters take 40 % holds a thousand hot
-   * rows, each in a block of its own, of tables that are loaded in a minute.
+   * Sizes of data blocks and index blocks that are smaller than HBase's, so that a small table has
+   * many blocks. With them a cache of which filters take 40 % holds a thousand hot rows, each in a
+   * block of its own, of tables that are loaded in a minute.
    */
   static final BlockSizes SMALL = new BlockSizes(8 << 10, 4 << 10);
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,4})k");
   private static final int MAX_KILOBYTES = 1 << 10;
 
-  /** Bytes after each cell of a file that was not flushed by a server: a zero. */
+  /** Number of bytes after each cell of a store file that was not flushed by a server: a zero. */
   private static final int SEQUENCE_ID_BYTES = 1;
 
   /**
-   * Parses a size such as {@code 64k}. HBase's own size of data blocks comes with HBase's own index
-   * blocks; others come with index blocks of half their size.
+   * Parses a size of data blocks such as {@code 64k}. HBase's own size of data blocks comes with
+   * HBase's own index blocks; others come with index blocks of half their size.
    *
    * @throws IllegalArgumentException with a message for the user
    */
@@ -45,8 +46,8 @@ record BlockSizes(int data, int index) {
   }
 
   /**
-   * Returns the size of data blocks for keys of a length. Small blocks hold whole rows, so that no
-   * row goes beyond the end of its block, and entries of the index are short.
+   * Returns the size of data blocks for row keys of a length, in bytes. Small blocks hold whole
+   * rows, so that no row goes beyond the end of its block, and entries of the index are short.
    */
   int dataOf(int keyLength) {
     if (equals(DEFAULT)) {

@@ -22,7 +22,7 @@ record CacheSize(long bytes, double filterShare) {
   }
 
   /**
-   * Parses {@code 30m}, {@code 31457280} or {@code 40%}.
+   * Parses a size of the block cache: {@code 30m}, {@code 31457280} or {@code 40%}.
    *
    * @throws IllegalArgumentException with a message for the user
    */
@@ -51,7 +51,8 @@ record CacheSize(long bytes, double filterShare) {
   }
 
   /**
-   * Returns the size in bytes for tables whose stock Bloom filters have {@code bloomBytes} bytes.
+   * Returns the size of the block cache in bytes, for tables whose stock Bloom filters have {@code
+   * bloomBytes} bytes.
    */
   long bytesFor(long bloomBytes) {
     return bytes > 0 ? bytes : Math.max(1 << 20, Math.round(bloomBytes / filterShare));

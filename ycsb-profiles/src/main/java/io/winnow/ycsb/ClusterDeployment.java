@@ -13,9 +13,9 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * The cluster that {@code ./winnow cluster start} started. Its region servers are restarted with
- * the run's settings. At the end they are restarted with their own settings, and the run's tables
- * and files are deleted.
+ * The cluster that {@code ./winnow cluster start} started, as the HBase that a run measures. Its
+ * region servers are restarted with the run's settings. At the end they are restarted with their
+ * own settings, and the run's tables and files are deleted.
  */
 final class ClusterDeployment implements Deployment {
   private final LocalCluster cluster;
@@ -32,7 +32,7 @@ final class ClusterDeployment implements Deployment {
   }
 
   /**
-   * Takes over the cluster in a directory.
+   * Takes over the running cluster in a directory for a run.
    *
    * @throws IOException if it is not up
    */

@@ -18,7 +18,7 @@ record Compaction(long wallNanos, long cpuNanos) {
   private static final long POLL_MILLIS = 20;
   private static final long PATIENCE_SECONDS = 3_600;
 
-  /** Compacts a table that has more than one file per region. */
+  /** Compacts a table that has more than one store file per region, and measures the cost. */
   static Compaction run(Deployment deployment, TableName table)
       throws IOException, InterruptedException {
     try (Admin admin = deployment.connection().getAdmin()) {

@@ -13,8 +13,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * A run of the default kind: it makes tables of each kind with the same rows, compacts some, and
- * reads the profiles with the chosen block cache, the tables taking turns.
+ * The default run of {@code ./winnow ycsb}: makes tables with the same rows and different filters,
+ * compacts some, and measures reads of the tables in turns.
  */
 final class Comparison {
   // Names of benchmarks in the results.
@@ -28,8 +28,8 @@ final class Comparison {
   static final String BUCKET_RUN = "bucketRun";
 
   /**
-   * Shares of the cache that stock Bloom filters take in a sweep, from a tight cache to an ample
-   * one.
+   * Sizes of stock Bloom filters, as shares of the block cache, for which a sweep measures reads:
+   * from a tight cache to an ample one.
    */
   private static final double[] SWEEP = {2, 1.2, 0.8, 0.6, 0.4, 0.25, 0.12};
 
@@ -37,32 +37,32 @@ final class Comparison {
   private static final long COMPACTED_ROWS = 500_000;
 
   /**
-   * Maximum number of measured compactions of a table. Each takes a second or two, and they differ
-   * by a tenth.
+   * Maximum number of measured compactions of one table. Each takes a second or two, and they
+   * differ by a tenth.
    */
   private static final int MAX_COMPACTIONS = 12;
 
-  /** Number of files of a table before its first compaction. */
+  /** Number of store files of a table before its first measured compaction. */
   private static final int COMPACTED_FILES = 4;
 
   /**
-   * Bytes that a block in the cache takes beside its data: HBase's objects around it, its header
-   * and its checksums.
+   * Number of bytes that a cached block takes besides its data: HBase's objects around it, its
+   * header and its checksums.
    */
   private static final long BLOCK_OVERHEAD = 700;
 
-  /** Size of the higher levels of the block index, as a share of its leaves. */
+  /** Size of all index levels above the leaves, as a share of the leaves' size. */
   private static final double HIGHER_LEVELS = 0.01;
 
   /**
-   * Size of the first level of a BucketCache, relative to stock Bloom filters and index: it needs
-   * spare room because LRU evicts before it is full.
+   * Size of the block cache's first level before a BucketCache, relative to stock Bloom filters and
+   * index: it needs spare room because LRU evicts before it is full.
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
   /**
-   * Maximum number of rounds with a BucketCache until the interval is narrow, because throughput
-   * differs little there.
+   * Maximum number of rounds with a BucketCache until the interval of the measured ratio is narrow,
+   * because throughput differs little there.
    */
   static final int MAX_BUCKET_ROUNDS = 36;
 
@@ -75,14 +75,14 @@ final class Comparison {
   private final Workbench bench;
   private final BlockSizes blocks;
 
-  /** Tables of all kinds with the same rows, and the profiles that read them. */
+  /** Tables of all kinds of filters with the same rows, and the workloads that read them. */
   private record TableSet(int keyLength, int files, double rewritten, List<Profile> profiles) {
     String purpose() {
       return keyLength + "_" + files;
     }
   }
 
-  /** Tables after the load, with the facts about their filters. */
+  /** The row keys of loaded tables, and facts about the tables' filters. */
   private record Loaded(KeySpace keys, Map<TableFilter, TableFiles.Filters> filters) {
     long bloomBytes() {
       return filters.get(TableFilter.BLOOM).bytes();
@@ -106,7 +106,7 @@ final class Comparison {
     this.blocks = options.blocks;
   }
 
-  /** Returns the approximate seconds that a run takes on two cores. */
+  /** Returns the approximate seconds that a run takes on a machine with two cores. */
   static double expectedSeconds(Ycsb options) throws IOException {
     double seconds = StandaloneDeployment.START_SECONDS;
     for (TableSet set : plan(options)) {
@@ -141,7 +141,7 @@ final class Comparison {
     return 1 + Math.min(options.rows, COMPACTED_ROWS) / 400_000.0;
   }
 
-  /** Returns the number of rounds of a profile: Lindorm's own has more than the others. */
+  /** Returns the number of rounds of a workload: Lindorm's has more than the others. */
   private static int rounds(Ycsb options, Profile profile) {
     return profile.name().equals(Profile.LINDORM) && !options.sweep
         ? options.rounds
@@ -149,8 +149,8 @@ final class Comparison {
   }
 
   /**
-   * Returns the sets of tables of a run. Sets with the usual key length come first, because most
-   * profiles read them.
+   * Returns the sets of tables that a run makes, one set for each key length and number of files.
+   * Sets with the usual key length come first, because most profiles read them.
    */
   private static List<TableSet> plan(Ycsb options) throws IOException {
     List<TableSet> sets = new ArrayList<>();
@@ -174,7 +174,7 @@ final class Comparison {
     return options.sweep || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
-  /** Adds a profile to a set of tables that are loaded in the same way, or to a new set. */
+  /** Adds a workload to a set of tables that are loaded as it needs, or to a new set. */
   private static void add(List<TableSet> sets, int keyLength, Profile profile, int files) {
     for (TableSet set : sets) {
       if (set.keyLength() == keyLength
@@ -193,8 +193,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether a set is also read through a BucketCache: Lindorm's profile is, in a run of all
-   * profiles.
+   * Returns whether a set of tables is also read through an off-heap BucketCache: that of Lindorm's
+   * workload is, in a run of all workloads.
    */
   private static boolean hasBucketCache(Ycsb options, TableSet set) {
     return !options.sweep
@@ -203,7 +203,7 @@ final class Comparison {
         && set.profiles().get(0).name().equals(Profile.LINDORM);
   }
 
-  /** Runs the comparison, and drops the tables that it made. */
+  /** Runs the comparison of tables with different filters, and drops the tables that it made. */
   static void run(Workbench bench) throws IOException, InterruptedException {
     new Comparison(bench).run();
   }
@@ -235,7 +235,7 @@ final class Comparison {
     }
   }
 
-  /** Reads the same hot rows with caches of many sizes. */
+  /** Measures reads of the same hot rows with block caches of many sizes. */
   private void sweep(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long hotRows = loaded.hotRows(options.cache.bytesFor(loaded.bloomBytes()), blocks);
     for (double share : SWEEP) {
@@ -246,8 +246,8 @@ final class Comparison {
   }
 
   /**
-   * Reads Lindorm's profile through an off-heap BucketCache of the same total size. Filters and
-   * indexes are in the first level, which has room for all of them.
+   * Measures Lindorm's workload with an off-heap BucketCache that has the same total size as the
+   * usual cache. Filters and indexes are in the first level, which has room for all of them.
    */
   private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long all = options.cache.bytesFor(loaded.bloomBytes());
@@ -257,8 +257,8 @@ final class Comparison {
   }
 
   /**
-   * Returns a cache of the same total size whose BucketCache has what stock filters and the index
-   * leave.
+   * Returns a block cache of a given total size whose BucketCache has the room that stock filters
+   * and the index leave.
    */
   static ServerCache bucketCache(
       long all, long bloomBytes, long leafIndexBytes, long hotRows, BlockSizes blocks) {
@@ -270,9 +270,9 @@ final class Comparison {
   }
 
   /**
-   * Returns the number of hot rows that fill the cache together with stock Bloom filters. Hot rows
-   * lie anywhere in the table, so each has a data block of its own and shares its leaf of the block
-   * index with few others. All share the index's higher levels.
+   * Returns the number of hot rows whose blocks fill the block cache together with stock Bloom
+   * filters. Hot rows lie anywhere in the table, so each has a data block of its own and shares its
+   * leaf of the block index with few others. All share the index's higher levels.
    */
   static long hotRows(
       long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys, BlockSizes blocks) {
@@ -336,8 +336,9 @@ final class Comparison {
   // ==== compaction
 
   /**
-   * Compacts tables of their own, of moderate size, repeatedly. After the first compaction, one
-   * loaded file of a few rows makes HBase compact such a table again and rewrite all of it.
+   * Measures repeated compactions of tables of moderate size that are made for this purpose. After
+   * the first compaction, one loaded file of a few rows makes HBase compact such a table again and
+   * rewrite all of it.
    */
   private void compactions(int keyLength) throws IOException, InterruptedException {
     String purpose = "compaction";

@@ -5,28 +5,29 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A turn that counts: the servers' counters stood still before and after it, and they show that
- * each row was queried in as many files as a store has. A turn that does not count is repeated.
+ * A table's turn whose figures count: the servers' counters stood still before and after it, and
+ * they show that each row was queried in as many files as a store has. A turn that does not count
+ * is repeated.
  *
  * @param repeats number of turns before it that did not count
  */
 record CountingTurn(Turn.Outcome outcome, int repeats) {
-  /** Maximum number of attempts; then the run fails. */
+  /** Maximum number of attempts to get a turn whose figures count; then the run fails. */
   static final int MAX_TRIES = 5;
 
   /**
-   * Maximum relative difference between the files in which a row was queried and the files of a
-   * store.
+   * Maximum relative difference between the number of files in which a row was queried and the
+   * number of files in a store.
    */
   private static final double QUERIED_TOLERANCE = 0.01;
 
-  /** A turn that can be run repeatedly. */
+  /** A turn of a table that can be run repeatedly. */
   interface Attempt {
     Turn.Outcome run() throws IOException, InterruptedException;
   }
 
   /**
-   * Runs turns until one counts.
+   * Runs turns of a table until the figures of one count.
    *
    * @param what the turn's name for the user
    * @param files number of files of a store; 0 for scans, which query no filter of rows
@@ -50,7 +51,7 @@ record CountingTurn(Turn.Outcome outcome, int repeats) {
     }
   }
 
-  /** Returns why a turn cannot count; empty if it can. */
+  /** Returns the reason why the figures of a turn cannot count; empty if they can. */
   private static String flaw(Turn.Outcome outcome, int files) {
     if (outcome.rows() == 0) {
       return "no row was read";

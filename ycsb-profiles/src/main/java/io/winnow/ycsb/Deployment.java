@@ -7,30 +7,33 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** The HBase that is measured: a standalone one of the run, or the cluster on this machine. */
+/**
+ * The HBase whose tables a run measures: a standalone one of the run, or the cluster on this
+ * machine.
+ */
 interface Deployment extends Closeable {
 
-  /** Maximum number of times that counters are read until two readings agree. */
+  /** Maximum number of times that the servers' counters are read until two readings agree. */
   int MAX_READINGS = 20;
 
-  /** Returns a connection to the servers that run now. A restart replaces it. */
+  /** Returns a connection to the HBase servers that run now. A restart replaces it. */
   Connection connection();
 
-  /** Returns a directory of this run in the file system of HBase's root. */
+  /** Returns a directory for this run's files in the file system where HBase has its root. */
   Path staging();
 
-  /** Returns the region servers that run now. */
+  /** Returns the management beans of the region servers that run now. */
   List<ServerBeans> servers();
 
-  /** Restarts the region servers, each with this block cache. */
+  /** Restarts the region servers, each with a block cache of the given sizes. */
   void restart(ServerCache cache) throws IOException, InterruptedException;
 
-  /** Returns whether the servers run on after the run, so that its tables must be dropped. */
+  /** Returns whether the HBase servers run on after the run, so that its tables must be dropped. */
   boolean outlivesRun();
 
   /**
-   * Returns the directory of HBase's files, if they are on this machine and all belong to this
-   * HBase.
+   * Returns the directory of HBase's files, if they are on this machine and no other HBase has
+   * files there.
    */
   default Optional<java.nio.file.Path> localFiles() {
     return Optional.empty();
@@ -62,16 +65,16 @@ interface Deployment extends Closeable {
   }
 
   /**
-   * A reading of the counters.
+   * A reading of the region servers' counters.
    *
    * @param settled whether two successive readings agreed
    */
   record Reading(ServerCounters counters, boolean settled) {}
 
   /**
-   * Returns the counters when two successive readings agree, because busy servers gather their
-   * counters late. Nothing may query the servers meanwhile. If two readings never agree, others use
-   * these servers too, and the counters of this run cannot be separated.
+   * Returns the region servers' counters when two successive readings agree, because busy servers
+   * gather their counters late. Nothing may query the servers meanwhile. If two readings never
+   * agree, others use these servers too, and the counters of this run cannot be separated.
    */
   default Reading settledCounters() throws IOException, InterruptedException {
     ServerCounters last = counters();

@@ -23,16 +23,19 @@ import java.util.Arrays;
  */
 public final class KeySpace {
 
-  /** Minimum key length. Shorter keys have too few digits for a table worth measuring. */
+  /**
+   * Minimum length of a row key in bytes. Shorter keys have too few digits for a table worth
+   * measuring.
+   */
   public static final int MIN_KEY_LENGTH = 8;
 
-  /** Length of the prefix that the rows of a group share, in keys of 14 bytes and more. */
+  /** Number of bytes in the prefix that the rows of a group share, in keys of 14 bytes and more. */
   public static final int GROUP_BYTES = 13;
 
   /** HBase's maximum length of a row key. */
   public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
-  /** Digits in the order of their codes, so that keys sort like their numbers. */
+  /** Digits of base 64 in the order of their codes, so that keys sort like their numbers. */
   private static final byte[] DIGITS =
       latin1("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
 
@@ -40,7 +43,9 @@ public final class KeySpace {
   private static final int BITS_PER_DIGIT = 6;
   private static final int MAX_DIGITS = 10;
 
-  /** Odd factors, hence invertible modulo any power of two. */
+  /**
+   * Odd factors of the bijection from indexes to numbers, hence invertible modulo any power of two.
+   */
   private static final long[] FACTORS = {0xbf58476d1ce4e5b9L, 0x94d049bb133111ebL};
 
   private static final byte[] VALUES = values();
@@ -50,7 +55,7 @@ public final class KeySpace {
   private final int digits;
   private final int group;
 
-  /** Number of low bits of a number that identify the row in its group. */
+  /** Number of low bits of a key's number that identify the row in its group. */
   private final int rowBits;
 
   private final long mask;
@@ -68,7 +73,7 @@ public final class KeySpace {
   }
 
   /**
-   * Returns the keys of a table.
+   * Returns the row keys of a table.
    *
    * @throws IllegalArgumentException if the length is not in 8..32767, or too short for this number
    *     of rows: 8 bytes are enough for 8.3 million, 10 for 34 billion
@@ -78,7 +83,7 @@ public final class KeySpace {
   }
 
   /**
-   * Returns the keys of a table whose rows come in groups: the keys of {@code group} successive
+   * Returns the row keys of a table whose rows come in groups: the keys of {@code group} successive
    * indexes, from a multiple of {@code group} on, follow each other.
    *
    * @param group rows of each group, 1 to 64; {@code rows} must be a multiple of it
@@ -101,28 +106,32 @@ public final class KeySpace {
     return space;
   }
 
-  /** Returns the number of present keys, which is also the number of absent keys. */
+  /** Returns the number of present row keys, which is also the number of absent ones. */
   public long rows() {
     return rows;
   }
 
-  /** Returns the length of every key in bytes. */
+  /** Returns the length of every row key in bytes. */
   public int keyLength() {
     return keyLength;
   }
 
-  /** Returns whether the key of an index in [0, 2 rows) is in the table. */
+  /** Returns whether the row key with an index in [0, 2 rows) is in the table. */
   public boolean isPresent(long index) {
     return index >= 0 && index < rows;
   }
 
-  /** Returns the key of an index in [0, 2 rows). */
+  /**
+   * Returns the row key with an index in [0, 2 rows); the first half of the indexes are those of
+   * present rows.
+   */
   public byte[] key(long index) {
     return keyOfNumber(number(index));
   }
 
   /**
-   * Returns the number in the key of an index in [0, 2 rows). Keys and numbers have the same order.
+   * Returns the number that the row key with an index in [0, 2 rows) contains. Keys and numbers
+   * have the same order.
    *
    * @throws IllegalArgumentException if the index is not in this range
    */
@@ -137,7 +146,7 @@ public final class KeySpace {
     return (x ^ (x >>> shift)) << rowBits | index % group;
   }
 
-  /** Returns the index of a number that {@link #number(long)} returned. */
+  /** Returns the index of the row key that contains a number from {@link #number(long)}. */
   public long indexOfNumber(long number) {
     long x = number >>> rowBits;
     x ^= x >>> shift;
@@ -148,7 +157,7 @@ public final class KeySpace {
     return ((x - 1) & mask) * group + (number & (1L << rowBits) - 1);
   }
 
-  /** Returns the key of a number that {@link #number(long)} returned. */
+  /** Returns the row key that contains a number from {@link #number(long)}. */
   public byte[] keyOfNumber(long number) {
     byte[] key = new byte[keyLength];
     System.arraycopy(PREFIX, 0, key, 0, PREFIX.length);
@@ -167,7 +176,7 @@ public final class KeySpace {
     return key;
   }
 
-  /** Returns the index of a key, or -1 if it is none of the present and absent keys. */
+  /** Returns the index of a row key, or -1 if it is none of the present and absent keys. */
   public long indexOf(byte[] key) {
     if (key.length != keyLength) {
       return -1;

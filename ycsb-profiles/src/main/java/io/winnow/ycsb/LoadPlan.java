@@ -1,7 +1,7 @@
 package io.winnow.ycsb;
 
 /**
- * The plan of a load: which rows go into which of a store's files, and in which version.
+ * The plan of loading a table: which rows go into which of a store's files, and in which version.
  *
  * <p>File <i>f</i> of 0..files-1 holds rows in version <i>f</i>. A row is first written to one
  * file, to each with the same chance (or most often to file 0, which is then the large file of a
@@ -13,8 +13,8 @@ package io.winnow.ycsb;
 public final class LoadPlan {
 
   /**
-   * Timestamp of version 0; the timestamp of a version is this plus the version, so that HBase
-   * returns the newest.
+   * Timestamp of cells of version 0; that of a later version is higher by the version, so that
+   * HBase returns the newest.
    */
   private static final long FIRST_TIMESTAMP = 1;
 
@@ -31,7 +31,7 @@ public final class LoadPlan {
   }
 
   /**
-   * Returns a plan of files of one size.
+   * Returns a plan of loading rows into files of one size.
    *
    * @throws IllegalArgumentException if there is no file, or the share is not in 0..1
    */
@@ -40,7 +40,7 @@ public final class LoadPlan {
   }
 
   /**
-   * Returns a plan of one large file and small ones.
+   * Returns a plan of loading rows into one large file and small ones.
    *
    * @param smallShare share of the rows that each file but the first gets
    * @throws IllegalArgumentException if there is no file, or a share is not in 0..1, or the small
@@ -60,25 +60,26 @@ public final class LoadPlan {
     return new LoadPlan(files, rewritten, smallShare, 1);
   }
 
-  /**
-   * Returns the plan for groups of this number of rows: all rows of a group are in the same files.
-   */
+  /** Returns a copy of the plan for rows in groups: all rows of a group are in the same files. */
   public LoadPlan ofGroups(int rows) {
     return new LoadPlan(files, rewritten, smallShare, rows);
   }
 
-  /** Returns the number of files in a store. */
+  /** Returns the number of store files in a store. */
   public int files() {
     return files;
   }
 
-  /** Returns whether a file holds the row of a present index. */
+  /** Returns whether a store file has the row whose key has the given index. */
   public boolean holds(int file, long index) {
     int first = firstFile(index);
     return file == first || file > first && isRewritten(file, index);
   }
 
-  /** Returns the version that a read must return: that of the newest file which holds the row. */
+  /**
+   * Returns the version of a row that a read must return: that of the newest file which has the
+   * row.
+   */
   public long newestVersion(long index) {
     int first = firstFile(index);
     for (int file = files - 1; file > first; file--) {
@@ -89,7 +90,7 @@ public final class LoadPlan {
     return first;
   }
 
-  /** Returns the timestamp of the cells of a version; later versions have later ones. */
+  /** Returns the timestamp of the cells of a row's version; later versions have later ones. */
   public static long timestamp(long version) {
     return FIRST_TIMESTAMP + version;
   }
@@ -103,7 +104,7 @@ public final class LoadPlan {
     return rewritten > 0 && unit(Mix.of(Mix.of(index / group) + file)) < rewritten;
   }
 
-  /** Returns a double in [0, 1) from the upper 53 bits. */
+  /** Returns a double in [0, 1) that is made of a number's upper 53 bits. */
   private static double unit(long bits) {
     return (bits >>> 11) * 0x1p-53;
   }

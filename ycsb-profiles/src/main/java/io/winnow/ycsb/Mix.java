@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-/** The finalizer of SplitMix64: a bijection whose values look random. */
+/** The finalizer of SplitMix64: a bijection of 64-bit numbers whose values look random. */
 final class Mix {
 
   private Mix() {}

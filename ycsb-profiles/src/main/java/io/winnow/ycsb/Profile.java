@@ -15,14 +15,15 @@ import java.util.stream.Stream;
  */
 public record Profile(String name, Properties properties) {
 
-  /** The profile with the shape of Lindorm's test, which is run at every key length. */
+  /** Name of the workload with the shape of Lindorm's test, which is run at every key length. */
   static final String LINDORM = "lindorm";
 
-  /** Separator in a name before the factor of the number of hot rows. */
+  /** Separator in a workload's name before the factor of the number of hot rows. */
   private static final char HOT_SETS = '@';
 
   /**
-   * Profiles of a usual run, in the order in which they are run: a profile that writes comes last.
+   * Names of the workloads of a default run, in the order in which they are run: a workload that
+   * writes comes last.
    */
   static final List<String> NAMES =
       List.of(
@@ -38,10 +39,13 @@ public record Profile(String name, Properties properties) {
           "miss-only",
           "read-mostly");
 
-  /** Profiles that a user can select, in the order in which they are run. */
+  /** Names of the workloads that a user can select, in the order in which they are run. */
   static final List<String> ALL = Stream.concat(Stream.of("hit-only"), NAMES.stream()).toList();
 
-  /** Profiles of stores with one large file and small ones, which only {@code --stores} runs. */
+  /**
+   * Names of the workloads that read stores with one large file and small ones, which only {@code
+   * --stores} runs.
+   */
   static final List<String> STORES =
       List.of(
           "store-hot",
@@ -54,13 +58,19 @@ public record Profile(String name, Properties properties) {
           "store-busy",
           "store-bucket");
 
-  /** Profiles of {@code --stores} that also compare rates by store with one rate for all files. */
+  /**
+   * Names of the workloads of {@code --stores} that also compare rates by store with one rate for
+   * all files.
+   */
   static final List<String> RATES = List.of("store-absent", "store-present", "store-mixed");
 
-  /** Profiles of such stores whose rows come in groups, which only {@code --scans} runs. */
+  /**
+   * Names of the workloads that scan stores whose rows come in groups, which only {@code --scans}
+   * runs.
+   */
   static final List<String> SCANS = List.of("scan-present", "scan-absent", "scan-rows");
 
-  /** Reads the profile with this name. */
+  /** Reads a workload from its property file. */
   public static Profile of(String name) throws IOException {
     int at = name.indexOf(HOT_SETS);
     String file = at < 0 ? name : name.substring(0, at);
@@ -76,8 +86,8 @@ public record Profile(String name, Properties properties) {
   }
 
   /**
-   * Returns the number of hot rows as a multiple of those that fill the cache: 1 unless the name
-   * has another factor.
+   * Returns the number of hot rows as a multiple of those that fill the block cache: 1 unless the
+   * workload's name has another factor.
    */
   public double hotSets() {
     int at = name.indexOf(HOT_SETS);
@@ -85,7 +95,7 @@ public record Profile(String name, Properties properties) {
   }
 
   /**
-   * Returns the number of files in a store of the profile's tables.
+   * Returns the number of files in a store of the tables that this workload reads.
    *
    * @param wanted the number that the user wants; 0 for the profile's own
    */
@@ -93,25 +103,25 @@ public record Profile(String name, Properties properties) {
     return wanted > 0 ? wanted : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }
 
-  /** Returns the chance that a row of one file is also in each later file. */
+  /** Returns the chance that a row of one store file is also in each later file. */
   public double rewritten() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));
   }
 
-  /** Returns the number of rows in a group of successive keys. */
+  /** Returns the number of rows in a group whose keys are successive. */
   public int group() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.GROUP, "1"));
   }
 
   /**
-   * The property of a profile whose operations arrive at a fixed rate: this rate as a share of the
-   * rate of the slowest table in a closed loop.
+   * Name of the property of a workload whose operations arrive at a fixed rate: this rate as a
+   * share of the rate of the slowest table in a closed loop.
    */
   static final String ARRIVALS = "winnow.arrivals";
 
   /**
-   * The property of a profile whose tables are read in special conditions. {@link #COLD}: their
-   * files are kept out of the page cache. {@link #BUSY}: a flush and a major compaction run
+   * Name of the property of a workload whose tables are read in special conditions. {@link #COLD}:
+   * their files are kept out of the page cache. {@link #BUSY}: a flush and a major compaction run
    * meanwhile. {@link #BUCKET}: data blocks are in an off-heap BucketCache.
    */
   static final String CONDITION = "winnow.condition";
@@ -120,37 +130,37 @@ public record Profile(String name, Properties properties) {
   static final String BUSY = "busy";
   static final String BUCKET = "bucket";
 
-  /** Returns the value of {@link #ARRIVALS}; 0 for a closed loop. */
+  /** Returns the workload's value of {@link #ARRIVALS}; 0 for a closed loop. */
   double arrivals() {
     return Double.parseDouble(properties.getProperty(ARRIVALS, "0"));
   }
 
-  /** Returns whether the tables are read in this {@link #CONDITION}. */
+  /** Returns whether the workload's tables are read in the given {@link #CONDITION}. */
   boolean is(String condition) {
     return properties.getProperty(CONDITION, "").equals(condition);
   }
 
-  /** Returns whether nearly all reads go to a few hot rows. */
+  /** Returns whether nearly all reads of the workload go to a few hot rows. */
   boolean isHot() {
     return properties.getProperty("requestdistribution", "uniform").equals("hotspot");
   }
 
   /**
-   * Returns whether some rows are read more often than others, so that the choice of these rows
-   * matters.
+   * Returns whether the workload reads some rows more often than others, so that the choice of
+   * these rows matters.
    */
   boolean hasPopularRows() {
     return !properties.getProperty("requestdistribution", "uniform").equals("uniform");
   }
 
-  /** Returns the share of absent rows. */
+  /** Returns the share of the workload's reads that read absent rows. */
   public double absent() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.ABSENT, "0"));
   }
 
   /**
-   * Returns whether false positives can be counted: each row is in one file or in none, and enough
-   * different rows are read for a rate.
+   * Returns whether the workload can show false positives: each row is in one file or in none, and
+   * enough different rows are read for a rate.
    */
   boolean showsFalsePositives() {
     return rewritten() == 0

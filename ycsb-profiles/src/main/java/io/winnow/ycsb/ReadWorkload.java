@@ -28,8 +28,9 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
 /**
- * A workload of reads of row keys of one exact length, single or in batches. A given share of the
- * rows is absent from the table, with keys between the present ones. Updates can be mixed in.
+ * A YCSB workload of reads of rows whose keys have one exact length, single or in batches. A given
+ * share of the rows is absent from the table, with keys between the present ones. Updates can be
+ * mixed in.
  *
  * <p>Every operation is checked. A present row must have its five columns with the right values,
  * all of one version. This version must be no older than the newest that this workload knows to be
@@ -72,47 +73,50 @@ import site.ycsb.measurements.Measurements;
  */
 public final class ReadWorkload extends Workload {
 
-  /** The property with the length of row keys in bytes. */
+  /** Name of the workload's property with the length of row keys in bytes. */
   public static final String KEY_LENGTH = "winnow.keylength";
 
-  /** The property with the number of rows in a read. */
+  /** Name of the workload's property with the number of rows in one read. */
   public static final String BATCH = "winnow.batch";
 
-  /** The property with the share of absent rows. */
+  /** Name of the workload's property with the share of reads of absent rows. */
   public static final String ABSENT = "winnow.absent";
 
-  /** The property with the number of files in a loaded store. */
+  /** Name of the workload's property with the number of files in a loaded store. */
   public static final String FILES = "winnow.files";
 
-  /** The property with the chance that a row is also in each later file. */
+  /** Name of the workload's property with the chance that a row is also in each later file. */
   public static final String REWRITTEN = "winnow.rewritten";
 
-  /** The property with the share of rows in each file but the first; 0 if all have the same. */
+  /**
+   * Name of the workload's property with the share of rows in each store file but the first; 0 if
+   * all files have the same number.
+   */
   public static final String SMALL = "winnow.small";
 
-  /** The property with the share of hot rows, YCSB's own. */
+  /** Name of YCSB's own property with the share of rows that are hot. */
   public static final String HOT_ROWS = "hotspotdatafraction";
 
-  /** The property with the share of reads that go to hot rows, YCSB's own. */
+  /** Name of YCSB's own property with the share of reads that go to hot rows. */
   public static final String HOT_READS = "hotspotopnfraction";
 
-  /** The property with the draw of popular rows. */
+  /** Name of the workload's property with the number that determines which rows are popular. */
   public static final String DRAW = "winnow.draw";
 
-  /** The property with the seed of the operations. */
+  /** Name of the workload's property with the seed of its random operations. */
   public static final String SEED = "winnow.seed";
 
-  /** The property with the number of rows in a group. */
+  /** Name of the workload's property with the number of rows in a group of successive keys. */
   public static final String GROUP = "winnow.group";
 
-  /** The property with the kind of scans. */
+  /** Name of the workload's property with the kind of scans: none, of groups, or of rows. */
   public static final String SCAN = "winnow.scan";
 
   private static final String NO_SCAN = "none";
   private static final String SCAN_GROUP = "group";
   private static final String SCAN_ROWS = "rows";
 
-  /** Maximum number of rows in a scan of rows, as in YCSB's workload E. */
+  /** Maximum number of rows that a scan reads, as in YCSB's workload E. */
   private static final int MAX_SCANNED = 100;
 
   private static final String TABLE = "table";
@@ -140,12 +144,12 @@ public final class ReadWorkload extends Workload {
   private long firstPopular;
   private AtomicLong nextInsert;
 
-  /** The newest acknowledged version of each row that was updated. */
+  /** The newest version of each updated row that HBase has acknowledged, by the row's index. */
   private final Map<Long, Long> acknowledged = new ConcurrentHashMap<>();
 
   /**
-   * Locks by which a row's updates are made one after the other, so that a higher version is a
-   * later one.
+   * Locks with which the updates of a row are made one after the other, so that a higher version is
+   * a later one.
    */
   private final Object[] locks = new Object[LOCKS];
 
@@ -156,7 +160,7 @@ public final class ReadWorkload extends Workload {
   private final LongAdder differences = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
-  /** Makes a workload. YCSB calls this by the name of the class. */
+  /** Makes a workload that is not initialized. YCSB calls this by the name of the class. */
   public ReadWorkload() {
     for (int i = 0; i < LOCKS; i++) {
       locks[i] = new Object();
@@ -233,7 +237,7 @@ public final class ReadWorkload extends Workload {
   }
 
   /**
-   * Scans one group and checks all its rows. The binding ends the scan with the group: {@link
+   * Scans one group of rows and checks them all. The binding ends the scan with the group: {@link
    * WinnowHBaseClient#SCANNED_PREFIX}.
    */
   private boolean scanGroup(DB db, SplittableRandom random) {
@@ -261,7 +265,7 @@ public final class ReadWorkload extends Workload {
     return right;
   }
 
-  /** Scans rows from a present one on; checks the first row and the number of rows. */
+  /** Scans rows from a present one on, and checks the first row and the number of rows. */
   private boolean scanRows(DB db, SplittableRandom random) {
     long index = row(random);
     byte[] key = keys.key(index);
@@ -383,8 +387,9 @@ public final class ReadWorkload extends Workload {
   }
 
   /**
-   * Draws a row, from as many present or absent ones. Successive indexes have unrelated keys, so
-   * the popular rows can be successive indexes, and a draw of them is their first index.
+   * Draws the index of a row among the present or among the absent ones, popular rows more often.
+   * Successive indexes have unrelated keys, so the popular rows can be successive indexes, and a
+   * draw of them is their first index.
    */
   private long row(SplittableRandom random) {
     long item =
@@ -399,7 +404,7 @@ public final class ReadWorkload extends Workload {
     return (firstPopular + item) % keys.rows();
   }
 
-  /** Returns the oldest version that a read may return if it begins now. */
+  /** Returns the oldest version of a row that a read may return if it begins now. */
   private long oldestAllowed(long index) {
     Long updated = updates > 0 ? acknowledged.get(index) : null;
     return updated == null ? plan.newestVersion(index) : updated;
@@ -430,14 +435,14 @@ public final class ReadWorkload extends Workload {
     return false;
   }
 
-  /** Returns the counts of all threads so far. */
+  /** Returns the numbers of operations and of their results that all threads had so far. */
   public Counts counts() {
     return new Counts(
         operations.sum(), hits.sum(), misses.sum(), differences.sum(), failures.sum());
   }
 
   /**
-   * Counts of operations and of their results.
+   * Numbers of operations and of their results.
    *
    * @param operations reads, each of a batch, and writes
    * @param hits present rows that were read
@@ -449,7 +454,7 @@ public final class ReadWorkload extends Workload {
   public record Counts(long operations, long hits, long misses, long differences, long failures) {}
 
   /**
-   * Ends a run.
+   * Ends the workload, and fails if an operation failed or a row was wrong.
    *
    * @throws IllegalStateException if a row had other contents than expected, an operation failed,
    *     or there was none. It ends YCSB's client with exit code 1; a {@link WorkloadException}
@@ -470,7 +475,7 @@ public final class ReadWorkload extends Workload {
     return values;
   }
 
-  /** Returns the plan by which the table was loaded. */
+  /** Returns the plan by which the workload's table was loaded. */
   static LoadPlan plan(Properties properties) {
     int files = (int) number(properties, FILES, "1");
     double rewritten = share(properties, REWRITTEN, "0");

@@ -16,10 +16,10 @@ import java.util.Map;
  */
 public final class RowValues {
 
-  /** Number of columns in a row. */
+  /** Number of columns in a row of the table. */
   public static final int COLUMNS = 5;
 
-  /** Length of a value in bytes. */
+  /** Length of a column's value in bytes. */
   public static final int VALUE_LENGTH = 20;
 
   /** The result of {@link #version} for a row with wrong contents. */
@@ -37,22 +37,27 @@ public final class RowValues {
 
   private RowValues() {}
 
-  /** Returns the name of a column, YCSB's own. */
+  /** Returns the name of a numbered column, as YCSB names it. */
   public static String name(int column) {
     return NAMES[column];
   }
 
-  /** Returns the qualifier of a column in HBase. Columns are in the order of their qualifiers. */
+  /**
+   * Returns the qualifier of a numbered column in HBase. Columns are in the order of their
+   * qualifiers.
+   */
   public static byte[] qualifier(int column) {
     return QUALIFIERS[column].clone();
   }
 
-  /** Returns the value of a row in a column. */
+  /** Returns the value that a version of a row has in a column. */
   public static byte[] value(byte[] key, int column, long version) {
     return value(hash(key), column, version);
   }
 
-  /** Returns the values of a row in all columns, and hashes the key only once. */
+  /**
+   * Returns the values that a version of a row has in all columns; it hashes the row key only once.
+   */
   public static byte[][] values(byte[] key, long version) {
     long hash = hash(key);
     byte[][] values = new byte[COLUMNS][];
@@ -62,7 +67,7 @@ public final class RowValues {
     return values;
   }
 
-  /** Returns the values of a row by column name. */
+  /** Returns the values that a version of a row has, by column name. */
   public static Map<String, byte[]> byName(byte[] key, long version) {
     byte[][] values = values(key, version);
     Map<String, byte[]> byName = new LinkedHashMap<>();
@@ -73,9 +78,9 @@ public final class RowValues {
   }
 
   /**
-   * Returns the version of a row that was read, 0 or more. It is {@link #WRONG} if a column is
-   * missing, there are other columns, a value does not belong to this row, or columns have
-   * different versions.
+   * Returns the version of a row whose values were read, 0 or more. It is {@link #WRONG} if a
+   * column is missing, there are other columns, a value does not belong to this row, or columns
+   * have different versions.
    */
   public static long version(byte[] key, Map<String, byte[]> read) {
     if (read.size() != COLUMNS) {

@@ -20,14 +20,16 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The tables that a run makes and drops. It touches no other table. */
+/** The tables that a run of {@code ./winnow ycsb} makes and drops. It touches no other table. */
 final class RunTables {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
-  /** Compression of data blocks in the files; the block cache holds them uncompressed. */
+  /**
+   * Compression of data blocks in the tables' store files; the block cache holds them uncompressed.
+   */
   static final Compression.Algorithm COMPRESSION = Compression.Algorithm.SNAPPY;
 
-  /** The setting with the size of index blocks, {@link BlockSizes#index}. */
+  /** Name of HBase's setting with the size of index blocks, {@link BlockSizes#index}. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
   private static final String PREFIX = "winnow_ycsb_";
@@ -35,7 +37,7 @@ final class RunTables {
   private RunTables() {}
 
   /**
-   * Returns the name of a contender's table.
+   * Returns the name of the table that has a contender's filter settings.
    *
    * @param purpose a name that distinguishes sets of tables
    */
@@ -43,7 +45,7 @@ final class RunTables {
     return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
   }
 
-  /** Makes a table with these boundaries of regions, and loads its files into it. */
+  /** Makes a table with given boundaries of regions, and loads store files into it. */
   static void create(
       Deployment deployment,
       TableName name,
@@ -75,7 +77,7 @@ final class RunTables {
     load(deployment, name, files);
   }
 
-  /** Loads files into an existing table. */
+  /** Loads store files into an existing table. */
   static void load(Deployment deployment, TableName name, List<Path> files) throws IOException {
     Configuration conf = new Configuration(deployment.connection().getConfiguration());
     conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
@@ -83,8 +85,8 @@ final class RunTables {
   }
 
   /**
-   * Writes rows and flushes them, which makes one more small file in each region that has some of
-   * them.
+   * Writes rows to a table and flushes them, which makes one more small file in each region that
+   * has some of them.
    */
   static void touch(Deployment deployment, TableName name, Iterable<Put> rows) throws IOException {
     try (BufferedMutator table = deployment.connection().getBufferedMutator(name);
@@ -99,7 +101,7 @@ final class RunTables {
     }
   }
 
-  /** Evicts the blocks of these tables' files from the block caches. */
+  /** Evicts the blocks of all files of some tables from the block caches. */
   static void evict(Deployment deployment, List<TableName> tables) throws IOException {
     try (Admin admin = deployment.connection().getAdmin()) {
       for (TableName table : tables) {
@@ -108,7 +110,7 @@ final class RunTables {
     }
   }
 
-  /** Drops a table of this run, if it exists. */
+  /** Drops a table of the run, if it exists. */
   static void drop(Deployment deployment, TableName name) throws IOException {
     if (!name.getNamespaceAsString().equals(NamespaceDescriptor.DEFAULT_NAMESPACE_NAME_STR)
         || !name.getNameAsString().startsWith(PREFIX)) {

@@ -12,7 +12,7 @@ final class ScrambledZipf {
   private static final double THETA = 0.99;
   private static final double RANKS = 1e10;
 
-  /** Sum of 1 / i^THETA over all ranks, a constant because adding it up takes minutes. */
+  /** Sum of 1 / i^0.99 over all 10 billion ranks, a constant because adding it up takes minutes. */
   private static final double ZETA = 26.46902820178302;
 
   private static final double ZETA_2 = 1 + Math.pow(0.5, THETA);
@@ -21,12 +21,18 @@ final class ScrambledZipf {
 
   private ScrambledZipf() {}
 
-  /** Returns the item of [0, items) that a number of [0, 1) chooses. */
+  /**
+   * Returns the item in [0, items) that a random number in [0, 1) chooses by the Zipfian
+   * distribution.
+   */
   static long item(double uniform, long items) {
     return Math.floorMod(Mix.of(rank(uniform)), items);
   }
 
-  /** Returns the rank that a number of [0, 1) chooses; 0 is the most popular. */
+  /**
+   * Returns the rank that a random number in [0, 1) chooses by the Zipfian distribution; 0 is the
+   * most popular.
+   */
   static long rank(double uniform) {
     double sum = uniform * ZETA;
     if (sum < 1) {

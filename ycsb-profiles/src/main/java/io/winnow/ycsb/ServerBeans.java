@@ -16,13 +16,14 @@ import javax.management.ObjectName;
 interface ServerBeans extends Closeable {
 
   /**
-   * Returns the bean's attributes that are whole numbers. The map is empty if the bean is missing:
-   * HBase removes its beans for a moment whenever a region comes or goes.
+   * Returns those of the given attributes of a management bean that are whole numbers. The map is
+   * empty if the bean is missing: HBase removes its beans for a moment whenever a region comes or
+   * goes.
    */
   Map<String, Long> read(String bean, List<String> attributes)
       throws IOException, InterruptedException;
 
-  /** Returns the server's counters, after waiting until HBase's bean exists. */
+  /** Returns the region server's counters, after waiting until HBase's management bean exists. */
   default ServerCounters counters() throws IOException, InterruptedException {
     for (int second = 0; ; second++) {
       Map<String, Long> server = read(ServerCounters.SERVER_BEAN, ServerCounters.SERVER_ATTRIBUTES);
@@ -39,7 +40,7 @@ interface ServerBeans extends Closeable {
     }
   }
 
-  /** Connects to the beans of a process of this user on this machine. */
+  /** Connects to the management beans of a region server's process on this machine. */
   static ServerBeans ofProcess(long pid) throws IOException {
     JvmBeans jvm =
         JvmBeans.of(

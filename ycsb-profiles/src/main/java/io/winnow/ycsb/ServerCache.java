@@ -19,8 +19,8 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
   }
 
   /**
-   * Returns the cache of one of this number of servers. A BucketCache has at least a megabyte,
-   * HBase's minimum.
+   * Returns the cache sizes of one server, if the given number of servers divide these caches
+   * evenly. A BucketCache has at least a megabyte, HBase's minimum.
    */
   ServerCache of(int servers) {
     return new ServerCache(
@@ -29,7 +29,7 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
         blockBytes);
   }
 
-  /** Returns the properties of hbase-site.xml for a server with this cache. */
+  /** Returns the properties of hbase-site.xml for a server with caches of these sizes. */
   Map<String, String> settings() {
     String heap = Long.toString(heapBytes);
     return bucketBytes == 0
@@ -46,8 +46,8 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
   }
 
   /**
-   * Returns the bucket sizes that the run's blocks need. HBase's default sizes need a cache of at
-   * least 30 MB, since each size has buckets of its own.
+   * Returns the setting for the sizes of a BucketCache's buckets that the run's data blocks need.
+   * HBase's default sizes need a cache of at least 30 MB, since each size has buckets of its own.
    */
   private String bucketSizes() {
     return "%d,%d".formatted(blockBytes + (1 << 10), 2 * blockBytes + (1 << 10));

@@ -35,7 +35,7 @@ record ServerCounters(
   private static final String FALSE_READS = "falsePositives";
   private static final String CPU = "ProcessCpuTime";
 
-  /** The attributes of {@link #SERVER_BEAN} that are read. */
+  /** Names of the attributes of {@link #SERVER_BEAN} that are read. */
   static final List<String> SERVER_ATTRIBUTES =
       List.of(
           "blockCacheDataHitCount",
@@ -49,13 +49,13 @@ record ServerCounters(
           "bloomFilterRequestsCount",
           "bloomFilterNegativeResultsCount");
 
-  /** The attributes of {@link #WINNOW_BEAN} that are read. */
+  /** Names of the attributes of {@link #WINNOW_BEAN} that are read. */
   static final List<String> WINNOW_ATTRIBUTES = List.of(FALSE_READS);
 
-  /** The attributes of {@link #PROCESS_BEAN} that are read. */
+  /** Names of the attributes of {@link #PROCESS_BEAN} that are read. */
   static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
 
-  /** Makes the counters of one server from the attributes of its beans. */
+  /** Makes the counters of one region server from the attributes of its management beans. */
   static ServerCounters of(
       Map<String, Long> server, Map<String, Long> winnow, Map<String, Long> process) {
     List<Long> values = new ArrayList<>();
@@ -83,7 +83,7 @@ record ServerCounters(
     return combine(other, 1);
   }
 
-  /** Returns what was counted after {@code before}. */
+  /** Returns the differences between these counters and those of an earlier reading. */
   ServerCounters since(ServerCounters before) {
     return combine(before, -1);
   }
@@ -103,8 +103,8 @@ record ServerCounters(
   }
 
   /**
-   * Returns whether the servers did nothing between these readings. CPU time is not compared,
-   * because it rises in any case.
+   * Returns whether the servers did nothing between two readings of their counters. CPU time is not
+   * compared, because it rises in any case.
    */
   boolean agreesWith(ServerCounters other) {
     return atRest().equals(other.atRest());
@@ -124,7 +124,7 @@ record ServerCounters(
         0);
   }
 
-  /** Returns the share of all look-ups in the block cache that found their block. */
+  /** Returns the share of all look-ups in the block cache that found their block there. */
   double hitRatio() {
     return ratio(dataHits + filterHits + indexHits, dataMisses + filterMisses + indexMisses);
   }
@@ -137,7 +137,10 @@ record ServerCounters(
     return ratio(filterHits, filterMisses);
   }
 
-  /** Returns the number of blocks that were read from the file system. */
+  /**
+   * Returns the number of blocks that were not in the block cache and were read from the file
+   * system.
+   */
   long blocksRead() {
     return dataMisses + filterMisses + indexMisses;
   }

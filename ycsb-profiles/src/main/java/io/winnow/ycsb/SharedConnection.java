@@ -8,7 +8,10 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
-/** A connection that all users in this JVM with the same settings share; the last one closes it. */
+/**
+ * An HBase connection that all users in this JVM with the same settings share; the last one closes
+ * it.
+ */
 final class SharedConnection implements AutoCloseable {
   private static final Map<Map<String, String>, SharedConnection> OPEN = new HashMap<>();
 
@@ -21,7 +24,7 @@ final class SharedConnection implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Returns the connection for one more user, who must call {@link #close()} once. */
+  /** Returns the shared HBase connection for one more user, who must call {@link #close()} once. */
   static SharedConnection open(Map<String, String> settings) throws IOException {
     synchronized (OPEN) {
       SharedConnection shared = OPEN.get(settings);

@@ -11,13 +11,17 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * A standalone HBase of the run in one JVM. Its directory is deleted by the caller that made it.
+ * A standalone HBase in one JVM, as the HBase that a run measures. Its directory is deleted by the
+ * caller that made it.
  */
 final class StandaloneDeployment implements Deployment {
   /** Approximate seconds until a standalone HBase serves its tables. */
   static final double START_SECONDS = 12;
 
-  /** Label of the line with the read bytes in Linux's {@code /proc/PID/io}. */
+  /**
+   * Label of the line in Linux's {@code /proc/PID/io} with the number of bytes that the process has
+   * read from drives.
+   */
   private static final String READ_BYTES = "read_bytes:";
 
   private final java.nio.file.Path directory;

@@ -23,10 +23,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The run of {@code --stores} and of {@code --scans}: tables whose stores have one large file and
- * several small ones. With {@code --stores} a filter's rate is the same for all files or depends on
- * each file's share, and the profiles {@link Profile#STORES} read the tables. With {@code --scans}
- * the filters have the prefixes of groups or not, and {@link Profile#SCANS} read the tables.
+ * A run of {@code ./winnow ycsb} with {@code --stores} or {@code --scans}: it measures reads of
+ * tables whose stores have one large file and several small ones. With {@code --stores} a filter's
+ * rate is the same for all files or depends on each file's share, and the profiles {@link
+ * Profile#STORES} read the tables. With {@code --scans} the filters have the prefixes of groups or
+ * not, and {@link Profile#SCANS} read the tables.
  *
  * <p>The servers write all files: a bulk load and a major compaction make the large one; only then
  * rows are written and flushed for each small one, so that a file's share is known when it is
@@ -44,27 +45,33 @@ final class StoreComparison {
   static final String SCAN_RUN = "scanRun";
 
   /**
-   * Name of the figure: bytes read from the drive per row, while files are kept out of the page
-   * cache.
+   * Name of the figure in results: bytes read from the drive per row, while files are kept out of
+   * the page cache.
    */
   static final String DRIVE = "driveBytesPerRow";
 
-  /** Number of rows of {@code store-busy}, which are compacted in seconds. */
+  /**
+   * Maximum number of rows in the tables of the workload {@code store-busy}, which are compacted in
+   * seconds.
+   */
   private static final long BUSY_ROWS = 400_000;
 
   /**
-   * Approximate length of a turn of {@code store-busy}, which takes as long as the flush and the
-   * compaction.
+   * Approximate length in seconds of a turn of the workload {@code store-busy}, which takes as long
+   * as a flush and a compaction.
    */
   private static final double BUSY_SECONDS = 7;
 
-  /** Purpose of the tables of {@code store-busy}, in their names. */
+  /**
+   * Part of the names of the tables of the workload {@code store-busy} that tells them from other
+   * tables.
+   */
   private static final String BUSY_TABLES = "busy";
 
-  /** Directory of the tables' files, below the directory of a standalone HBase. */
+  /** Directory of the tables' store files, below the directory of a standalone HBase. */
   private static final String FILES_OF_TABLES = "hbase/data/default";
 
-  /** Maximum time until compacted files are archived. */
+  /** Maximum time in seconds until compacted store files are archived. */
   private static final int PATIENCE_SECONDS = 300;
 
   private final Ycsb options;
@@ -74,7 +81,10 @@ final class StoreComparison {
   private final Workbench bench;
   private final List<StorePolicy> policies;
 
-  /** Bytes that were read from the drive in the last turn with cold files. */
+  /**
+   * Number of bytes that were read from the drive in the last turn with files outside the page
+   * cache.
+   */
   private long driveBytes;
 
   private StoreComparison(Workbench bench) {
@@ -91,8 +101,8 @@ final class StoreComparison {
   }
 
   /**
-   * Returns the policies that a profile compares. Policies with one rate for all files are compared
-   * only by some profiles.
+   * Returns the filter settings that a workload compares. Policies with one rate for all files are
+   * compared only by some profiles.
    */
   private static List<StorePolicy> policies(Ycsb options, Profile profile) {
     return options.scans || Profile.RATES.contains(profile.name())
@@ -101,8 +111,8 @@ final class StoreComparison {
   }
 
   /**
-   * Returns the number of turns of each table. It is higher for profiles with popular rows, which
-   * each round draws anew.
+   * Returns the number of turns of each table for a workload. It is higher for profiles with
+   * popular rows, which each round draws anew.
    */
   private static int rounds(Ycsb options, Profile profile) {
     if (options.scans || profile.hasPopularRows() && !profile.is(Profile.BUCKET)) {
@@ -113,7 +123,7 @@ final class StoreComparison {
         : options.otherRounds();
   }
 
-  /** Returns the approximate seconds that a run takes on two cores. */
+  /** Returns the approximate seconds that the run takes on a machine with two cores. */
   static double expectedSeconds(Ycsb options) throws IOException {
     int policies = policies(options).size();
     double seconds = policies * loadSeconds(options) + restartSeconds(options, policies);
@@ -140,7 +150,7 @@ final class StoreComparison {
     return options.profiles.isEmpty() ? all : options.profiles;
   }
 
-  /** Runs the comparison, and drops the tables that it made. */
+  /** Runs the comparison of stores of several files, and drops the tables that it made. */
   static void run(Workbench bench) throws IOException, InterruptedException {
     new StoreComparison(bench).run();
   }
@@ -183,7 +193,7 @@ final class StoreComparison {
   }
 
   /**
-   * Measures a profile.
+   * Measures a workload on all compared tables.
    *
    * @param stock the filters of stock's table
    */
@@ -222,7 +232,10 @@ final class StoreComparison {
         (policy, its, outcome) -> record(profile, its, outcome));
   }
 
-  /** Records the setup of a profile in the results. Returns the parameters of its results. */
+  /**
+   * Adds the sizes of caches, keys and rows of a workload to the results. Returns the parameters of
+   * its results.
+   */
   private Map<String, String> recordSetup(Profile profile, KeySpace keys, int files) {
     Map<String, String> at =
         new TreeMap<>(
@@ -268,7 +281,7 @@ final class StoreComparison {
     }
   }
 
-  /** Measures a profile whose tables, of their own, are flushed and compacted in each turn. */
+  /** Measures a workload whose tables are flushed and compacted in each turn. */
   private void busy(Profile profile) throws IOException, InterruptedException {
     KeySpace keys = KeySpace.of(options.usualKeyLength(), Math.min(options.rows, BUSY_ROWS));
     LoadPlan plan = ReadWorkload.plan(profile.properties());
@@ -308,7 +321,7 @@ final class StoreComparison {
     }
   }
 
-  /** Writes the rows of the small file again, flushes and compacts. */
+  /** Writes the rows of a table's small file again, flushes them and compacts the table. */
   private void flushAndCompact(TableName table, TableFiles files)
       throws IOException, InterruptedException {
     RunTables.touch(deployment, table, files.rowsOf(1));
@@ -337,7 +350,7 @@ final class StoreComparison {
 
   // ==== loading
 
-  /** Loads all tables. Returns the facts about the filters of stock's table. */
+  /** Loads all tables that are compared. Returns the facts about the filters of stock's table. */
   private TableFiles.Filters load(KeySpace keys, LoadPlan plan)
       throws IOException, InterruptedException {
     Configuration conf = deployment.connection().getConfiguration();
@@ -385,8 +398,8 @@ final class StoreComparison {
   }
 
   /**
-   * Returns the files of each region, oldest first, after waiting until their number is the
-   * expected one.
+   * Returns the store files of each region of a table, oldest first, after waiting until their
+   * number is the expected one.
    */
   private List<List<Path>> stores(TableName table, int regions, int files)
       throws IOException, InterruptedException {

@@ -11,28 +11,28 @@ import java.util.Map;
  * --scans} compare.
  */
 enum StorePolicy implements TableContender {
-  /** HBase's Bloom filters, one rate for all files. */
+  /** HBase's Bloom filters with one false-positive rate for all files. */
   STOCK("stock", Map.of()),
 
-  /** Bumped Ribbon, one rate for all files. */
+  /** Bumped Ribbon filters with one false-positive rate for all files. */
   FILE("file", byScope("file")),
 
-  /** Bumped Ribbon, a file's rate by its share of the store's keys. */
+  /** Bumped Ribbon filters in which a file's rate depends on its share of the store's keys. */
   STORE("store", byScope("store")),
 
   /**
-   * Bumped Ribbon with rates by store, and with the prefixes of groups beside the rows; only in
-   * {@code --scans}.
+   * Bumped Ribbon filters with rates by store, and with the prefixes of row groups beside the rows;
+   * only in {@code --scans}.
    */
   PREFIX("prefix", withPrefix());
 
-  /** Policies that {@code --stores} compares. */
+  /** Filter settings that {@code --stores} compares. */
   static final List<StorePolicy> OF_STORES = List.of(STOCK, FILE, STORE);
 
-  /** Policies with the defaults of HBase and of Winnow. */
+  /** Filter settings with the defaults of HBase and of Winnow. */
   static final List<StorePolicy> DEFAULTS = List.of(STOCK, STORE);
 
-  /** Policies that {@code --scans} compares. */
+  /** Filter settings that {@code --scans} compares. */
   static final List<StorePolicy> OF_SCANS = List.of(STOCK, STORE, PREFIX);
 
   private final String id;

@@ -2,11 +2,11 @@ package io.winnow.ycsb;
 
 import java.util.Map;
 
-/** One of the tables that are compared, with the settings that only its family has. */
+/** One of the compared tables, with the filter settings that only its family has. */
 interface TableContender {
-  /** Returns the contender's name in every report. */
+  /** Returns the name of the table's filter settings in every report. */
   String id();
 
-  /** Returns the family's CONFIGURATION. */
+  /** Returns the CONFIGURATION of the table's family, which has its filter settings. */
   Map<String, String> configuration();
 }

@@ -20,16 +20,17 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The store files of a run's tables. HBase's own writer writes them straight to the file system, to
- * be loaded in bulk. A {@link LoadPlan} says which file holds which rows. Each file spans the keys
- * of its region, as if the rows had been written in any order and flushed from time to time. This
- * JVM writes the filters, so it must have the agent.
+ * The store files of a run's tables, which are written without servers to be bulk-loaded. HBase's
+ * own writer writes them straight to the file system, to be loaded in bulk. A {@link LoadPlan} says
+ * which file holds which rows. Each file spans the keys of its region, as if the rows had been
+ * written in any order and flushed from time to time. This JVM writes the filters, so it must have
+ * the agent.
  */
 final class TableFiles {
-  /** Maximum number of absent keys for which the filters of files are probed. */
+  /** Maximum number of absent keys for which the filters of store files are probed. */
   private static final int ABSENT_PROBES = 200_000;
 
-  /** Number of rows between two reports of progress. */
+  /** Number of written rows between two reports of progress. */
   private static final int STRIDE = 10_000;
 
   private final Configuration conf;
@@ -38,7 +39,7 @@ final class TableFiles {
   private final int regions;
   private final BlockSizes blocks;
 
-  /** The numbers of all present keys in the key space, in the order of the keys. */
+  /** The numbers of all present row keys in the key space, in the order of the keys. */
   private final long[] numbers;
 
   private TableFiles(
@@ -57,7 +58,7 @@ final class TableFiles {
   }
 
   /**
-   * Makes the files' plan and sorts the keys, which takes 8 bytes of memory per row.
+   * Plans the store files of a table and sorts its keys, which takes 8 bytes of memory per row.
    *
    * @param regions number of regions, among which the rows are divided evenly
    */
@@ -73,7 +74,7 @@ final class TableFiles {
   }
 
   /**
-   * Facts about a table's files and their filters, from the files; sums over all files.
+   * Sums of facts about a table's store files and their filters, read from the files.
    *
    * @param leafIndexBytes bytes of the index of data blocks that are cached in the block cache
    */
@@ -92,7 +93,7 @@ final class TableFiles {
     }
   }
 
-  /** Returns the first keys of all regions but the first. */
+  /** Returns the first row keys of all regions but the first. */
   byte[][] splits() {
     byte[][] splits = new byte[regions - 1][];
     for (int region = 1; region < regions; region++) {
@@ -101,7 +102,7 @@ final class TableFiles {
     return splits;
   }
 
-  /** Returns the first row of each region, as it is in the files. */
+  /** Returns the first row of each region, with the newest version that the files have. */
   List<Put> firstRows() {
     List<Put> rows = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
@@ -111,7 +112,7 @@ final class TableFiles {
     return rows;
   }
 
-  /** Returns the rows of one file in all regions as Puts, which are made one by one. */
+  /** Returns the rows of one store file in all regions as Puts, which are made one by one. */
   Iterable<Put> rowsOf(int file) {
     return () ->
         Arrays.stream(numbers)
@@ -134,7 +135,7 @@ final class TableFiles {
   }
 
   /**
-   * Returns tasks that write the files of a table, one task for each file.
+   * Returns tasks that write the store files of a table, one task for each file.
    *
    * @param progress receives the numbers of rows that were written
    */
@@ -143,7 +144,7 @@ final class TableFiles {
   }
 
   /**
-   * Returns tasks that write only the first files of each region.
+   * Returns tasks that write only the first store files of each region, one task for each file.
    *
    * @param files number of files for each region
    */
@@ -216,7 +217,7 @@ final class TableFiles {
     }
   }
 
-  /** Returns the sums of the facts in the meta blocks of these files. */
+  /** Returns the sums of facts in the meta blocks of some store files. */
   static Filters filters(Configuration conf, List<Path> files) throws IOException {
     Filters sum = Filters.NONE;
     for (Path file : files) {
@@ -236,8 +237,8 @@ final class TableFiles {
   }
 
   /**
-   * Measures the false-positive rate of the filters of these files with absent keys; a mean over
-   * the files.
+   * Measures the false-positive rate of the filters of some store files with absent keys; a mean
+   * over the files.
    */
   static double falsePositiveRate(Configuration conf, KeySpace keys, List<Path> files)
       throws IOException {

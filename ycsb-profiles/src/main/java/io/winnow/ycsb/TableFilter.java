@@ -3,15 +3,15 @@ package io.winnow.ycsb;
 import io.winnow.hbase.settings.FilterChoice;
 import java.util.Map;
 
-/** The filter of a table's only family, in which alone the compared tables differ. */
+/** The filter of a table's only family, in which alone the tables of a comparison differ. */
 public enum TableFilter implements TableContender {
   /** HBase's own Bloom filter. */
   BLOOM(FilterChoice.BLOOM),
 
-  /** Homogeneous Ribbon, width 64. */
+  /** Homogeneous Ribbon filter with coefficient rows of 64 bits. */
   RIBBON(FilterChoice.RIBBON),
 
-  /** Bumped Ribbon. */
+  /** Bumped Ribbon filter. */
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON);
 
   private final FilterChoice choice;
@@ -20,13 +20,15 @@ public enum TableFilter implements TableContender {
     this.choice = choice;
   }
 
-  /** Returns the value of {@code winnow.filter}, which is the name in every report, too. */
+  /**
+   * Returns the filter's value of {@code winnow.filter}, which is also its name in every report.
+   */
   @Override
   public String id() {
     return choice.label();
   }
 
-  /** Returns the settings of the filter; empty for HBase's own. */
+  /** Returns the settings of a family with the filter; empty for HBase's own. */
   @Override
   public Map<String, String> configuration() {
     return choice.settings();

@@ -16,24 +16,31 @@ import site.ycsb.DB;
 import site.ycsb.WorkloadException;
 
 /**
- * One table's turn: threads run a workload, first in a closed loop until throughput no longer
- * rises, and then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
+ * One table's turn: threads run a workload on the table, first until throughput no longer rises,
+ * and then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
  * measured part they wait until the servers' counters stand still.
  */
 final class Turn {
   private static final long HIGHEST_LATENCY_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final int DIGITS = 3;
 
-  /** Length of a window of the warm-up, as a share of the measured part. */
+  /**
+   * Length of a window in which the throughput of the warm-up is measured, as a share of the turn's
+   * measured part.
+   */
   private static final double WINDOW = 0.1;
 
-  /** A task that runs while operations are measured, and determines how long they are measured. */
+  /**
+   * A task that runs while a turn's operations are measured, and determines how long they are
+   * measured.
+   */
   interface Meanwhile {
     void run() throws IOException, InterruptedException;
   }
 
   /**
-   * The way in which operations are measured.
+   * The way in which a turn's operations are measured: for a time or during a task, in a closed
+   * loop or at a fixed rate.
    *
    * @param seconds length of the measured part
    * @param arrivalsPerSecond number of operations that are due in a second, at equal distances,
@@ -57,7 +64,7 @@ final class Turn {
   }
 
   /**
-   * The result of a warm-up.
+   * The result of a table's warm-up before the measured part of a turn.
    *
    * @param seconds how long it took
    * @param stood whether throughput no longer rose at its end
@@ -65,7 +72,7 @@ final class Turn {
   record Warmth(double seconds, boolean stood) {}
 
   /**
-   * The measured part of a turn.
+   * Figures of the measured part of a table's turn.
    *
    * @param warmth result of the warm-up before it
    * @param seconds time from the start of the measured part to the end of its last operation
@@ -96,7 +103,10 @@ final class Turn {
   private final AtomicLong arrivals = new AtomicLong();
   private volatile Phase phase = Phase.WARM_UP;
 
-  /** Start of the measured part; must be written before the phase. */
+  /**
+   * Time at which the measured part of the turn starts, as {@link System#nanoTime}; must be written
+   * before the phase.
+   */
   private long start;
 
   private Turn(ReadWorkload workload, Properties properties, Manner manner) {
@@ -106,7 +116,7 @@ final class Turn {
   }
 
   /**
-   * Runs a turn.
+   * Runs a table's turn: warm-up and measurement.
    *
    * @param databases a database for each thread
    * @throws IOException if an operation failed, or returned something wrong
@@ -204,7 +214,10 @@ final class Turn {
     return latencies;
   }
 
-  /** Runs operations when they are due. All that are due before the end are run. */
+  /**
+   * Runs operations of the workload at the times when they are due. All that are due before the end
+   * are run.
+   */
   private void arrivals(DB database, Object state, Histogram latencies) throws WrongReadException {
     while (true) {
       double seconds = arrivals.getAndIncrement() / manner.arrivalsPerSecond();
@@ -230,7 +243,7 @@ final class Turn {
     latencies.recordValue(Math.min(System.nanoTime() - since, HIGHEST_LATENCY_NANOS));
   }
 
-  /** Waits for some seconds, but fails at once if a client has failed. */
+  /** Waits for some seconds, but fails at once if a client's thread has failed. */
   private static void pause(double seconds, List<Future<Histogram>> clients)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Math.round(seconds * 1e9);

@@ -4,18 +4,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A test of whether throughput still rises, which says when a table's warm-up is over. Throughput
- * is taken in windows; the mean of the newest three may be at most 2 % above that of the three
- * before. A cache that is still filling, and code that is still being compiled, show as a rise. The
- * same test says when rounds count: when rows per second of CPU time no longer rise.
+ * A test of whether throughput still rises, which says when the warm-up of a table is over.
+ * Throughput is taken in windows; the mean of the newest three may be at most 2 % above that of the
+ * three before. A cache that is still filling, and code that is still being compiled, show as a
+ * rise. The same test says when rounds count: when rows per second of CPU time no longer rise.
  */
 final class WarmUp {
-  /** Minimum number of windows of a warm-up, which one comparison needs. */
+  /** Minimum number of windows of time in a warm-up, which one comparison of throughput needs. */
   static final int MIN_WINDOWS = 6;
 
   /**
-   * Maximum number of windows, after which the warm-up is over in any case; the results record that
-   * it did not settle.
+   * Maximum number of windows of time in a warm-up, after which it is over in any case; the results
+   * record that it did not settle.
    */
   static final int MAX_WINDOWS = 40;
 
@@ -40,7 +40,7 @@ final class WarmUp {
     this.compared = compared;
   }
 
-  /** Adds a window's throughput. Returns whether throughput no longer rises. */
+  /** Adds the throughput of a window of time. Returns whether throughput no longer rises. */
   boolean stands(double throughput) {
     windows.addLast(throughput);
     if (windows.size() > 2 * compared) {

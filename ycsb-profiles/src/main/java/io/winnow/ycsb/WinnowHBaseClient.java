@@ -41,7 +41,7 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * YCSB's binding for HBase 2: {@code site.ycsb.Client -db io.winnow.ycsb.WinnowHBaseClient}.
+ * A client of HBase 2 for YCSB: {@code site.ycsb.Client -db io.winnow.ycsb.WinnowHBaseClient}.
  *
  * <p>Properties, given with {@code -p} or in a file with {@code -P}:
  *
@@ -68,17 +68,17 @@ import site.ycsb.Status;
  */
 public final class WinnowHBaseClient extends DB implements BatchReads {
 
-  /** The property with the family's name. */
+  /** Name of the client's property with the name of the column family. */
   public static final String COLUMN_FAMILY = "columnfamily";
 
   private static final String DEFAULT_COLUMN_FAMILY = "f";
 
-  /** The property with the filter of a table that is made. */
+  /** Name of the client's property with the filter of a table that it makes. */
   public static final String FILTER = Setting.FILTER.key();
 
   /**
-   * The property that ends scans: a scan ends with the last row that has this number of bytes in
-   * common with its first row; 0, the default, for no such end.
+   * Name of the client's property that ends scans: a scan ends with the last row that has this
+   * number of bytes in common with its first row; 0, the default, for no such end.
    */
   public static final String SCANNED_PREFIX = "winnow.scanned.prefix";
 
@@ -92,7 +92,10 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHBaseClient.class);
 
-  /** The client of each thread. YCSB wraps a DB in one of its own, which hides batch reads. */
+  /**
+   * The HBase client of each thread of YCSB. YCSB wraps a DB in one of its own, which hides batch
+   * reads.
+   */
   private static final ThreadLocal<WinnowHBaseClient> OF_THREAD = new ThreadLocal<>();
 
   private SharedConnection shared;
@@ -105,12 +108,15 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private Table table;
   private BufferedMutator mutator;
 
-  /** Makes a client. YCSB calls this for each thread, by the name of the class. */
+  /**
+   * Makes a client of HBase that is not connected yet. YCSB calls this for each thread, by the name
+   * of the class.
+   */
   public WinnowHBaseClient() {}
 
   /**
-   * Returns the client that the current thread initialized last and has not cleaned up; or {@code
-   * null}.
+   * Returns the HBase client that the current thread initialized last and has not cleaned up; or
+   * {@code null}.
    */
   static BatchReads ofThread() {
     return OF_THREAD.get();
@@ -336,8 +342,8 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   }
 
   /**
-   * Returns the table with a name, which is kept for the next call, because a workload usually has
-   * one table.
+   * Returns HBase's table with a name, which is kept for the next call, because a workload usually
+   * has one table.
    */
   private Table table(String name) throws IOException {
     if (table == null || !name.equals(tableName)) {

@@ -34,8 +34,8 @@ import site.ycsb.DBException;
 import site.ycsb.WorkloadException;
 
 /**
- * The tools that every kind of run needs: it writes files, makes tables and drops them at the end,
- * sets the block cache, and reads the contenders' tables in turns.
+ * The tools that every kind of run needs: writing store files, making and dropping tables, setting
+ * the block cache, and measuring reads of the compared tables in turns.
  *
  * <p>All tables are in the same servers and share their block caches. So before a turn the blocks
  * of all tables of the contest are evicted, and then the table whose turn it is warms the caches:
@@ -44,37 +44,38 @@ import site.ycsb.WorkloadException;
 final class Workbench implements Closeable {
   /**
    * Number of rounds that are compared with as many before, to detect that the JIT has compiled the
-   * code. After a restart rounds do not count until rows per second of the servers' CPU time no
-   * longer rise.
+   * servers' code. After a restart rounds do not count until rows per second of the servers' CPU
+   * time no longer rise.
    */
   private static final int FIRST_ROUNDS_COMPARED = 2;
 
   /**
-   * Maximum number of rounds after a restart that do not count; the results record whether it was
-   * reached.
+   * Maximum number of rounds after a restart of the servers that do not count; the results record
+   * whether it was reached.
    */
   static final int MAX_FIRST_ROUNDS = 12;
 
-  /** Maximum width of a narrow interval, as a share of the ratio. */
+  /** Maximum width of a narrow interval of a ratio, as a share of the ratio. */
   private static final double NARROW = 0.1;
 
   /**
-   * Number of threads for operations at a fixed rate, which is how many can wait for their results
-   * at once.
+   * Number of threads for operations at a fixed rate, which is the maximum number of operations
+   * that wait for their results at once.
    */
   private static final int ARRIVAL_THREADS = 8;
 
-  /** Factor of the length of a turn at a fixed rate, to measure rare operations. */
+  /** Factor by which a turn at a fixed rate is longer than others, to measure enough operations. */
   private static final int ARRIVAL_DURATIONS = 5;
 
-  /** Names of cases of the results: the fixed rate, and the rounds that did not count. */
+  /**
+   * Name of the results' benchmark with the fixed rate of operations; {@code FIRST_ROUNDS} is that
+   * of rounds that did not count.
+   */
   static final String ARRIVALS = "arrivals";
 
   static final String FIRST_ROUNDS = "firstRounds";
 
-  /**
-   * The orders of turns in successive rounds, in which each contender has each place equally often.
-   */
+  /** The orders of turns in successive rounds, in which each table has each place equally often. */
   private static final int[][] ORDERS = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
@@ -90,13 +91,13 @@ final class Workbench implements Closeable {
   private final ExecutorService writers = Executors.newFixedThreadPool(2);
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
 
-  /** The current block cache; {@code null} before the first restart. */
+  /** The current sizes of the servers' block caches; {@code null} before the first restart. */
   private ServerCache cache;
 
   private boolean codeIsWarm;
 
   /**
-   * Tables with the same rows, and one way to read them.
+   * A comparison of tables that have the same rows, by one workload that reads them.
    *
    * @param contenders two or three contenders, stock's first
    * @param table the table of a contender
@@ -120,7 +121,9 @@ final class Workbench implements Closeable {
       Map<String, String> at,
       Function<C, Turn.Meanwhile> meanwhile) {}
 
-  /** Records more figures of a turn than the workbench does. */
+  /**
+   * A receiver of a turn's figures that adds more of them to the results than the workbench does.
+   */
   interface Recorder<C extends TableContender> {
     void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
@@ -143,7 +146,7 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Opens a workbench for a run, which must close it at its end.
+   * Makes the tools for a run, which must close them at its end.
    *
    * @param earlier results of an interrupted run that is resumed
    * @param unfinished receives the results after each contest
@@ -174,7 +177,7 @@ final class Workbench implements Closeable {
     return results;
   }
 
-  /** Prints a line for the user. */
+  /** Prints an indented line for the user. */
   void print(String line) {
     out.println("  " + line);
   }
@@ -186,18 +189,25 @@ final class Workbench implements Closeable {
   // ==== how long it takes, in seconds
 
   /**
-   * Returns the approximate seconds to load one table, which mostly depend on the length of keys.
+   * Returns the approximate seconds to load one table, which mostly depend on the length of row
+   * keys.
    */
   static double loadSeconds(Ycsb options, int keyLength) {
     return 4 + options.rows / 300_000.0 * (1 + keyLength / 300.0);
   }
 
-  /** Returns the seconds of a turn, with its warm-up and the wait for the counters. */
+  /**
+   * Returns the approximate seconds of a table's turn, with its warm-up and the wait for the
+   * servers' counters.
+   */
   static double turnSeconds(Ycsb options) {
     return options.duration * 1.7 + 0.7;
   }
 
-  /** Returns the seconds of the first turns of one table, after each restart. */
+  /**
+   * Returns the approximate seconds of those turns of one table, after each restart of the servers,
+   * that do not count.
+   */
   static double firstTurnsSeconds(Ycsb options) {
     return (2 * FIRST_ROUNDS_COMPARED + 1) * turnSeconds(options);
   }
@@ -206,7 +216,7 @@ final class Workbench implements Closeable {
     return 20;
   }
 
-  /** Returns the contenders in the order of their turns in a round. */
+  /** Returns the compared tables in the order of their turns in a round. */
   static <C> List<C> order(List<C> contenders, int round) {
     List<C> order = new ArrayList<>();
     for (int place : ORDERS[Math.floorMod(round, ORDERS.length)]) {
@@ -219,7 +229,7 @@ final class Workbench implements Closeable {
 
   // ==== tables
 
-  /** Writes files, two at a time. */
+  /** Runs tasks that write store files, two at a time. */
   List<Path> write(List<Callable<Path>> tasks) throws IOException, InterruptedException {
     List<Future<Path>> futures = new ArrayList<>();
     tasks.forEach(task -> futures.add(writers.submit(task)));
@@ -234,14 +244,14 @@ final class Workbench implements Closeable {
     return written;
   }
 
-  /** Returns the directory for the files of tables of one purpose. */
+  /** Returns the directory for the store files of tables of one purpose. */
   Path staging(String purpose) {
     return new Path(deployment.staging(), purpose);
   }
 
   /**
-   * Returns a listener to which numbers of written rows are passed, and which prints their sum
-   * every other second.
+   * Returns a listener that adds up numbers of written rows and prints their sum every other
+   * second.
    */
   LongConsumer rowsWritten(TableContender contender) {
     AtomicLong rows = new AtomicLong();
@@ -256,7 +266,7 @@ final class Workbench implements Closeable {
     };
   }
 
-  /** Makes a table of files, which is dropped at the end at the latest. */
+  /** Makes a table from store files, which is dropped when the run ends or before. */
   void create(
       TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
@@ -271,12 +281,17 @@ final class Workbench implements Closeable {
 
   // ==== reading
 
-  /** Returns the servers' block caches, summed up; {@code null} before they were set. */
+  /**
+   * Returns the sizes of the servers' block caches, summed up; {@code null} before they were set.
+   */
   ServerCache cache() {
     return cache;
   }
 
-  /** Sets the servers' block caches; restarts the servers if these are others than before. */
+  /**
+   * Sets the sizes of the servers' block caches; restarts the servers if the sizes differ from
+   * before.
+   */
   void setCache(ServerCache wanted) throws IOException, InterruptedException {
     if (wanted.equals(cache)) {
       return;
@@ -287,7 +302,10 @@ final class Workbench implements Closeable {
     progress.step(restartSeconds(), "restart", wanted.text());
   }
 
-  /** Runs all turns of a contest, round by round, unless the results that are resumed have them. */
+  /**
+   * Runs all turns of the compared tables, round by round, unless the results that are resumed have
+   * them.
+   */
   <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
     if (earlier.isPresent() && isIn(earlier.get(), contest)) {
@@ -318,7 +336,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns whether earlier results have all turns of a contest; a run keeps whole contests only.
+   * Returns whether the results of an interrupted run have all turns of a comparison of tables; a
+   * run keeps whole comparisons only.
    */
   private static boolean isIn(Results earlier, Contest<?> contest) {
     return earlier.hasCases(contest.benchmark(), contest.at());
@@ -344,7 +363,7 @@ final class Workbench implements Closeable {
     return ratio.hasInterval() && ratio.high() - ratio.low() <= NARROW * ratio.median();
   }
 
-  /** Runs rounds that do not count, until the servers' code is compiled. */
+  /** Runs rounds of turns that do not count, until the JIT has compiled the servers' code. */
   private <C extends TableContender> void warmCode(Contest<C> contest)
       throws IOException, InterruptedException {
     WarmUp warmUp = new WarmUp(FIRST_ROUNDS_COMPARED);
@@ -373,8 +392,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns the operations per second of the slowest table in a closed loop; 0 if the profile does
-   * not need it.
+   * Returns the operations per second of the slowest table in a closed loop; 0 if the workload does
+   * not need this.
    */
   private <C extends TableContender> double slowestOperations(Contest<C> contest)
       throws IOException, InterruptedException {
@@ -416,7 +435,7 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns whether a profile queries each row in all files of its store. Scans do not, nor does a
+   * Returns whether a workload queries each row in all files of its store. Scans do not, nor does a
    * profile whose files change.
    */
   private static boolean isQueriedInAllFiles(Profile profile) {
@@ -460,8 +479,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns the number that draws a round's popular rows and is the seed of its reads. It is never
-   * 0, which draws none.
+   * Returns the number that determines the popular rows of a round and is the seed of its reads. It
+   * is never 0, which draws none.
    */
   static int draw(int round) {
     return round + MAX_FIRST_ROUNDS + 1;
@@ -521,8 +540,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Drops all tables that are left, when the run ends or is interrupted, unless the servers end
-   * with the run.
+   * Drops all tables of the run that are left, when it ends or is interrupted, unless the servers
+   * end with the run.
    */
   private void dropAll() {
     if (!deployment.outlivesRun()) {

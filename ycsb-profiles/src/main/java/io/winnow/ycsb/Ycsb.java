@@ -27,39 +27,47 @@ import picocli.CommandLine.Option;
 public final class Ycsb extends Program {
   private static final int WRONG_READ = 2;
 
-  /** End of the file name of a sweep's results. */
+  /** Suffix of the name of a results file with a sweep over cache sizes. */
   private static final String SWEEP = "_sweep";
 
-  /** End of the file name of results of stores of several files. */
+  /** Suffix of the name of a results file about stores of several files. */
   private static final String STORES = "_stores";
 
   private static final String SCANS = "_scans";
 
-  /** Default number of rows, enough for a thousand hot rows of 300-byte keys. */
+  /** Default number of rows of a table, enough for a thousand hot rows of 300-byte keys. */
   static final long DEFAULT_ROWS = 8_500_000;
 
-  /** Default number of rows of {@code --stores}, so that a small file fits into a memory store. */
+  /**
+   * Default number of rows of a table with {@code --stores}, so that a small file fits into a
+   * memory store.
+   */
   static final long STORES_ROWS = 4_000_000;
 
-  /** Default number of rows of {@code --scans}, in groups of 20. */
+  /** Default number of rows of a table with {@code --scans}, in groups of 20. */
   static final long SCANS_ROWS = 1_000_000;
 
-  /** The key length of all profiles but Lindorm's, if the user's key lengths have it. */
+  /**
+   * Length in bytes of row keys for all workloads but Lindorm's, if the user's key lengths have it.
+   */
   static final int USUAL_KEY_LENGTH = 25;
 
   /**
-   * Default number of rounds: as many draws of hot rows, with each order of three tables equally
-   * often.
+   * Default number of rounds: each has another draw of hot rows, and each order of three tables
+   * comes equally often.
    */
   static final int DEFAULT_ROUNDS = 24;
 
   /**
-   * Maximum number of rounds of other profiles than Lindorm's, and of the special conditions of
+   * Maximum number of rounds of workloads other than Lindorm's, and of the special conditions of
    * {@code --stores}: the fewest that have an interval of 95 %.
    */
   static final int OTHER_ROUNDS = 6;
 
-  /** Maximum number of rounds of profiles of {@code --stores} that read all rows equally often. */
+  /**
+   * Maximum number of rounds of those workloads of {@code --stores} that read all rows equally
+   * often.
+   */
   static final int RATES_ROUNDS = 12;
 
   static final int SCANS_ROUNDS = 12;
@@ -68,13 +76,14 @@ public final class Ycsb extends Program {
   static final int ORDERS = 6;
 
   /**
-   * Maximum number of files in a store. With more, the small files together would be as large as
-   * the large one.
+   * Maximum number of store files in a store. With more, the small files together would be as large
+   * as the large one.
    */
   static final int MAX_STORE_FILES = 33;
 
   /**
-   * The option to measure the cluster of {@code ./winnow cluster} instead of an HBase of the run.
+   * The option to measure the cluster of {@code ./winnow cluster} instead of an HBase that the run
+   * starts.
    */
   @Option(names = "--cluster")
   boolean cluster;
@@ -109,7 +118,7 @@ public final class Ycsb extends Program {
   @Range(min = 0.2, max = 3_600)
   double duration = 0.8;
 
-  /** Number of files in a store; 0 for the profile's own. */
+  /** Number of store files in a store; 0 for the number that the workload has. */
   @Option(names = "--files")
   @Range(min = 1, max = 100)
   int files;
@@ -121,11 +130,11 @@ public final class Ycsb extends Program {
   @Option(names = "--sweep")
   boolean sweep;
 
-  /** The option to run {@link StoreComparison}. */
+  /** The option to compare stores of several files. */
   @Option(names = "--stores")
   boolean stores;
 
-  /** The option to run {@link StoreComparison} with scans. */
+  /** The option to compare scans of stores of several files. */
   @Option(names = "--scans")
   boolean scans;
 
@@ -136,7 +145,7 @@ public final class Ycsb extends Program {
   @Option(names = "--dir")
   private Path directory;
 
-  /** The results file for {@code --report}; empty means the newest. */
+  /** The results file from which {@code --report} makes the page; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   String report;
 
@@ -192,7 +201,7 @@ public final class Ycsb extends Program {
   }
 
   /**
-   * Returns whether the user set no option that changes what is measured, beside the kind of run,
+   * Returns whether the user set no option that changes the measurement, besides the kind of run,
    * so that runs of a kind can be compared.
    */
   boolean isDefault() {
@@ -210,12 +219,14 @@ public final class Ycsb extends Program {
         cluster, rows, cache, blocks, profiles, keyLengths, rounds, duration, files, threads);
   }
 
-  /** Returns the key length of all profiles that are not run at every key length. */
+  /**
+   * Returns the length in bytes of row keys for all workloads that are not run at every key length.
+   */
   int usualKeyLength() {
     return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
   }
 
-  /** Returns the number of rounds of other profiles than Lindorm's. */
+  /** Returns the number of rounds of workloads other than Lindorm's. */
   int otherRounds() {
     return Math.min(rounds, OTHER_ROUNDS);
   }
@@ -293,8 +304,8 @@ public final class Ycsb extends Program {
   }
 
   /**
-   * Returns the end of the results' file name, which has the kind of run, and marks a run with
-   * other options than the defaults.
+   * Returns the suffix of the results file's name, which names the kind of run, and marks a run
+   * with other options than the defaults.
    */
   private String variant() {
     return (sweep ? SWEEP : stores ? STORES : scans ? SCANS : "") + (isDefault() ? "" : "_custom");
@@ -318,7 +329,7 @@ public final class Ycsb extends Program {
     }
   }
 
-  /** Writes the page of a run. */
+  /** Writes the page of {@code docs/} about a run. */
   private void write(Path file) throws IOException {
     Results run = ResultFiles.read(file);
     String name = file.getFileName().toString();

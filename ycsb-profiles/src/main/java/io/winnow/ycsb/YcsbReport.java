@@ -6,17 +6,19 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** The tables and plots of a run, and its page in {@code docs/}. */
+/** The tables and plots of a run of {@code ./winnow ycsb}, and its page in {@code docs/}. */
 final class YcsbReport {
   private YcsbReport() {}
 
-  /** Returns the sections for which a run has figures, for a terminal. */
+  /**
+   * Returns the report of a run for a terminal, with the sections for which the run has figures.
+   */
   static PageTemplate page(Results run) {
     return page(run, "");
   }
 
   /**
-   * Returns the page of a run, with the sections for which it has figures.
+   * Returns the report of a run as a page, with the sections for which the run has figures.
    *
    * @param file the name of its results
    */
