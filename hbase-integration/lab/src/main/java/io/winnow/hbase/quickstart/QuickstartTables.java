@@ -159,7 +159,7 @@ final class QuickstartTables implements AutoCloseable {
     sum(tasks);
   }
 
-  /** Flushes each table and compacts it into one store file. */
+  /** Flushes each table of the quickstart and compacts it into one store file. */
   private void compact() throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin();
         Progress step =

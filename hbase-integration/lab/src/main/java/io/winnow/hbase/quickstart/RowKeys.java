@@ -54,7 +54,7 @@ final class RowKeys {
   }
 
   /**
-   * Generates {@code rows} keys of 25 bytes such as {@code 3fd1c0a95e1b7720-00000042}. They are
+   * Generates {@code rows} row keys of 25 bytes such as {@code 3fd1c0a95e1b7720-00000042}. They are
    * events of users in random order: {@value #ROWS_PER_PREFIX} events of each user, written one
    * after another.
    */
@@ -70,8 +70,8 @@ final class RowKeys {
   }
 
   /**
-   * Reads the lines of a file as keys, byte by byte. A repeated line counts once, an empty one not
-   * at all.
+   * Reads row keys from the lines of a file, byte by byte. A repeated line counts once, an empty
+   * one not at all.
    *
    * @throws IOException with a message for the user, if the file cannot be read or has fewer than
    *     two keys

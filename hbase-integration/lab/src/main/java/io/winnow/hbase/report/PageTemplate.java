@@ -126,7 +126,7 @@ public final class PageTemplate {
     return new PageTemplate(owner, name, results, more);
   }
 
-  /** Returns the page in Markdown. */
+  /** Returns the page that the template makes of the results, in Markdown. */
   public String markdown() {
     return markdown;
   }

@@ -90,7 +90,10 @@ public record PairedRatio(double median, double low, double high, int pairs) {
     return hasInterval() && high < value;
   }
 
-  /** Formats the ratio with its interval, such as 0.91 (0.89 to 0.94), or as a dash. */
+  /**
+   * Formats the ratio of two contenders with its interval, such as 0.91 (0.89 to 0.94), or as a
+   * dash.
+   */
   public String text() {
     return text(2);
   }

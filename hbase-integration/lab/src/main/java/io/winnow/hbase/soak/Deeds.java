@@ -194,7 +194,7 @@ final class Deeds {
     await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
   }
 
-  /** Returns the table's regions, ordered by their first rows. */
+  /** Returns the regions of the test's table, ordered by their first rows. */
   private List<RegionInfo> regions() throws IOException {
     return admin.getRegions(TABLE).stream()
         .sorted((one, other) -> Bytes.compareTo(one.getStartKey(), other.getStartKey()))

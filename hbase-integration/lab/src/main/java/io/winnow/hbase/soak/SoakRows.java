@@ -35,8 +35,8 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
  * The rows of the table that {@code ./winnow soak} writes, deletes and reads, with the result that
- * each read must have. It writes, deletes, loads and reads them, and compares each result of HBase
- * with the acknowledged writes.
+ * each read must have. This class writes, deletes, loads and reads them, and compares each result
+ * of HBase with the acknowledged writes.
  *
  * <p>Rows have numbers. Even ones are written again and again; odd ones, which are between them,
  * never. A row has a cell in each family, whose value names the row and the write, so that an old
@@ -122,7 +122,7 @@ final class SoakRows {
     count(REPEATED, 0);
   }
 
-  /** Returns the row key of a number. */
+  /** Returns the row key of the row with a number. */
   static byte[] key(int number) {
     return String.format(Locale.ROOT, "key-%08d-and-more", number)
         .getBytes(StandardCharsets.US_ASCII);
@@ -132,7 +132,7 @@ final class SoakRows {
     return Bytes.toBytes("row " + number + ", write " + write + PADDING);
   }
 
-  /** Returns the expected value of a row, or null if the row is absent. */
+  /** Returns the value that a read of a row must return now, or null if the row is absent. */
   private byte[] value(int number) {
     boolean isThere = number < NUMBERS && number % 2 == 0 && written[number / 2] != 0;
     return isThere ? value(number, written[number / 2]) : null;

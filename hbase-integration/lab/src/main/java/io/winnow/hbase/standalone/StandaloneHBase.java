@@ -305,7 +305,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return zooKeeperPort;
   }
 
-  /** Returns the address of Winnow's page on the server; null if web pages are not served. */
+  /** Returns the web address of Winnow's page on the server; null if web pages are not served. */
   public String pages() {
     return pagesPort == 0 ? null : WebPages.address(pagesPort);
   }
@@ -315,7 +315,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return directory;
   }
 
-  /** Returns the server's log file. */
+  /** Returns the file to which the HBase server writes its log. */
   public Path logFile() {
     return directory.resolve("logs").resolve("hbase.log");
   }

@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.master.HMasterCommandLine;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * The main class of a standalone server's JVM. It locks the directory and runs HBase's own {@code
- * HMaster start}. When its standard input ends, it shuts HBase down in an orderly way: the process
- * that started it has closed the input or is gone.
+ * The main class of the JVM that runs a standalone HBase. It locks the directory and runs HBase's
+ * own {@code HMaster start}. When its standard input ends, it shuts HBase down in an orderly way:
+ * the process that started it has closed the input or is gone.
  */
 final class StandaloneServer {
 
