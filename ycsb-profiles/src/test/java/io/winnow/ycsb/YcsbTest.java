@@ -101,7 +101,7 @@ class YcsbTest {
             "--scans %,d)".formatted(Ycsb.SCANS_ROWS),
             "(default: %d, other profiles than Lindorm's at most %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS),
-            "--stores %d, with rows asked for equally often at most %d, in special conditions %d;"
+            "--stores %d, with rows read equally often at most %d, in special conditions %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.RATES_ROUNDS, Ycsb.OTHER_ROUNDS),
             "--scans %d)".formatted(Ycsb.SCANS_ROUNDS),
             "%d at most".formatted(Comparison.MAX_BUCKET_ROUNDS),

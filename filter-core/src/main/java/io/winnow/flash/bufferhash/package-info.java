@@ -13,8 +13,8 @@
  *
  * <p>A lookup searches the buffer, then the incarnations from the newest to the oldest, and reads
  * one page of each whose filter says "maybe". {@link io.winnow.flash.bufferhash.BufferHash} is the
- * door, and {@link io.winnow.flash.bufferhash.BufferHashOptions} says how to open it. The format is
- * {@code docs/format/bufferhash-v2.md}.
+ * entry point, and {@link io.winnow.flash.bufferhash.BufferHashOptions} says how to open it. The
+ * format is {@code docs/format/bufferhash-v2.md}.
  *
  * <p>Anand, Muthukrishnan, Kappes, Akella and Nath, "Cheap and Large CAMs for High Performance
  * Data-Intensive Networked Systems", NSDI 2010.
