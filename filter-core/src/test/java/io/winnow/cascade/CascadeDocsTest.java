@@ -105,7 +105,7 @@ class CascadeDocsTest {
         for (int i = 0; i < hashes.length; i++) {
           boolean certainlyNew = inBatch.add(hashes[i]) && !maybe.get(i);
           if (certainlyNew || !isStored(batch.get(i))) {
-            store(batch.get(i)); // one new event in 2500 asks the store
+            store(batch.get(i)); // one new event in 2500 queries the store
           }
         }
       }

@@ -85,7 +85,7 @@ with all of the interval. The file has all goals.
 <#list [0.1, 0.01, 0.001] as rate>
 <#assign at = ["filter", filter, "rate", rate, "n", 145000]>
 <#assign probes = medianAt("rates", "probesPerChunk", at)>
-<@atMost what="${filter}, chunks of 145k keys at ${asked(rate?c)}: worst chunk's rate over the asked one, sampling error added"
+<@atMost what="${filter}, chunks of 145k keys at ${asked(rate?c)}: worst chunk's rate over the configured one, sampling error added"
     asked=1.1 + isNumber(probes)?then(4 * sqrt(rate * (1 - rate) / probes) / rate, 0) decimals=3
     of=medianAt("rates", "mostRate", at) / rate/>
 </#list>
@@ -100,9 +100,9 @@ with all of the interval. The file has all goals.
     of=ns(benchmark, at[1], "keyLength", at[2]) / ns(benchmark, "bloom", "keyLength", at[2])/>
 </#list>
 <#list ["1 file", "8 files", "small, 8 files"] as place>
-<@atMost what="bumped-ribbon, query, ${place}, 2 questions per chunk and window: time over stock HBase Bloom's" asked=0.40
+<@atMost what="bumped-ribbon, query, ${place}, 2 queries per chunk and window: time over stock HBase Bloom's" asked=0.40
     of=asking(place, 1, "2", "bumped-ribbon")/>
-<@atMost what="bumped-ribbon, query, ${place}, 1 question per chunk and window: time over stock HBase Bloom's" asked=0.45
+<@atMost what="bumped-ribbon, query, ${place}, 1 query per chunk and window: time over stock HBase Bloom's" asked=0.45
     of=asking(place, 1, "1", "bumped-ribbon")/>
 </#list>
 <#assign lengths = values("Peers.query", "keyLength")>
@@ -189,18 +189,18 @@ Nanoseconds per key to make a filter of a million keys at 1 % and write it to me
 </@bars>
 </#if>
 </@section>
-<@section title="Asking the filter of a file">
-Nanoseconds per question, from HBase's block cache; half of the keys are present.
+<@section title="Querying the filter of a file">
+Nanoseconds per query, from HBase's block cache; half of the keys are present.
 <@lindorm benchmark="LindormQuery.query" work="query"
     published={"10": [20.827, 22.135], "25": [38.285, 44.764], "50": [51.730, 70.075], "250": [147.951, 256.863],
         "2000": [1125.760, 2230.200]}/>
 </@section>
-<@section title="Asking a filter">
-Nanoseconds for one question to the filter of a store file. The whole filter is in HBase's `LruBlockCache`. *At rest* nothing else happens;
-with *0* a quarter of the cache is replaced between two questions to a chunk. 1280 files have more than 1 GiB of filters. Ratios have their
+<@section title="Querying a filter">
+Nanoseconds for one query of the filter of a store file. The whole filter is in HBase's `LruBlockCache`. *At rest* nothing else happens;
+with *0* a quarter of the cache is replaced between two queries of a chunk. 1280 files have more than 1 GiB of filters. Ratios have their
 95 % interval. These tables are long: a single row is exploratory.
 <#assign places = ["small, 8 files", "1 file", "8 files", "1280 files"], turnovers = ["at rest", "16", "2", "1", "0"]>
-<@table title="a question, ns" header=["files", "threads", "questions per chunk and window", "bloom", "ribbon", "bumped-ribbon",
+<@table title="a query, ns" header=["files", "threads", "queries per chunk and window", "bloom", "ribbon", "bumped-ribbon",
     "ribbon : bloom", "bumped : bloom"]>
 <#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
 <#if askSamples(place, threads, turnover, "bloom")?has_content>
@@ -214,7 +214,7 @@ with *0* a quarter of the cache is replaced between two questions to a chunk. 12
     "bumped-ribbon-looked-up": "bumped-ribbon, each block looked up"}>
 <#assign apart = names?keys?filter(filter -> values("ask", "filter")?seq_contains(filter))>
 <@table title="hash and short cut apart: time over bloom's" header=["files", "threads",
-    "questions per chunk and window"] + apart?map(filter -> names[filter]) + ["bumped-ribbon"]>
+    "queries per chunk and window"] + apart?map(filter -> names[filter]) + ["bumped-ribbon"]>
 <#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
 <#if apart?has_content && askSamples(place, threads, turnover, apart[0])?has_content>
 <@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover)) cells=[place, threads, turnover]
@@ -223,7 +223,7 @@ with *0* a quarter of the cache is replaced between two questions to a chunk. 12
 </#list></#list></#list>
 </@table>
 <#if has("ask")>
-<@lines name="ask" title="A question to bumped-ribbon, one thread: time over stock Bloom's" x="questions per chunk and window"
+<@lines name="ask" title="A query of bumped-ribbon, one thread: time over stock Bloom's" x="queries per chunk and window"
     y="time, stock Bloom = 1" categories=turnovers>
 <#list places as place>
 <#assign ratios = turnovers?map(turnover -> asking(place, 1, turnover, "bumped-ribbon"))>
@@ -248,7 +248,7 @@ ${number(bloomBits, 3)} for their Bloom filter: ${number(ribbonBits / bloomBits,
 <@section title="Whole files">
 Bits per key that a filter adds to a store file, and the rate, measured with absent keys.
 <#assign filters = ["bloom", "ribbon", "bumped-ribbon", "quotient"]?filter(filter -> values("space", "filter")?seq_contains(filter))>
-<@table title="filter in a file" header=["keys, asked rate"] + filters + filters?filter(filter -> filter != "bloom")?map(filter -> filter + " : bloom")
+<@table title="filter in a file" header=["keys, configured rate"] + filters + filters?filter(filter -> filter != "bloom")?map(filter -> filter + " : bloom")
     + filters?map(filter -> "rate of " + filter)>
 <#list values("space", "n") as n><#list values("space", "rate") as rate>
 <#assign bits = filters?map(filter -> median("space", "bitsPerKey", "filter", filter, "n", n, "rate", rate))>
@@ -272,8 +272,8 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 </@table>
 </@section>
 <@section title="Kernels">
-Filters are asked for 64-bit hashes at 1 %, without keys and files; half of the keys are present. The bench adds up the answers, branches on
-each one (*branched*), or asks for 20 at a time (*batched*).
+Filters are queried with 64-bit hashes at 1 %, without keys and files; half of the keys are present. The bench adds up the answers, branches on
+each one (*branched*), or queries 20 at a time (*batched*).
 <#assign sizes = values("KernelBuild.build", "n"), ours = ["ribbon", "bumped-ribbon"], calls = ["counted", "branched", "batched"]>
 <@table title="kernel build, ns per key" header=["keys"] + ours>
 <#list sizes as n><@row shown=false cells=[grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1))/></#list>
@@ -346,7 +346,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 <@row shown=false cells=[grouped(n) + ", " + work, number(ours, 1), number(whole(work, "three-bit", n), 1), number(1000 / ours, 2)]/>
 </#list></#list>
 </@table>
-<@table title="space of full filters of a million keys, bits per key" header=["asked rate", "rank-select", "its rate", "three-bit",
+<@table title="space of full filters of a million keys, bits per key" header=["configured rate", "rank-select", "its rate", "three-bit",
     "its rate", "Bloom filter of 10 hash functions at that rate"]>
 <#list values("quotient.space", "rate") as rate>
 <@row shown=false cells=[asked(rate), number(space("bitsPerKey", "rank-select", rate), 3), percent(space("falsePositiveRate", "rank-select", rate), 4),
@@ -359,7 +359,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 Measured false-positive rates of chunks as HBase's chunk writers cut them: [rates.csv](plots/rates.csv) has all figures.
 <#function chunks metric filter rate n><#return median("rates", metric, "filter", filter, "rate", rate, "n", n)></#function>
 <#assign sizes = values("rates", "n"), filters = values("rates", "filter")>
-<@table title="rates of chunks, percent" header=["asked, keys, filter", "bits per key", "mean", "low", "high", "worst", "chunks",
+<@table title="rates of chunks, percent" header=["rate, keys, filter", "bits per key", "mean", "low", "high", "worst", "chunks",
     "sampling, 1 sigma"]>
 <#list values("rates", "rate") as rate><#list sizes as n><#list filters as filter>
 <@row shown=false cells=["${asked(rate)}, ${grouped(n)}, ${filter}", number(chunks("bitsPerKey", filter, rate, n), 3)]

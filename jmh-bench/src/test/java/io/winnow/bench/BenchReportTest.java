@@ -159,8 +159,8 @@ class BenchReportTest {
     for (String heading :
         List.of(
             "Building the filter of a file",
-            "Asking the filter of a file",
-            "Asking a filter",
+            "Querying the filter of a file",
+            "Querying a filter",
             "Bits per key",
             "Whole files",
             "Peers in memory",

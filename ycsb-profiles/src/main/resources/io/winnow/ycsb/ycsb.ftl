@@ -124,7 +124,7 @@ the interval only. Fewer than six rounds carry no claim.
 <@section title="What is gained, and where">
 A ratio is throughput with Winnow's filters over that with HBase's Bloom filters in the same round: the median of the rounds, with its
 95 % interval. More throughput is better, less CPU is better. A word stands for the whole table: all words together are right with 95 %
-certainty. *Undecided* is an interval that holds 1 and is wider than 10 %. *lindorm* reads a few hot rows that fill the cache; *lindorm@4* has four times as many. *uniform* asks for all rows equally often, *skewed* by YCSB's Zipfian law.
+certainty. *Undecided* is an interval that holds 1 and is wider than 10 %. *lindorm* reads a few hot rows that fill the cache; *lindorm@4* has four times as many. *uniform* reads all rows equally often, *skewed* by YCSB's Zipfian law.
 Half of the rows of *half-miss* and all of *miss-only* are absent. *read-mostly* writes too. *BucketCache* is *lindorm* with data blocks
 in a BucketCache off the heap. [ycsb-sweep.md](ycsb-sweep.md) has more sizes of the cache.
 
@@ -174,7 +174,7 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
 </#if>
 </@section>
 <@section title="Block cache and store files">
-HBase's own counters, per requested row: hits, blocks read, files asked and skipped, false positives.
+HBase's own counters, per requested row: hits, blocks read, files whose filters were queried (*asked*) and skipped, false positives.
 <@table title="block cache and store files" header=["profile, key length, filter", "hits, all", "data blocks", "filter blocks", "read",
     "asked", "skipped", "false positives"]>
 <#list reads as one><#list kinds as kind>

@@ -36,7 +36,7 @@ says when to use each, [design/benches.md](design/benches.md#flash-benchmd) has 
 memory and flash alike.
 <@section title="Asked and measured" terminal=true>
 The goals are for a run at scale 1. *Time* is that of all inserts and all probes, until the last answer. A long table shows only the
-goals that were missed or are uncertain. A drive whose writes do not delay its reads cannot give 50 times JE's lookups: 40 % of the
+goals that were missed or are uncertain. A drive whose writes do not delay its reads cannot reach 50 times JE's lookups: 40 % of the
 lookups find their key, and each of these reads a page of flash in every map. One thread inserts and looks up in turn, so that its inserts
 per second depend on its lookups too.
 <@targets>
@@ -163,7 +163,7 @@ thread is too slow for the short waits.
 </@table>
 </@section>
 <@section title="Maps">
-Entries have 8 bytes of key and 24 of value; all together have eight times the memory. *WAN optimizer* asks for keys, finds 40 % of them, and
+Entries have 8 bytes of key and 24 of value; all together have eight times the memory. *WAN optimizer* looks up keys, finds 40 % of them, and
 inserts the others. In *lookups, share s* each operation is a lookup with probability s, else an insert. One thread works. The bytes include
 work in the background. [flash-runs.csv](plots/flash-runs.csv) has all figures of this page.
 <@table title="mixes" header=["mix, structure", "operations/s", "inserts/s", "lookups/s", "mean insert, us", "mean lookup, us",

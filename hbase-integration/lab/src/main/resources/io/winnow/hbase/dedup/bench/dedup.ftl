@@ -27,7 +27,7 @@ A ratio is of two turns of the same round; its interval has 95 % certainty.
 </@targets>
 </@section>
 <@section title="Nine new rows in ten">
-*Put, unasked* writes repeats again. It does not do the task, but shows the cost of asking. *Calls*
+*Put, unasked* writes repeats again. It does not do the task, but shows the cost of queries. *Calls*
 are those of HBase's client to servers. *Server CPU* is that of the whole server process, flushes and
 compactions too.
 <#list sets as set>
@@ -41,7 +41,7 @@ compactions too.
 </@section>
 <#assign shares = values("dedup", "repeats")?sort, swept = sets?filter(set -> of(speed, set, ours, "0.0")?has_content)>
 <@section title="Where it stops paying">
-The same with other shares of repeats, in turns half as long. Each way asks about repeats, so with
+The same with other shares of repeats, in turns half as long. Each way queries repeats, so with
 more repeats there is less to save. The de-duplicator pays if the interval lies above 1.
 <#list swept as set>
 <@table title="the set " + set header=["repeats, %", "checkAndMutate, rows/s", "Get, then Put, rows/s", "de-duplicator, rows/s",
