@@ -198,8 +198,8 @@ public final class FilterBuilder {
   public FilterImage finish(FilterSizing chosen) {
     if (finished && keys.count() == 0) {
       throw new IllegalStateException(
-          "0 keys were added since the last finish(), must be 1 or more: an empty filter denies"
-              + " every key. Call clear() first if you want one");
+          "0 keys were added since the last finish(), must be 1 or more: an empty filter rules"
+              + " out every key. Call clear() first if you want one");
     }
     if (isTooLarge(chosen)) {
       keys.dropRepeats();

@@ -204,7 +204,7 @@ public final class TextFile {
      * @param again the text written from the values that were read
      */
     public void checkSame(String again) {
-      check(again.equals(text), "its lines are not in the form that a writer gives them");
+      check(again.equals(text), "its lines are not as a writer writes them");
     }
 
     /** Returns an exception that says that the text file is damaged, with the remedy. */

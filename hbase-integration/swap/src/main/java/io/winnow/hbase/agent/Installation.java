@@ -204,7 +204,7 @@ final class Installation {
         instrumentation.retransformClasses(factory);
       }
       if (witness.seen == null || !BloomFilterFactoryWeaver.isWoven(witness.seen)) {
-        problem = "the class as the JVM has it does not ask Winnow";
+        problem = "the class as the JVM has it does not call Winnow";
       }
     } catch (Exception | LinkageError e) {
       problem = "the class cannot be loaded: " + e;

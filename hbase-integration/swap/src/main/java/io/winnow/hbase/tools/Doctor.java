@@ -222,7 +222,7 @@ final class Doctor extends Tool {
     outcome.starts = outcome.problem == null;
     if (outcome.starts && !outcome.hbase.equals(outcome.hbaseCommon) && fit.hasKnownVersions()) {
       outcome.toDo.add(
-          ("Look at the class path: hbase-server is " + outcome.hbase)
+          ("Check the class path: hbase-server is " + outcome.hbase)
               + (", and hbase-common beside it is " + outcome.hbaseCommon + "."));
     }
   }

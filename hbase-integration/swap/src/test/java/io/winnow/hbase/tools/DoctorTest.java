@@ -110,7 +110,7 @@ class DoctorTest {
     assertTrue(found.get("starts").asBoolean());
     assertTrue(found.get("off").isEmpty(), found.toString());
     String mixed =
-        "Look at the class path: hbase-server is %s, and hbase-common beside it is %s."
+        "Check the class path: hbase-server is %s, and hbase-common beside it is %s."
             .formatted(version, org.apache.hadoop.hbase.util.VersionInfo.getVersion());
     assertEquals(List.of(mixed), steps(found));
   }
