@@ -120,7 +120,7 @@ class QuotientDocsTest {
   void keysAsBytes() {
     // docs begin
     QuotientFilter users = QuotientFilter.of(QuotientSizing.forRate(0.01).shape(1_000_000));
-    users.hashedBy(KeyHash.XXH3); // images say so, and so does what is read from them
+    users.hashedBy(KeyHash.XXH3); // images record it, for their readers
     boolean isNew = users.insertIfAbsent("user-42".getBytes(StandardCharsets.UTF_8));
     // docs end
     assertTrue(isNew);
