@@ -1,6 +1,7 @@
 /**
- * Filters over byte strings: Ribbon, quotient, and the sets on flash. Each exported package is for
- * users; what only another module of Winnow calls is exported to that one.
+ * Filters over byte strings: Ribbon, quotient and Bloom filters, and large sets and tables on
+ * flash. Each exported package is for users; what only another module of Winnow calls is exported
+ * to that one.
  *
  * <p>{@code io.winnow.cascade} and the packages in {@code io.winnow.flash} need Netty's buffers at
  * run time: a module that uses them requires {@code io.netty.buffer} and {@code io.netty.common}

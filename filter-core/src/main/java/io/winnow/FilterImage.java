@@ -46,7 +46,7 @@ public final class FilterImage {
     return rebuilds;
   }
 
-  /** Returns the bytes of the image, header included. */
+  /** Returns the size of the image in bytes, header included. */
   public int sizeInBytes() {
     return bytes.length;
   }

@@ -52,7 +52,7 @@ public interface FilterLayout {
     return header().keyCount();
   }
 
-  /** Returns the bytes of the whole image, header included. */
+  /** Returns the size of the whole image in bytes, header included. */
   default long sizeInBytes() {
     return header().imageLength();
   }

@@ -39,7 +39,7 @@ public interface FilterSizing {
   long keyLimit(long imageBytes);
 
   /**
-   * Returns the expected bytes of a filter's image for this many distinct keys.
+   * Returns the expected size in bytes of a filter's image for this many distinct keys.
    *
    * @throws IllegalArgumentException if the number is negative or above {@link #MAX_KEYS}
    */

@@ -38,7 +38,7 @@ public interface MembershipFilter {
    */
   KeyHash keyHash();
 
-  /** Returns the bytes that the filter takes, its header included. */
+  /** Returns the size of the filter in bytes, its header included. */
   long sizeInBytes();
 
   /**
@@ -71,7 +71,7 @@ public interface MembershipFilter {
   }
 
   /**
-   * Checks the arguments of a batched probe.
+   * Checks the arguments of a probe of several keys at once.
    *
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array

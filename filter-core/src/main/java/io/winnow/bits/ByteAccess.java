@@ -19,13 +19,13 @@ import java.util.zip.CRC32C;
  */
 public interface ByteAccess<T> {
 
-  /** Returns the byte at an index. */
+  /** Returns the byte at an index of an image. */
   byte getByte(T bytes, int index);
 
-  /** Returns the four bytes at an index as a little-endian number. */
+  /** Returns the four bytes at an index of an image as a little-endian number. */
   int getInt(T bytes, int index);
 
-  /** Returns the eight bytes at an index as a little-endian number. */
+  /** Returns the eight bytes at an index of an image as a little-endian number. */
   long getLong(T bytes, int index);
 
   /**
@@ -50,7 +50,7 @@ public interface ByteAccess<T> {
     return parities;
   }
 
-  /** Returns the CRC32C of {@code length} bytes from {@code index} on. */
+  /** Returns the CRC32C of {@code length} bytes of an image from {@code index} on. */
   default int crc32c(T bytes, int index, int length) {
     CRC32C crc = new CRC32C();
     for (int i = 0; i < length; i++) {
@@ -130,8 +130,8 @@ public interface ByteAccess<T> {
     }
 
     /**
-     * Computes the parities in a loop whose end is an index: the JIT splits a counted loop into
-     * three, which is too much for a few words.
+     * Computes parities of selected bits of an image in a loop whose end is an index: the JIT
+     * splits a counted loop into three, which is too much for a few words.
      */
     @Override
     public long parities(

@@ -172,7 +172,9 @@ public final class KeyBuffer {
     return hash * SALT >>> Long.SIZE - sampleBits == 0;
   }
 
-  /** Removes those hashes from the sample that no longer belong to it. */
+  /**
+   * Removes those hashes from the sample in which repeats are counted that no longer belong to it.
+   */
   private void thinSample() {
     int kept = 0;
     for (int i = 0; i < sampled; i++) {

@@ -30,15 +30,15 @@ final class Arrivals {
   static final int MAX_SLOTS = 2048;
 
   /**
-   * Bytes after the last slot of a partition's array: each slot is written as eight bytes, and the
-   * next one overwrites those that it does not need.
+   * Number of bytes after the last slot of a partition's array: each slot is written as eight
+   * bytes, and the next one overwrites those that it does not need.
    */
   private static final int OVERHANG = Long.BYTES - 1;
 
   /** Log2 of the number of partitions that share one byte array, which has at most 16 MiB. */
   private static final int BLOCK_PARTITION_BITS = 10;
 
-  /** Minimum of marks (bits of a one-hash Bloom filter) for each slot of a full partition. */
+  /** Minimum of mark bits (of a one-hash Bloom filter) for each slot of a full partition. */
   private static final int MARKS_PER_SLOT = 2;
 
   private static final VarHandle SLOTS =
@@ -49,7 +49,7 @@ final class Arrivals {
   private final SlotShape shape;
   private final int spanBits;
 
-  /** Number of slots that a partition's array has room for. */
+  /** Number of fingerprint slots that a partition's array has room for. */
   final int maxSlots;
 
   private final int slotBytes;
@@ -57,13 +57,16 @@ final class Arrivals {
   private final byte[][] blocks;
   private final int[] counts;
 
-  /** Number of {@code int} words that hold the marks of one partition, a power of two. */
+  /**
+   * Number of {@code int} words that hold the mark bits (a small Bloom filter) of one partition, a
+   * power of two.
+   */
   private final int markWords;
 
   private final int[] marks;
 
   /**
-   * Allocates empty arrays of slots for all partitions of a memory level.
+   * Allocates empty arrays of fingerprint slots for all partitions of a memory level.
    *
    * @param maxSlots slots that a partition has room for, 1 to {@value #MAX_SLOTS}
    */
@@ -80,23 +83,26 @@ final class Arrivals {
     this.marks = new int[markWords(partitionBits, maxSlots)];
   }
 
-  /** Returns the number of {@code int} words for the marks of one partition, a power of two. */
+  /**
+   * Returns the number of {@code int} words for the mark bits (a small Bloom filter) of one
+   * partition, a power of two.
+   */
   private static int markWords(int maxSlots) {
     int marks = MARKS_PER_SLOT * maxSlots;
     return Math.max(1, Integer.highestOneBit(2 * marks - 1) / Integer.SIZE);
   }
 
   /**
-   * Returns the number of {@code int} words for the marks of all partitions: at most 2^27, by the
-   * limits of {@link MemoryLevel}.
+   * Returns the number of {@code int} words for the mark bits (small Bloom filters) of all
+   * partitions: at most 2^27, by the limits of {@link MemoryLevel}.
    */
   private static int markWords(int partitionBits, int maxSlots) {
     return Math.toIntExact((long) markWords(maxSlots) << partitionBits);
   }
 
   /**
-   * Returns the index of the {@code int} word that has the mark bit of a slot. The bits of the
-   * fingerprint above its lowest five select the word within the partition.
+   * Returns the index of the {@code int} word that has the mark bit of a fingerprint slot. The bits
+   * of the fingerprint above its lowest five select the word within the partition.
    */
   private int markWord(int partition, long slot) {
     return partition * markWords + (markBit(slot) >>> 5 & markWords - 1);
@@ -111,8 +117,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns whether a slot with the fingerprint of {@code slot} may be among a partition's
-   * arrivals; {@code false} is certain.
+   * Returns whether a partition may have received the fingerprint of {@code slot}; {@code false} is
+   * certain.
    */
   boolean isMarked(int partition, long slot) {
     int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
@@ -124,8 +130,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns the offset at which a partition's slots begin in the byte array that it shares with
-   * others.
+   * Returns the offset at which a partition's fingerprint slots begin in the byte array that it
+   * shares with others.
    */
   private int start(int partition) {
     return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
@@ -139,29 +145,31 @@ final class Arrivals {
     return maxSlots * slotBytes(spanBits) + OVERHANG;
   }
 
-  /** Returns the bytes of memory that the arrivals of all partitions take: slots and marks. */
+  /**
+   * Returns the bytes of memory that the new fingerprints of all partitions take: slots and marks.
+   */
   static long bytesFor(SlotShape shape, int partitionBits, int maxSlots) {
     long each = stride(shape.bits() - partitionBits, maxSlots) + Integer.BYTES;
     return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, maxSlots);
   }
 
   /**
-   * Returns whether a partition's array has no room for another slot. Only the appending thread may
-   * call it.
+   * Returns whether a partition's array has no room for another fingerprint. Only the appending
+   * thread may call it.
    */
   boolean isFull(int partition) {
     return counts[partition] == maxSlots;
   }
 
   /**
-   * Returns the number of slots for which a partition's array still has room. Only the appending
-   * thread may call it.
+   * Returns the number of fingerprints for which a partition's array still has room. Only the
+   * appending thread may call it.
    */
   int room(int partition) {
     return maxSlots - counts[partition];
   }
 
-  /** Appends a slot to the array of a partition that is not full. */
+  /** Appends a fingerprint slot to the array of a partition that is not full. */
   void append(int partition, long slot) {
     int count = counts[partition];
     SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
@@ -195,8 +203,8 @@ final class Arrivals {
   }
 
   /**
-   * Sorts the slots that a partition received into {@code batch.sorted}, and combines the inserts
-   * and deletes of each fingerprint.
+   * Sorts the fingerprint slots that a partition received into {@code batch.sorted}, and combines
+   * the inserts and deletes of each fingerprint.
    */
   void sort(int partition, Batch batch) {
     SlotBuffer out = batch.sorted;
@@ -227,8 +235,8 @@ final class Arrivals {
   }
 
   /**
-   * Distributes slots into buckets by their bits from {@code shift} on, and keeps their order
-   * within a bucket.
+   * Distributes fingerprint slots into buckets by their bits from {@code shift} on, and keeps their
+   * order within a bucket.
    */
   private static void scatter(long[] from, int count, int[] ends, int shift, long[] to) {
     Arrays.fill(ends, 0);
@@ -244,8 +252,8 @@ final class Arrivals {
   }
 
   /**
-   * Sorts slots that are nearly sorted, by all bits except the {@code ignored} lowest. Equal slots
-   * keep their order.
+   * Sorts fingerprint slots that are nearly sorted, by all bits except the {@code ignored} lowest.
+   * Equal slots keep their order.
    */
   private static void insertionSort(long[] slots, int count, int ignored) {
     for (int i = 1; i < count; i++) {
@@ -260,7 +268,8 @@ final class Arrivals {
   }
 
   /**
-   * Removes repeated slots from a sorted array, and adds the partition's top bits to the others.
+   * Removes repeated fingerprint slots from a sorted array, and adds the partition's top bits to
+   * the others.
    */
   private static int withoutRepeats(long[] slots, int count, long top) {
     int n = 0;
@@ -295,7 +304,7 @@ final class Arrivals {
   }
 
   /**
-   * Removes all slots that one partition received. No other thread may look slots up in it
+   * Removes all fingerprints that one partition received. No other thread may look slots up in it
    * meanwhile.
    */
   void clear(int partition) {
@@ -304,7 +313,8 @@ final class Arrivals {
   }
 
   /**
-   * Removes all slots that all partitions received. No other thread may use this object meanwhile.
+   * Removes all fingerprints that all partitions received. No other thread may use this object
+   * meanwhile.
    */
   void clear() {
     Arrays.fill(counts, 0);

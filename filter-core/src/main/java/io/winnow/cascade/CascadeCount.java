@@ -2,19 +2,19 @@ package io.winnow.cascade;
 
 /** Names of the state values and counters of a cascade filter in {@link CascadeStatistics}. */
 public enum CascadeCount {
-  /** Keys and tombstones in the memory level that takes inserts now. */
+  /** Number of keys and tombstones in the memory level that takes inserts now. */
   MEMORY_ENTRIES,
 
   /** Number of keys and tombstones at which a memory level is frozen and written to flash. */
   MEMORY_CAPACITY,
 
-  /** Keys and tombstones in the frozen memory level, which is being written to flash. */
+  /** Number of keys and tombstones in the frozen memory level, which is being written to flash. */
   FROZEN_ENTRIES,
 
-  /** Keys and tombstones in all levels on flash. */
+  /** Number of keys and tombstones in all levels on flash. */
   FLASH_ENTRIES,
 
-  /** Bytes of all levels on flash. */
+  /** Number of bytes that all levels on flash take. */
   FLASH_BYTES,
 
   /**

@@ -24,7 +24,7 @@ final class CascadeCounters {
    */
   volatile long longestWaitNanos;
 
-  /** Last reason why a merge failed, or null. */
+  /** Failure of the last merge of levels that failed, or null. */
   volatile Throwable lastMergeFailure;
 
   CascadeCounters(CascadeListener listener) {
@@ -48,7 +48,7 @@ final class CascadeCounters {
   }
 
   /**
-   * Counts and reports a wait of an insert.
+   * Counts the wait of an insert for a merge, and reports it to the listener.
    *
    * @param stalled whether it waited until the frozen memory level was written; otherwise it waited
    *     to let merges keep up

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * leftover.
  */
 final class CascadeDirectory {
-  /** Name of this kind of directory in messages. */
+  /** Description of a cascade filter's directory in messages. */
   static final String DESCRIPTION = "a cascade filter";
 
   private static final String LEVEL_PREFIX = "level-";
@@ -89,7 +89,10 @@ final class CascadeDirectory {
     this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
-  /** Returns a thread's name, made of the directory's name and the thread's role. */
+  /**
+   * Returns the name of a thread of this filter, made of the directory's name and the thread's
+   * role.
+   */
   String threadName(String what) {
     return "winnow-" + path.getFileName() + "-" + what;
   }
@@ -233,8 +236,8 @@ final class CascadeDirectory {
   }
 
   /**
-   * Returns a level over an open file. Its file is closed with the last view that holds the level,
-   * and deleted then if {@link #delete} was called for it.
+   * Returns a level of the cascade filter whose file is open. Its file is closed with the last view
+   * that holds the level, and deleted then if {@link #delete} was called for it.
    */
   CascadeLevel level(Manifest.LevelEntry entry, int[] fences, PageStore store) {
     open.put(levelPath(entry.number), false);
@@ -332,7 +335,10 @@ final class CascadeDirectory {
     }
   }
 
-  /** Returns the free bytes of the drive, or {@link Long#MAX_VALUE} if they are unknown. */
+  /**
+   * Returns the free bytes of the drive that has the filter's directory, or {@link Long#MAX_VALUE}
+   * if they are unknown.
+   */
   long usableBytes() {
     try {
       return access.usableBytes(path);

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * <p>Thread-safe. The file is closed when the last view that holds the level is released.
  */
 final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level {
-  /** Number of pages that one read request of a merge covers. */
+  /** Number of pages that a merge reads by one request. */
   static final int READ_PAGES = 64;
 
   private final SlotShape shape;
@@ -116,7 +116,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return low;
   }
 
-  /** Returns a buffer for one page of this level's file. */
+  /** Returns a new buffer for one page of this level's file. */
   PageFrame frame() {
     return PageFrames.allocate(1, store.pageBytes());
   }
@@ -210,9 +210,9 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   }
 
   /**
-   * Checks that a page begins with the fence that the level's list of fences has for it. The page's
-   * checksum, salted with the file's id and the page's number, is right already; this check is a
-   * second line of defence.
+   * Checks that a page of a level begins with the fence (top bits) that the level's list has for
+   * it. The page's checksum, salted with the file's id and the page's number, is right already;
+   * this check is a second line of defence.
    */
   private void check(long[] words, int page) throws DamagedPageException {
     int wordCount = CodedPages.wordCount(store.pageBytes());

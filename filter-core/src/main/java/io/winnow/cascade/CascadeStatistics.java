@@ -58,7 +58,7 @@ public final class CascadeStatistics {
     return numbers;
   }
 
-  /** Returns the value of one number of the statistics. */
+  /** Returns the value of one of the cascade filter's state values or counters. */
   public long get(CascadeCount what) {
     return counts.get(what);
   }
@@ -144,8 +144,8 @@ public final class CascadeStatistics {
     }
 
     /**
-     * Returns the rank of the level, from 1. The capacity of rank r is that of the memory times the
-     * fan-out to the power of r.
+     * Returns the level's rank in the cascade, from 1: the higher, the larger is its capacity. The
+     * capacity of rank r is that of the memory times the fan-out to the power of r.
      */
     public int rank() {
       return rank;

@@ -15,7 +15,7 @@ final class Chunks {
    * partitions of a memory level. Immutable while it is read.
    */
   interface SlotSource {
-    /** Returns the number of sections of this source. */
+    /** Returns the number of sections of this source of a merge. */
     int sections();
 
     /**
@@ -25,19 +25,16 @@ final class Chunks {
     long fence(int section);
 
     /**
-     * Returns the approximate number of slots of this source; never less than the number that will
-     * be decoded.
+     * Returns the approximate number of fingerprints of this source; never less than the number
+     * that will be decoded.
      */
     long entries();
 
-    /**
-     * Returns the number of this source's sections that make a chunk of {@code bytes} bytes of
-     * coded slots.
-     */
+    /** Returns the number of this source's sections that have {@code bytes} bytes together. */
     int sectionsFor(int bytes);
 
     /**
-     * Appends the slots of a range of sections to a buffer.
+     * Decodes a range of this source's sections, and appends their fingerprint slots to a buffer.
      *
      * @param damage decides about each section that cannot be read
      */
@@ -75,8 +72,8 @@ final class Chunks {
   }
 
   /**
-   * A range of slots, from {@code low} inclusive to {@code high} exclusive, with the sections of
-   * each source that have them.
+   * A part of a merge: a range of fingerprint slots, from {@code low} inclusive to {@code high}
+   * exclusive, with the sections of each source that have them.
    */
   static final class Chunk {
     final int index;
@@ -94,12 +91,14 @@ final class Chunks {
     }
   }
 
-  /** Returns whether the pass has returned its last chunk. */
+  /** Returns whether all chunks of the merge have been returned. */
   boolean isDone() {
     return low == 1L << shape.fenceBits();
   }
 
-  /** Returns the next chunk of the pass, or null after the last one. Not thread-safe. */
+  /**
+   * Returns the next chunk of the sources of a merge, or null after the last one. Not thread-safe.
+   */
   Chunk next() {
     if (isDone()) {
       return null;
@@ -139,7 +138,7 @@ final class Chunks {
   }
 
   /**
-   * Merges the slots of a chunk from all sources into {@code work.result}. Thread-safe.
+   * Merges the fingerprints of a chunk from all sources into {@code work.result}. Thread-safe.
    *
    * @param damage decides about sections that cannot be read
    */

@@ -29,7 +29,7 @@ final class CodedPages implements AutoCloseable {
 
   int pages;
 
-  /** Number of pages of the last frame that are used. */
+  /** Number of pages in use in the last frame of coded pages. */
   private int used;
 
   private CodedPages(int pageBytes) {
@@ -37,8 +37,9 @@ final class CodedPages implements AutoCloseable {
   }
 
   /**
-   * Codes all slots of a buffer into pages. A page takes as many slots as it holds, but ends before
-   * slots that share their fence with the next page, unless all its slots have that fence.
+   * Codes all fingerprint slots of a buffer into pages. A page takes as many slots as it holds, but
+   * ends before slots that share their fence with the next page, unless all its slots have that
+   * fence.
    */
   static CodedPages of(SlotShape shape, SlotBuffer slots, int remainderBits, int pageBytes) {
     CodedPages coded = new CodedPages(pageBytes);
@@ -64,7 +65,7 @@ final class CodedPages implements AutoCloseable {
   }
 
   /**
-   * Adds a page to the last frame, or to a new one.
+   * Adds a coded page to the last frame, or to a new one.
    *
    * @param pagesLeft estimate of the pages to come, including this one
    */

@@ -19,14 +19,18 @@ final class LevelFile {
 
   private LevelFile() {}
 
-  /** Returns the number of pages that hold the fences of {@code dataPages} pages of slots. */
+  /**
+   * Returns the number of pages that hold a fence (top bits of the first slot) for each of {@code
+   * dataPages} pages of slots.
+   */
   static long fencePages(long dataPages, int pageBytes) {
     int each = perPage(pageBytes);
     return (dataPages + each - 1) / each;
   }
 
   /**
-   * Returns the new length of an array of fences that has room for {@code now} and needs more.
+   * Returns the new length of an array of pages' fences that has room for {@code now} and needs
+   * more.
    *
    * @throws IOException if an array cannot be that long
    */
@@ -43,7 +47,7 @@ final class LevelFile {
     return (int) Math.min(size, Manifest.MAX_PAGES);
   }
 
-  /** Returns the number of fences that fit into a page. */
+  /** Returns the number of pages' fences (32 bits each) that fit into a page. */
   private static int perPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
   }

@@ -35,7 +35,8 @@ final class Levels implements Merges.Listener, Closeable {
   final Merges merges;
 
   /**
-   * The levels that can be read; null after the filter was closed. It changes under the monitor.
+   * The levels of the cascade filter that can be read; null after the filter was closed. It changes
+   * under the monitor.
    */
   private volatile View view;
 

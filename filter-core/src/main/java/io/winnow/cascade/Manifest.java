@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The manifest of a cascade filter's directory: the shape of slots, the levels, newest first, the
- * first log with operations that are in no level, and the ranges in doubt. A text of lines, of
- * which the last is a checksum.
+ * The manifest of a cascade filter's directory: the layout of fingerprints, the levels, newest
+ * first, the first log with operations that are in no level, and the ranges of lost pages. A text
+ * of lines, of which the last is a checksum.
  *
  * <p>The entries of a memory level and the fan-out are those of the last writer. Reading the filter
  * does not need them; tools that open it without options show them.
@@ -29,8 +29,8 @@ final class Manifest implements Cloneable {
   static final String NAME = "MANIFEST";
 
   /**
-   * Advice to the user in messages about damaged files. (Restoring single files from a copy would
-   * lose later keys.)
+   * Advice to the user in messages about damaged files of a cascade filter. (Restoring single files
+   * from a copy would lose later keys.)
    */
   static final String REMEDY =
       "put the whole directory back from a copy and insert all keys that came after it was made, or"

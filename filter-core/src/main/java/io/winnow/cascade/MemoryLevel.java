@@ -129,8 +129,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Makes room for the slot at {@code from + count}, if that is possible before the slots from
-   * {@code from} on are added, for which there is room already.
+   * Makes room for the slot after {@code count} slots of an array, for which there is room already,
+   * if that is possible before these are added.
    *
    * @return false if there can be no room before these are added
    */

@@ -135,7 +135,7 @@ final class Merge {
         rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);
   }
 
-  /** Returns the number of entries that are not merged yet. */
+  /** Returns the number of entries that this merge has not merged yet. */
   synchronized long remainingEntries() {
     return Math.max(0, totalEntries() - entriesIn);
   }

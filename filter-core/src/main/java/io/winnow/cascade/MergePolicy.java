@@ -72,7 +72,7 @@ final class MergePolicy {
       this.rank = rank;
     }
 
-    /** Returns whether levels are to be merged. If not, the one level only gets the new rank. */
+    /** Returns whether this plan merges levels. If not, the one level only gets the new rank. */
     boolean isMerge() {
       return withFrozen || levels > 1;
     }

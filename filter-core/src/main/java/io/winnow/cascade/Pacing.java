@@ -68,16 +68,16 @@ final class Pacing {
 
   /** Work that a running merge has left, and its deadline. */
   static final class Due {
-    /** Number of slots that the merge has not merged yet. */
+    /** Number of fingerprints that the running merge has not merged yet. */
     final long slots;
 
-    /** Nanoseconds that the merge of a slot takes. */
+    /** Nanoseconds that the running merge takes for each fingerprint. */
     final double nanosPerSlot;
 
-    /** Number of operations within which the merge should be done. */
+    /** Number of inserts within which the running merge should be done. */
     final long operations;
 
-    /** Rank of the level that the merge writes. */
+    /** Rank of the level that the running merge writes. */
     final int rank;
 
     Due(long slots, double nanosPerSlot, long operations, int rank) {
@@ -119,8 +119,8 @@ final class Pacing {
   }
 
   /**
-   * Waits, also when interrupted: otherwise an interrupted thread would fill the memory level and
-   * wait for a whole merge.
+   * Waits for some nanoseconds, also when interrupted: otherwise an interrupted thread would fill
+   * the memory level and wait for a whole merge.
    */
   static void await(long nanos) {
     long end = System.nanoTime() + nanos;

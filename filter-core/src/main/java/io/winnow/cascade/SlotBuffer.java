@@ -2,12 +2,18 @@ package io.winnow.cascade;
 
 import java.util.Arrays;
 
-/** A growing array of slots, and merges of two sorted sequences, an older and a newer one. */
+/**
+ * A growing array of slots (fingerprints with their tombstone bits), and merges of two sorted
+ * sequences, an older and a newer one.
+ */
 final class SlotBuffer {
   long[] slots = new long[0];
   int size;
 
-  /** Makes room in a buffer for {@code capacity} slots in total, and keeps its content. */
+  /**
+   * Makes room in this buffer for {@code capacity} fingerprint slots in total, and keeps its
+   * content.
+   */
   void ensure(int capacity) {
     if (capacity > slots.length) {
       slots = Arrays.copyOf(slots, Math.max(capacity, slots.length + (slots.length >> 2)));
@@ -15,8 +21,8 @@ final class SlotBuffer {
   }
 
   /**
-   * Keeps only the buffer's slots from {@code low}, inclusive, to {@code high}, exclusive. The
-   * slots are sorted.
+   * Keeps only the buffer's fingerprint slots from {@code low}, inclusive, to {@code high},
+   * exclusive. The slots are sorted.
    */
   void trim(long low, long high) {
     int from = lowerBound(low);
@@ -27,7 +33,10 @@ final class SlotBuffer {
     size = to - from;
   }
 
-  /** Returns the index of the first slot of a sorted buffer that is not less than {@code slot}. */
+  /**
+   * Returns the index of the first fingerprint slot of a sorted buffer that is not less than {@code
+   * slot}.
+   */
   private int lowerBound(long slot) {
     int low = 0;
     int high = size;
@@ -45,7 +54,7 @@ final class SlotBuffer {
   // ---- Merges ----
 
   /**
-   * Merges two sorted sequences of slots into {@code out}.
+   * Merges two sorted sequences of fingerprint slots into {@code out}.
    *
    * @param nothingOlder whether the filter has nothing older than {@code older}, so that tombstones
    *     can be dropped
@@ -60,7 +69,7 @@ final class SlotBuffer {
             : union(newer.slots, newer.size, older.slots, older.size, out.slots);
   }
 
-  /** Merges two sorted sequences of slots without deletes, and drops repeated slots. */
+  /** Merges two sorted sequences of fingerprint slots without deletes, and drops repeated slots. */
   private static int union(long[] a, int sizeOfA, long[] b, int sizeOfB, long[] out) {
     int i = 0;
     int j = 0;
@@ -79,7 +88,8 @@ final class SlotBuffer {
   }
 
   /**
-   * Merges two sorted sequences of slots with deletes, and combines the copies of each fingerprint.
+   * Merges two sorted sequences of fingerprint slots with deletes, and combines the copies of each
+   * fingerprint.
    */
   private static int mergeCopies(
       long[] newer,
@@ -113,7 +123,7 @@ final class SlotBuffer {
     return rest(older, j, sizeOfOlder, nothingOlder, out, n);
   }
 
-  /** Appends the rest of one sorted sequence of slots to the output of a merge. */
+  /** Appends the rest of one sorted sequence of fingerprint slots to the output of a merge. */
   private static int rest(
       long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
     int n = at;
@@ -124,7 +134,10 @@ final class SlotBuffer {
     return n;
   }
 
-  /** Returns the end of the slots that have the fingerprint of the one at {@code from}. */
+  /**
+   * Returns the end of the run of slots that have the fingerprint of the slot at index {@code
+   * from}.
+   */
   static int endOfRun(long[] slots, int from, int to) {
     int end = from + 1;
     while (end < to && slots[end] >>> 1 == slots[from] >>> 1) {

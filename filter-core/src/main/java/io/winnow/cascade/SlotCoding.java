@@ -3,8 +3,8 @@ package io.winnow.cascade;
 import java.util.Arrays;
 
 /**
- * Codes a sorted sequence of slots as quotients and remainders: a quotient filter without an empty
- * slot.
+ * Codes a sorted sequence of fingerprint slots as quotients and remainders: a quotient filter
+ * without an empty slot.
  *
  * <pre>
  *   word 0            word 1    words 2 ...                                       ... last
@@ -38,7 +38,10 @@ final class SlotCoding {
     return (int) words[0];
   }
 
-  /** Returns the first slot that is coded in an array of words, whose header must be valid. */
+  /**
+   * Returns the first fingerprint slot that is coded in an array of words, whose header must be
+   * valid.
+   */
   static long first(long[] words, int wordCount) {
     return words[1] + remainder(words, wordCount, 0, remainderBits(words));
   }
@@ -52,8 +55,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the number of remainder bits that takes the least room for {@code count} slots spread
-   * evenly over {@code 2^spanBits} values.
+   * Returns the number of remainder bits that takes the least room for {@code count} fingerprint
+   * slots spread evenly over {@code 2^spanBits} values.
    */
   static int bestRemainderBits(int spanBits, long count, int atLeast) {
     int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
@@ -61,8 +64,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the bits that each of {@code count} slots takes if they are spread evenly over {@code
-   * 2^spanBits} values.
+   * Returns the bits that each of {@code count} fingerprint slots takes when coded, if they are
+   * spread evenly over {@code 2^spanBits} values.
    */
   static double bitsPerSlot(int spanBits, double count, int atLeast) {
     int r = bestRemainderBits(spanBits, (long) count, atLeast);
@@ -105,8 +108,8 @@ final class SlotCoding {
   }
 
   /**
-   * Codes sorted slots into the first {@code wordCount} words of an array, which have room for
-   * them.
+   * Codes sorted fingerprint slots into the first {@code wordCount} words of an array, which have
+   * room for them.
    */
   static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
     long base = slots[from] >>> r << r;
@@ -146,7 +149,7 @@ final class SlotCoding {
   }
 
   /**
-   * Writes the slots that are coded in an array of words to {@code out} from {@code at} on, and
+   * Decodes the fingerprint slots in an array of words to {@code out} from {@code at} on, and
    * returns their number.
    */
   static int decode(long[] words, int wordCount, long[] out, int at) {
@@ -186,8 +189,9 @@ final class SlotCoding {
   }
 
   /**
-   * Counts the coded slots that are equal to {@code slot}, as {@link Copies}. With {@code deletes},
-   * {@code slot} is that of a key, and the tombstones of its fingerprint are counted too.
+   * Counts the coded fingerprint slots that are equal to {@code slot}, as {@link Copies}. With
+   * {@code deletes}, {@code slot} is that of a key, and the tombstones of its fingerprint are
+   * counted too.
    */
   static long find(long[] words, int wordCount, long slot, boolean deletes) {
     long base = words[1];

@@ -4,9 +4,9 @@ import io.winnow.flash.store.FieldText;
 import io.winnow.hash.HashMix;
 
 /**
- * Layout of a slot: a fingerprint of {@code fingerprintBits} bits and, if there are deletes, one
- * lowest bit that distinguishes a tombstone (1) from a key (0). Slots sort as their fingerprints
- * do.
+ * Layout of a slot of a cascade filter: a fingerprint of {@code fingerprintBits} bits and, if there
+ * are deletes, one lowest bit that distinguishes a tombstone (1) from a key (0). Slots sort as
+ * their fingerprints do.
  *
  * <p>Schema-critical, including {@link #fingerprint}.
  */

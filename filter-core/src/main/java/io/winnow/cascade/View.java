@@ -28,8 +28,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the counts of a slot in the memory levels, without a read of flash. A slot in doubt
-   * counts as present.
+   * Returns the counts of a fingerprint's slot in the memory levels, without a read of flash. A
+   * slot in doubt counts as present.
    */
   long inMemory(long slot) {
     if (doubt.has(slot)) {
@@ -42,8 +42,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the levels on flash after a merge: without those that it read and, if it is not null,
-   * with its result in their place.
+   * Returns the levels on flash after a merge: the level {@code result}, unless it is null,
+   * replaces those that the merge read.
    */
   List<CascadeLevel> with(CascadeLevel result, List<SlotSource> sources) {
     List<CascadeLevel> after = new ArrayList<>(levels);

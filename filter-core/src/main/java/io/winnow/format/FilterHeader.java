@@ -31,7 +31,7 @@ import java.util.Arrays;
  * and the header's checksum, and allocates no memory whose size depends on the bytes.
  */
 public final class FilterHeader {
-  /** Bytes of the header with which a filter image begins. */
+  /** Size in bytes of the header with which a filter image begins. */
   public static final int SIZE_IN_BYTES = 64;
 
   /** Magic number with which every filter image begins: the bytes "WNWF" in file order. */
@@ -52,7 +52,9 @@ public final class FilterHeader {
   private static final int VERSION_WITHOUT_SEED = 1;
   private static final int VERSION_WITH_SEED = 2;
 
-  /** Bytes of the hash function's seed at the end of an image, in version 2 of the format. */
+  /**
+   * Size in bytes of the hash function's seed at the end of an image, in version 2 of the format.
+   */
   private static final int SEED_SIZE_IN_BYTES = Long.BYTES;
 
   private final FilterType type;
@@ -114,7 +116,7 @@ public final class FilterHeader {
     return estimatedRate;
   }
 
-  /** Returns the bytes of the image's payload, which follows the header. */
+  /** Returns the size in bytes of the image's payload, which follows the header. */
   public long payloadLength() {
     return payloadLength;
   }
@@ -221,7 +223,7 @@ public final class FilterHeader {
         crc, ByteAccess.ARRAY.crc32c(image, end, image.length - end), image.length - end);
   }
 
-  /** Returns the bytes of the whole image. */
+  /** Returns the size of the whole image in bytes. */
   public long imageLength() {
     boolean hasSeed = keyHash != null && keyHash.isSeeded();
     return SIZE_IN_BYTES + payloadLength + (hasSeed ? SEED_SIZE_IN_BYTES : 0);

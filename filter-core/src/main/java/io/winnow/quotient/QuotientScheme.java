@@ -39,17 +39,19 @@ public enum QuotientScheme {
     return id;
   }
 
-  /** Returns the scheme's name, for people. */
+  /** Returns the scheme's name, which people read. */
   public String label() {
     return label;
   }
 
-  /** Returns the bytes of a block of slots before its remainders. */
+  /**
+   * Returns the size in bytes of the metadata of a block of slots, which precede the remainders.
+   */
   int metadataBytes() {
     return metadataBytes;
   }
 
-  /** Returns the bytes of a block of 64 slots. */
+  /** Returns the size in bytes of a block of 64 slots. */
   int blockBytes(int remainderBits) {
     return metadataBytes + QuotientShape.BLOCK_SLOTS * remainderBits / Byte.SIZE;
   }
@@ -60,16 +62,16 @@ public enum QuotientScheme {
   }
 
   /**
-   * Returns the number of fingerprints that fill these slots to the scheme's highest load; at least
-   * 1.
+   * Returns the number of fingerprints that fill this number of slots to the scheme's highest load;
+   * at least 1.
    */
   int capacity(int slots) {
     return (int) Math.max(1, (long) slots * maxPercent / 100);
   }
 
   /**
-   * Returns the smallest number of slots for these fingerprints at the scheme's highest load; at
-   * least 1.
+   * Returns the smallest number of slots for this number of fingerprints at the scheme's highest
+   * load; at least 1.
    */
   long slotsFor(long count) {
     return Math.max(1, (count * 100 + maxPercent - 1) / maxPercent);

@@ -206,8 +206,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the {@link #place} of a hash that is mixed already; it increases with the hash as an
-   * unsigned number.
+   * Returns the {@link #place} (quotient and remainder) of a hash that is mixed already; it
+   * increases with the hash as an unsigned number.
    */
   long placeOfMixed(long mixed) {
     return placeOf(fingerprintOfMixed(mixed));
@@ -226,8 +226,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the fingerprint at a place whose quotient is below {@code slots}, or -1 if no
-   * fingerprint has this place. The inverse of {@link #placeOf}.
+   * Returns the fingerprint at a place (quotient and remainder) whose quotient is below {@code
+   * slots}, or -1 if no fingerprint has this place. The inverse of {@link #placeOf}.
    */
   long fingerprintAt(long place) {
     if (spread == Long.MIN_VALUE) {
@@ -242,7 +242,7 @@ public final class QuotientShape {
     return found == place ? fingerprint : -1;
   }
 
-  /** Returns the bytes of a block of 64 slots with remainders of this shape. */
+  /** Returns the size in bytes of a block of 64 slots with remainders of this shape. */
   int blockBytes() {
     return scheme.blockBytes(remainderBits);
   }

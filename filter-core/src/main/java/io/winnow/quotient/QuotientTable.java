@@ -88,7 +88,7 @@ abstract class QuotientTable {
   /** Completes the metadata of the table after its last remainder was appended. */
   abstract void finish(int lastQuotient, int end);
 
-  /** Returns whether the table has a remainder at this place. */
+  /** Returns whether the table has a remainder at this place (quotient and remainder). */
   final boolean contains(long place) {
     return reader.contains(ByteAccess.ARRAY, bytes, PAYLOAD, place);
   }
@@ -154,7 +154,7 @@ abstract class QuotientTable {
   }
 
   /**
-   * Returns the bytes of a quotient filter's image with this number of blocks.
+   * Returns the size in bytes of a quotient filter's image with this number of blocks.
    *
    * @throws IllegalArgumentException if it is not below 2 GiB
    */
@@ -168,8 +168,8 @@ abstract class QuotientTable {
   }
 
   /**
-   * Returns the bytes of the quotient filter's image: no table if it is empty, no unused blocks
-   * after the slots.
+   * Returns a copy of the quotient filter's image: no table if it is empty, no unused blocks after
+   * the slots.
    */
   byte[] image() {
     int used = reader.blocks;
@@ -227,7 +227,7 @@ abstract class QuotientTable {
     return PAYLOAD + block * reader.blockBytes;
   }
 
-  /** Returns one kind of metadata of a block of slots: 64 bits. */
+  /** Returns 64 bits of one kind of metadata of a block of slots. */
   final long word(int block, int field) {
     return BitRuns.getLong(bytes, at(block) + field);
   }
@@ -277,7 +277,8 @@ abstract class QuotientTable {
   }
 
   /**
-   * Moves the remainders of {@code [from, to)} up by one slot; that of {@code to} is overwritten.
+   * Moves the remainders of the slots {@code [from, to)} up by one slot; that of {@code to} is
+   * overwritten.
    */
   private void shiftRemaindersUp(int from, int to) {
     int last = to;
@@ -289,7 +290,7 @@ abstract class QuotientTable {
   }
 
   /**
-   * Moves the remainders of {@code (from, to]} down by one slot; that of {@code from} is
+   * Moves the remainders of the slots {@code (from, to]} down by one slot; that of {@code from} is
    * overwritten.
    */
   private void shiftRemaindersDown(int from, int to) {

@@ -51,7 +51,9 @@ abstract class TableReader {
         : new ThreeBitReader(shape, blocks);
   }
 
-  /** Returns whether the table has a remainder at this place. */
+  /**
+   * Returns whether a quotient filter's table has a remainder at a place (quotient and remainder).
+   */
   abstract <T> boolean contains(ByteAccess<T> access, T image, int payload, long place);
 
   /** Returns the slot where the run of a quotient starts, or would start. */
@@ -60,10 +62,12 @@ abstract class TableReader {
   /** Returns the last slot of the run that starts in slot {@code start}. */
   abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
 
-  /** Returns the marks of a block: slots, one for each run, by which the scheme counts runs. */
+  /**
+   * Returns the mark bits of a block of slots, one for each run, by which the scheme counts runs.
+   */
   abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
 
-  /** Returns the slots of a block in which a run ends, as bits. */
+  /** Returns the slots of a block in which a run ends, as one bit per slot. */
   <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
     return marks(access, image, payload, block);
   }
@@ -106,7 +110,7 @@ abstract class TableReader {
     return blocks << 6;
   }
 
-  /** Returns one kind of metadata of a block of slots: 64 bits. */
+  /** Returns 64 bits of one kind of metadata of a block of slots. */
   final <T> long word(ByteAccess<T> access, T image, int payload, int block, int field) {
     return access.getLong(image, payload + block * blockBytes + field);
   }
@@ -190,10 +194,7 @@ abstract class TableReader {
     return end();
   }
 
-  /**
-   * Returns the result of {@link #contains} for an existing run that may extend over several
-   * blocks.
-   */
+  /** Returns whether an existing run, which may extend over several blocks, has a remainder. */
   final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
     int start = runStart(access, image, payload, (int) (place >>> remainderBits));
     int last = start < end() ? runEnd(access, image, payload, start) : end();

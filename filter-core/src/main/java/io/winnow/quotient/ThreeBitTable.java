@@ -9,7 +9,7 @@ import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
  * ThreeBitReader}.
  */
 final class ThreeBitTable extends QuotientTable {
-  /** Function that returns the slots of some kind in a block, as one bit per slot. */
+  /** A function that returns for a block of slots those of some kind, as one bit per slot. */
   private interface Slots {
     long in(ThreeBitTable table, int block);
   }

@@ -96,7 +96,7 @@ final class BackSubstitution {
 
   /**
    * Returns the right-hand sides of a slot's row, one bit per column, or the value of a free
-   * variable.
+   * variable of the system.
    */
   private static long rightHandSide(long[] rows, long[] rightHandSides, int slot, long seedMask) {
     if (rightHandSides != null) {

@@ -91,7 +91,7 @@ final class BumpedBanding {
     return thresholds;
   }
 
-  /** Returns the mixed hashes of the keys that the layer bumped to the next one. */
+  /** Returns the mixed hashes of the keys that the layer bumped to the next layer. */
   KeyBuffer bumped() {
     return bumped;
   }

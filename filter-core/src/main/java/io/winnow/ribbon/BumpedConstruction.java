@@ -112,7 +112,8 @@ final class BumpedConstruction {
   }
 
   /**
-   * Returns the filter with bumped layers, or null if layers do not pay or each seed loses a key.
+   * Returns the filter with bumped layers, or null if they make it no smaller or each seed loses a
+   * key.
    */
   private FilterImage layered() {
     FilterImage best = null;

@@ -74,7 +74,7 @@ final class BumpedLayer {
     return (buckets(slots) + PER_WORD - 1) / PER_WORD;
   }
 
-  /** Returns the bytes that the thresholds and the solution of a layer take together. */
+  /** Returns the size in bytes of the thresholds and the solution of a layer together. */
   static long sizeInBytes(long blocks, long lowerBlocks, int columns) {
     return 8L * thresholdWords(blocks * 64) + 8 * (blocks * columns - lowerBlocks);
   }

@@ -108,7 +108,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return new BumpedRibbonLayout(header, layers, last, (int) end);
   }
 
-  /** Returns the bytes of the table of a bumped Ribbon filter's layers. */
+  /** Returns the size in bytes of the table of a bumped Ribbon filter's layers. */
   static int tableLength(int layerCount) {
     return 8 * layerCount + RibbonShape.SIZE_IN_BYTES;
   }
@@ -158,7 +158,10 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return first.miss(access, image, payload, start, mixed);
   }
 
-  /** Returns 0 for a key that the first layer bumped and that may be in the set, otherwise 1. */
+  /**
+   * Returns 0 for a key that the first layer bumped and that may be in the filter's set, otherwise
+   * 1.
+   */
   private <T> long missBumped(ByteAccess<T> access, T image, int payload, long mixed) {
     long x = mixed;
     for (int i = 1; i < layers.length; i++) {

@@ -19,10 +19,12 @@ public final class BumpedRibbonSizing implements FilterSizing {
   /** Minimum of keys in a layer that bumps keys; fewer go to the homogeneous last layer. */
   static final int MIN_LAYER_KEYS = 1500;
 
-  /** Slots per key of a bumped layer: fewer than 1, so that nearly all slots are filled. */
+  /**
+   * Number of slots per key of a bumped layer: fewer than 1, so that nearly all slots are filled.
+   */
   private static final double SLOTS_PER_KEY = 0.957;
 
-  /** Fraction of keys that a layer with this many slots per key bumps, as measured. */
+  /** Fraction of keys that a bumped layer with 0.957 slots per key bumps, as measured. */
   private static final double EXPECTED_BUMPED = 0.045;
 
   /** Number of keys from which on bumped layers make a filter smaller at every rate. */
@@ -59,10 +61,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   /**
    * Returns the smallest number of keys in a range from which on bumped layers make a filter
-   * smaller up to the end of the range, or the number after the end if they do not there. Both
-   * sizes grow with the number of keys. So layers pay in a whole range if its largest number costs
-   * less with layers than its smallest one without. Applied to halves, this decides nearly all
-   * numbers without checking each.
+   * smaller, up to the end of the range; if there is none, the number after the end. Both sizes
+   * grow with the number of keys. So layers pay in a whole range if its largest number costs less
+   * with layers than its smallest one without. Applied to halves, this decides nearly all numbers
+   * without checking each.
    */
   private int minLayeredKeys(int from, int to) {
     if (layeredImageBytes(to) < last.expectedImageBytes(from)) {
@@ -193,7 +195,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return "bumped-ribbon, rate " + rate();
   }
 
-  /** Returns the expected bytes of an image with bumped layers. */
+  /** Returns the expected size in bytes of an image with bumped layers. */
   long layeredImageBytes(long keys) {
     long bytes = 0;
     long left = keys;

@@ -24,8 +24,8 @@ final class BumpedSystem {
   private static final int CHAINS = 3;
 
   /**
-   * Row of an elimination chain that has no key any more: at the slot after the last one, from
-   * which no step moves it.
+   * Row of a chain of elimination steps that has no key any more: at the slot after the last one,
+   * from which no step moves it.
    */
   private static final long IDLE_ROW = 1;
 
@@ -68,7 +68,10 @@ final class BumpedSystem {
     moved = 0;
   }
 
-  /** Computes the rows of the keys of the bucket that begins at a slot, before they are added. */
+  /**
+   * Computes the rows of the keys of the bucket that begins at a slot, before these are added to
+   * the system.
+   */
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
@@ -107,7 +110,7 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the rows of keys, some at the same time.
+   * Adds the rows of keys to the system, some at the same time.
    *
    * @return false at the first contradiction
    */
@@ -133,8 +136,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Moves three rows one elimination step each in turn, until one reaches a slot that is free or
-   * has the same row, and returns its number.
+   * Moves three keys' rows one elimination step each in turn, until one reaches a slot that is free
+   * or has an equal row, and returns its number.
    *
    * <p>The loop is unrolled by hand, and separate from the handling of a row that has arrived, so
    * that the chains stay in registers: for both in one loop the compiler has too few of them
@@ -197,7 +200,7 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds a row at a slot that is free or has the same row.
+   * Adds a key's row at a slot that is free or has an equal row.
    *
    * @return false if it contradicts that row
    */

@@ -246,9 +246,9 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the bytes up to which an image is as small as planned. With few keys every seed may
-   * make a larger image than expected, because it has whole blocks: another seed would gain nothing
-   * then.
+   * Returns the size in bytes up to which an image is as small as planned. With few keys every seed
+   * may make a larger image than expected, because it has whole blocks: another seed would gain
+   * nothing then.
    */
   private double sizeLimit() {
     int count = keys.count();

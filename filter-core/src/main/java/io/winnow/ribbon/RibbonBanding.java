@@ -217,7 +217,7 @@ final class RibbonBanding {
     }
   }
 
-  /** Returns the number of rows that were dropped because they depended on others. */
+  /** Returns the number of rows that were dropped because they depended on other rows. */
   int dropped() {
     return dropped;
   }

@@ -88,8 +88,8 @@ final class RibbonHasher {
   }
 
   /**
-   * Returns the values of a slot that no row determines: one pseudo-random bit per column, computed
-   * from the slot's number.
+   * Returns the values in the solution of a slot that no row determines: one pseudo-random bit per
+   * column, computed from the slot's number.
    */
   static long freeSlot(long slot, long seedMask) {
     long x = mix(slot + 1, seedMask ^ ROW_FACTOR);

@@ -13,7 +13,10 @@ import java.util.Arrays;
  * found, all starts are evaluated. Design note: {@code docs/design/rate-guard.md}.
  */
 final class RibbonRate {
-  /** Number of raw starts up to which the rate of each start is computed; of more, a sample is. */
+  /**
+   * Number of raw starts up to which the rate of each one is computed; among more, a sample is
+   * taken.
+   */
   private static final int EXACT_BELOW = 4096;
 
   /**
@@ -159,7 +162,7 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the index in the solution at which the first column of 64 slots begins. */
+  /** Returns the index in the solution at which the first column of a word of 64 slots begins. */
   private int place(int word) {
     return width == 64 ? word * columns : (word & ~1) * columns + (word & 1);
   }
@@ -198,7 +201,7 @@ final class RibbonRate {
     }
   }
 
-  /** Returns {@code 2^-rank}, assembled from its bits. */
+  /** Returns {@code 2^-rank} as a float, assembled from its bits. */
   private static float share(int rank) {
     return Float.intBitsToFloat((127 - rank) << 23); // rank <= 56
   }

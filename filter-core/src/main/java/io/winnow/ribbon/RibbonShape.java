@@ -12,7 +12,7 @@ import io.winnow.bits.ByteAccess;
  * without columns are the set of all keys, the builder's last resort. Immutable and thread-safe.
  */
 final class RibbonShape {
-  /** Bytes of a serialized shape of a homogeneous Ribbon filter. */
+  /** Size in bytes of a serialized shape of a homogeneous Ribbon filter. */
   static final int SIZE_IN_BYTES = 16;
 
   /** Maximum of columns in the solution of a Ribbon filter. */
@@ -70,12 +70,12 @@ final class RibbonShape {
     return new RibbonShape((int) blocks, (int) lowerBlocks, seed, width, columns);
   }
 
-  /** Returns the first 8 bytes of the serialized shape. */
+  /** Returns the first 8 bytes of the serialized shape of a homogeneous Ribbon filter. */
   long word0() {
     return blocks | ((long) lowerBlocks << 32);
   }
 
-  /** Returns the last 8 bytes of the serialized shape. */
+  /** Returns the last 8 bytes of the serialized shape of a homogeneous Ribbon filter. */
   long word1() {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
@@ -85,7 +85,7 @@ final class RibbonShape {
     return blocks;
   }
 
-  /** Returns the number of first blocks in the solution that have one column fewer. */
+  /** Returns the number of blocks at the beginning of the solution that have one column fewer. */
   int lowerBlocks() {
     return lowerBlocks;
   }

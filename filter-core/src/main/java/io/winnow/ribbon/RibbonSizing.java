@@ -27,8 +27,8 @@ public final class RibbonSizing implements FilterSizing {
       new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
   /**
-   * Minimum of bytes of an image that Lindorm's formula sizes, which is for full chunks of a store
-   * file: with few slots it does not hold.
+   * Minimum size in bytes of an image that Lindorm's formula sizes, which is for full chunks of a
+   * store file: with few slots it does not hold.
    */
   public static final int MIN_LINDORM_BYTES = 1024;
 
@@ -214,8 +214,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of slots for this many keys, in whole blocks. Growth adds an eighth in each
-   * step from its second on, and doubles the slots in each step from its fifth on.
+   * Returns the number of slots of a homogeneous Ribbon filter for this many keys, in whole blocks.
+   * Growth adds an eighth in each step from its second on, and doubles the slots in each step from
+   * its fifth on.
    */
   long slots(long keys, int growth) {
     double r = bitsOfRate;
@@ -228,9 +229,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of free slots per key, as measured. At 145,000 keys about one build in ten
-   * then has a stretch of crowded slots that needs another seed. At smaller sizes it is fewer; the
-   * overhead depends on the size to keep it so.
+   * Returns the number of free slots of a homogeneous Ribbon filter per key, as measured. At
+   * 145,000 keys about one build in ten then has a stretch of crowded slots that needs another
+   * seed. At smaller sizes it is fewer; the overhead depends on the size to keep it so.
    */
   private double overhead(long keys, double r) {
     double atChunkSize = (width == 64 ? 3.8 + r / 4 : 3.5 + r / 4) / width;
@@ -248,16 +249,16 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the rate that the builder aims at: a little below the configured rate, to allow for the
-   * error of the estimate.
+   * Returns the false-positive rate that the builder aims at: a little below the configured rate,
+   * to allow for the error of the estimate.
    */
   double target() {
     return isLindorm() ? rate : rate * TARGET_SHARE;
   }
 
   /**
-   * Returns the expected number of blocks with one column fewer: for this, elimination must lose no
-   * more of the rate than the reserve.
+   * Returns the number of blocks that are expected to have one column fewer, if elimination loses
+   * no more of the rate than the reserve.
    */
   long expectedLowerBlocks(long blocks) {
     double whole = Math.scalb(1.0, -columns(0));
@@ -266,11 +267,11 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the bytes of an image for this number of keys if elimination loses nothing of the rate.
-   * If there are few keys, no seed makes a smaller one. If there are many, {@link RibbonRate}
-   * measures some starts for all, and an image may have one column of one block fewer. The lower
-   * blocks are counted in raw starts, as in {@link RibbonRate}: if there are few blocks, the first
-   * has more than its share of the raw starts, and the last less.
+   * Returns the size in bytes of an image for this number of keys if elimination loses nothing of
+   * the rate. If there are few keys, no seed makes a smaller one. If there are many, {@link
+   * RibbonRate} measures some starts for all, and an image may have one column of one block fewer.
+   * The lower blocks are counted in raw starts, as in {@link RibbonRate}: if there are few blocks,
+   * the first has more than its share of the raw starts, and the last less.
    */
   long minImageBytes(long keys) {
     long slots = slots(keys, 0);
@@ -330,7 +331,7 @@ public final class RibbonSizing implements FilterSizing {
     return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }
 
-  /** Returns the bytes of an image, header included, with this many blocks and columns. */
+  /** Returns the size in bytes of an image, header included, with this many blocks and columns. */
   long imageBytes(long blocks, int columns, long lowerBlocks) {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }

@@ -47,7 +47,7 @@ public final class BitPages implements Closeable {
   private static final int ROUND = ID + 8;
   private static final int END = ROUND + 8;
 
-  /** Bytes of each write request while the filter's pages are created. */
+  /** Number of bytes of each write request while the filter's pages are created. */
   private static final int REQUEST_BYTES = 1 << 20;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -56,7 +56,7 @@ public final class BitPages implements Closeable {
   private final HeadPair heads;
   private final int bitsPerPage;
 
-  /** Content of the newest head page. */
+  /** Content of the newest head page of a Bloom filter's file. */
   private Head head;
 
   private VersionedPages pages;
@@ -195,7 +195,7 @@ public final class BitPages implements Closeable {
             store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
-  /** Opens the pages with the filter's bits, as many as the head page says. */
+  /** Opens the pages of the filter's bits, as many as the head page says. */
   private void openPages() throws IOException {
     long expected = allPages(store, head.sizing);
     if (store.pages() != expected) {
@@ -216,7 +216,7 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Appends pages until the store has {@code pages} pages.
+   * Appends pages of a Bloom filter's bits until the store has {@code pages} pages.
    *
    * @param words supplies their content, 8 bytes at a time
    */
@@ -255,7 +255,9 @@ public final class BitPages implements Closeable {
     }
   }
 
-  /** Returns the content of a head page; throws if the bytes are not one. */
+  /**
+   * Returns the content of a head page of a Bloom filter's file; throws if the bytes are not one.
+   */
   private Head parse(ByteBuffer bytes) {
     if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused("it is not a Bloom filter");

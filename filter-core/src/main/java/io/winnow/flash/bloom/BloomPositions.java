@@ -45,7 +45,7 @@ public final class BloomPositions {
     }
   }
 
-  /** Returns the position of a key's first bit, as a fraction of 2^64 of all bits. */
+  /** Returns the position of a key's first bit, as a fraction of all bits, in units of 2^-64. */
   public static long fraction(long keyHash) {
     long x = (keyHash ^ (keyHash >>> 33)) * MIX_1;
     x = (x ^ (x >>> 33)) * MIX_2;
@@ -53,8 +53,8 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the distance from a key's first position to its second, as a fraction of 2^64 of all
-   * bits. After the i-th position it grows by {@code i * CUBIC}.
+   * Returns the distance from a key's first position to its second, as a fraction of all bits, in
+   * units of 2^-64. After the i-th position it grows by {@code i * CUBIC}.
    *
    * @param first the first position, as a fraction of 2^64
    */
@@ -63,7 +63,7 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the number of the bit at a fraction (of 2^64) of all bits.
+   * Returns the number of the bit at a fraction of all bits, which is given in units of 2^-64.
    *
    * @param bits number of bits, below 2^62
    */

@@ -100,10 +100,10 @@ abstract class PagedBloomFilter implements Closeable {
   /** Makes room for the positions of a key before any of them is set. */
   abstract void makeRoom(int positions) throws IOException;
 
-  /** Sets a bit of the Bloom filter. */
+  /** Sets the bit of the Bloom filter at a position. */
   abstract void set(long position) throws IOException;
 
-  /** Returns whether a bit of the Bloom filter is set. */
+  /** Returns whether the bit of the Bloom filter at a position is set. */
   abstract boolean isSet(long position) throws IOException;
 
   /** Writes all changed bits in memory to their pages. */

@@ -178,7 +178,7 @@ final class BlockSweeps implements Closeable {
     }
   }
 
-  /** Returns the sum of a number of each block over all blocks. */
+  /** Returns the sum over all blocks of a number that each block has. */
   long sum(ToLongFunction<BufferBlock> count) {
     long sum = 0;
     for (BufferBlock block : blocks) {

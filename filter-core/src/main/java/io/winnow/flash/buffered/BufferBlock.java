@@ -71,17 +71,20 @@ final class BufferBlock {
     this.capacityBytes = capacityBytes;
   }
 
-  /** Returns the bytes of the smallest block, which has room for one key and one probe. */
+  /**
+   * Returns the size in bytes of the smallest block of waiting keys and probes, which has room for
+   * one of each.
+   */
   static int minBytes(int entryBytes) {
     return Long.BYTES + entryBytes + TAG_BYTES;
   }
 
-  /** Returns the offset in the block at which the keys end. */
+  /** Returns the offset in the block at which the waiting keys end. */
   private int addsEnd() {
     return adds * entryBytes;
   }
 
-  /** Returns the offset in the block at which the probes begin. */
+  /** Returns the offset in the block at which the waiting probes begin. */
   private int probesBegin() {
     return capacityBytes - probes() * probeBytes;
   }
@@ -93,14 +96,14 @@ final class BufferBlock {
   // ---- Keys to add ----
 
   /**
-   * Returns whether the block has room for another key. An entry is written as 8 bytes; the next
-   * entry overwrites those that do not belong to it.
+   * Returns whether the block has room for another waiting key. An entry is written as 8 bytes; the
+   * next entry overwrites those that do not belong to it.
    */
   boolean hasRoomForAdd() {
     return addsEnd() + Long.BYTES <= probesBegin();
   }
 
-  /** Adds a key to the block, which must have room for it. */
+  /** Adds a waiting key to the block, which must have room for it. */
   void add(long entry) {
     LONG.set(bytes(), addsEnd(), entry);
     adds++;
@@ -129,13 +132,13 @@ final class BufferBlock {
 
   // ---- Probes to answer ----
 
-  /** Returns whether the block has room for another probe. */
+  /** Returns whether the block has room for another waiting probe. */
   boolean hasRoomForProbe() {
     return addsEnd() + probeBytes <= probesBegin();
   }
 
   /**
-   * Adds a probe to the block, which must have room for it.
+   * Adds a waiting probe to the block, which must have room for it.
    *
    * @param tag used if the future is null
    * @param future receives the answer, or null
@@ -171,7 +174,7 @@ final class BufferBlock {
     return (int) INT.get(bytes, capacityBytes - (i + 1) * probeBytes + entryBytes);
   }
 
-  /** Removes all probes from the block. */
+  /** Removes all waiting probes from the block. */
   void clearProbes() {
     tagged = 0;
     if (!futureProbes.isEmpty()) {

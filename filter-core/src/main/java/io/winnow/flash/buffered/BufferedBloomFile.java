@@ -29,7 +29,7 @@ import java.nio.file.Path;
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
 
-  /** Name of this kind of directory in messages. */
+  /** Description of a buffered Bloom filter's directory in messages. */
   private static final String DESCRIPTION = "a buffered Bloom filter";
 
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
@@ -48,7 +48,7 @@ final class BufferedBloomFile implements Closeable {
   /** Hash function for keys, or null if the filter was created for hashes. */
   final KeyHash keyHash;
 
-  /** Access to all pages of the file, with its name, size and counters. */
+  /** Access to all pages of the filter's file, with the file's name, size and counters. */
   final PageStore store;
 
   /** Access to the pages that have the filter's bits, each with a version number. */

@@ -250,7 +250,7 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- Probes ----
 
   /**
-   * Returns whether a key may have been inserted, at once: an immediate probe.
+   * Probes a key at once: returns whether it may have been inserted.
    *
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
@@ -259,8 +259,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Returns whether the key with this hash may have been inserted, at once: an immediate probe
-   * scans the waiting keys of its block and reads a page.
+   * Probes the key with this hash at once, by a scan of the waiting keys of its block and a read of
+   * its page.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -453,8 +453,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Writes all waiting keys and syncs: returns when all earlier inserts are safe from a crash and
-   * from a power failure.
+   * Answers all waiting probes, writes all waiting keys and syncs: returns when all earlier inserts
+   * are safe from a crash and from a power failure.
    */
   public void sync() throws IOException {
     file.checkOpen();
@@ -462,8 +462,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Syncs as {@link #sync()}, and records the caller's mark: the position in its source of keys,
-   * such as an offset. After a crash {@link #mark} says from where on to insert again.
+   * Syncs as {@link #sync()}, and records the caller's mark: a position in its source of keys, such
+   * as an offset. After a crash {@link #mark} says from where on to insert again.
    */
   public void sync(long mark) throws IOException {
     file.checkOpen();

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v3.md}. Not thread-safe.
  */
 final class BufferedBloomHead implements Closeable {
-  /** Bytes of both head pages, for every page size of the filter. */
+  /** Size in bytes of the two head pages together, for every page size of the filter. */
   static final int BYTES = 2 * PageStore.MIN_PAGE_BYTES;
 
   private static final long MAGIC = 0x31_6D_6F_6F_6C_42_66_42L; // "BfBloom1"
@@ -50,7 +50,7 @@ final class BufferedBloomHead implements Closeable {
 
   final HeadPair heads;
 
-  /** Content of the newest head page. */
+  /** Content of the newest head page of the filter's file. */
   Content content;
 
   /**
@@ -102,7 +102,7 @@ final class BufferedBloomHead implements Closeable {
       this.round = round;
     }
 
-    /** Returns the head's content for an empty filter. */
+    /** Returns the content of a head page for an empty filter. */
     static Content empty(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
       return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }

@@ -89,8 +89,8 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of memory of the filter, with any size on flash: buffers, and pages during
-   * sweeps. The bytes read and written per key are inversely proportional to it.
+   * Sets the bytes of memory that the filter takes for buffers and for pages during sweeps, at any
+   * size on flash. The bytes read and written per key are inversely proportional to it.
    *
    * <p>Not included: waiting futures, some 60 bytes each; answers before their delivery, 5 bytes
    * each; and blocks of Netty's arenas for page frames, 2 MiB each.
@@ -100,7 +100,10 @@ public final class BufferedBloomOptions implements Cloneable {
     return with(v -> v.memoryBytes = bytes);
   }
 
-  /** Sets the bytes of a page, which an immediate probe reads: a multiple of 4096, at most 2^20. */
+  /**
+   * Sets the size in bytes of a page, which an immediate probe reads: a multiple of 4096, at most
+   * 2^20.
+   */
   public BufferedBloomOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, PageStore.MAX_PAGE_BYTES);
     return with(v -> v.pageBytes = bytes);
@@ -127,8 +130,8 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of the largest read or write: a page to 16 MiB. Pages that are read together
-   * share a block of buffer. The default is a sixteenth of the memory, at most 1 MiB.
+   * Sets the maximum of bytes of a read or write: from the size of a page to 16 MiB. Pages that are
+   * read together share a block of buffer. The default is a sixteenth of the memory, at most 1 MiB.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
     Arguments.check(

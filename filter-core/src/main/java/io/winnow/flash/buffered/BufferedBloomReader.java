@@ -120,8 +120,8 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   /**
-   * Reads and checks both head pages and all other pages: their checksums, their places, and that
-   * none is an older version.
+   * Reads and checks all pages of the filter's file: their checksums, their places, and that none
+   * is an older version.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none

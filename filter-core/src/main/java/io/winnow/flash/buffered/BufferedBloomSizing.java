@@ -99,8 +99,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the bytes of a page, which is a separate Bloom filter: a multiple of 4096, at most
-   * 2^20.
+   * Returns the size in bytes of a page, which is a separate Bloom filter: a multiple of 4096, at
+   * most 2^20.
    */
   public int pageBytes() {
     return pageBytes;
@@ -112,8 +112,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the bytes that a key takes while it waits in memory: 4 to 8. Two keys of one group with
-   * the same entry cannot be distinguished.
+   * Returns the number of bytes that a key takes while it waits in memory: 4 to 8. Two keys of one
+   * group with the same entry cannot be distinguished.
    */
   public int entryBytes() {
     return entryBytes;
@@ -200,12 +200,12 @@ public final class BufferedBloomSizing {
     return (long) groups * groupPages;
   }
 
-  /** Returns the bytes of all pages of the filter on flash. */
+  /** Returns the size in bytes of all pages of the filter on flash. */
   public long sizeInBytes() {
     return pages() * pageBytes;
   }
 
-  /** Returns the bytes of one group of pages, which is the size of a large request. */
+  /** Returns the size in bytes of one group of pages, which is that of a large request. */
   public int groupBytes() {
     return groupPages * pageBytes;
   }

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The pages of one group in memory during a sweep, to which all waiting keys and probes of the
- * group's block are applied. Needed pages that are near each other are read and written by one
+ * The pages of one group of a buffered Bloom filter in memory, while all waiting keys and probes of
+ * the group are applied to them. Needed pages that are near each other are read and written by one
  * request; for a full block this is usually the whole group.
  *
  * <p>For a damaged page, or an older version of one, the answer is {@code true}. If keys are to be

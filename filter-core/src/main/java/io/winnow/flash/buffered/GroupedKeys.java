@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Keys of a batch, sorted by group, so that a block's monitor is taken once for all its keys in the
- * batch: the monitor is size of a single key's cost.
+ * batch: the monitor takes half of a single key's cost.
  *
  * <p>Not thread-safe.
  */
@@ -49,7 +49,7 @@ final class GroupedKeys {
   }
 
   /**
-   * Sorts as many keys by group as this object has room for, and returns their number.
+   * Sorts as many keys by group as this object has room for.
    *
    * @return the index of the next key
    */

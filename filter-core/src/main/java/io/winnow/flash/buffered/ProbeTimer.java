@@ -73,7 +73,7 @@ final class ProbeTimer implements Runnable {
     }
   }
 
-  /** Ends the timer's thread and waits for it, unless the thread itself calls this. */
+  /** Ends the timer's thread and waits for it, unless the thread itself calls this method. */
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);

@@ -106,7 +106,7 @@ final class BloomSlices implements IncarnationFilters {
     return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id, rows, ofKey.length, bytes);
   }
 
-  /** Returns the bytes of a Bloom filter as it is stored on flash. */
+  /** Returns the size in bytes of a Bloom filter as it is stored on flash. */
   static int storedBytes(long rows) {
     return Math.toIntExact((rows + 63) / 64 * Long.BYTES);
   }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Creation and recognition of the directory of a BufferHash.
+ * Creates and recognizes the directory of a BufferHash.
  *
  * <p>Its manifest has the geometry and never changes. A new directory gets it last: before that
  * nothing can have been put. If {@code MANIFEST.new} exists but {@code MANIFEST} does not, the
@@ -20,7 +20,7 @@ import java.util.List;
 final class BufferHashDirectory {
   static final String MANIFEST = "MANIFEST";
 
-  /** Name of this kind of directory in messages. */
+  /** Description of a BufferHash's directory in messages. */
   static final String DESCRIPTION = "a BufferHash";
 
   private static final String KIND = "winnow-bufferhash";

@@ -38,7 +38,8 @@ public final class BufferHashLayout {
   private static final double MIN_FILTER_BITS = 2;
 
   /**
-   * Bytes of heap that the description of an incarnation takes besides its fences and its filter.
+   * Bytes of heap that the description of an incarnation (a written buffer) takes besides its
+   * fences and its filter.
    */
   private static final int INCARNATION_OBJECT_BYTES = 96;
 
@@ -72,8 +73,8 @@ public final class BufferHashLayout {
   final long bufferMemoryBytes;
 
   /**
-   * Bytes of memory for the fence (first key) of each data page, and for other data on each
-   * incarnation.
+   * Bytes of memory for the fence (top bits of the first key's hash) of each data page, and for
+   * other data on each incarnation.
    */
   final long fenceMemoryBytes;
 
@@ -138,8 +139,8 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the bytes of the table's file: the configured size without the rest that cannot be
-   * divided into slots.
+   * Returns the size in bytes of the table's file: the configured size without the rest that cannot
+   * be divided into slots.
    */
   public long flashBytes() {
     return geometry.pages() * geometry.pageBytes;
@@ -150,7 +151,7 @@ public final class BufferHashLayout {
     return geometry.pageBytes;
   }
 
-  /** Returns the bytes that an incarnation (a written buffer) takes on flash. */
+  /** Returns the size in bytes of an incarnation (a written buffer) on flash. */
   public int incarnationBytes() {
     return geometry.incarnationBytes;
   }
@@ -170,7 +171,7 @@ public final class BufferHashLayout {
     return filters;
   }
 
-  /** Returns the false-positive rate of one incarnation's filter. */
+  /** Returns the false-positive rate of the filter of one incarnation (a written buffer). */
   public double filterRate() {
     return filterRate;
   }

@@ -139,8 +139,8 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of a page, which a lookup reads: a multiple of 4096 up to 65536. The default is
-   * 4096.
+   * Sets the size in bytes of a page, which a lookup reads: a multiple of 4096 up to 65536. The
+   * default is 4096.
    */
   public BufferHashOptions pageBytes(int bytes) {
     PageStore.checkPageBytes(bytes, 1 << 16);
@@ -148,8 +148,9 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of the unit in which the drive erases: incarnations begin and end at multiples
-   * of it. It is a multiple of the page size and at least 8 pages. The default is 128 KiB.
+   * Sets the size in bytes of the unit in which the drive erases: incarnations begin and end at
+   * multiples of it. It is a multiple of the page size and at least 8 pages. The default is 128
+   * KiB.
    */
   public BufferHashOptions eraseBlockBytes(int bytes) {
     Arguments.check(
@@ -158,9 +159,9 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the bytes of an incarnation (a written buffer) on flash, and thereby the size of a buffer;
-   * rounded up to erase blocks. The default is 128 KiB, or an erase block if that is larger. With
-   * less, a buffer is written sooner; with more, requests are fewer and larger.
+   * Sets the size in bytes of an incarnation (a written buffer) on flash, and thereby that of a
+   * buffer; rounded up to erase blocks. The default is 128 KiB, or an erase block if that is
+   * larger. With less, a buffer is written sooner; with more, requests are fewer and larger.
    */
   public BufferHashOptions incarnationBytes(int bytes) {
     Arguments.check(

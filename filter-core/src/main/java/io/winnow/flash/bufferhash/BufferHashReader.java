@@ -36,7 +36,8 @@ public final class BufferHashReader implements Closeable {
   private final TableLookups lookups;
 
   /**
-   * Entries in logs that have not reached the table's file; a delete is {@link Records#DELETED}.
+   * Entries in logs that have not reached the table's file, by their keys; a delete is {@link
+   * Records#DELETED}.
    */
   private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
 
@@ -90,7 +91,10 @@ public final class BufferHashReader implements Closeable {
     }
   }
 
-  /** Returns a map's key for a key of the table, or for the fingerprint that replaces it. */
+  /**
+   * Returns the map key under which a logged entry is kept, for a key of the table or the
+   * fingerprint that replaces it.
+   */
   private static ByteBuffer entry(long hash, byte[] key) {
     return key == null ? ByteBuffer.allocate(Long.BYTES).putLong(0, hash) : ByteBuffer.wrap(key);
   }

@@ -43,20 +43,22 @@ final class Geometry {
   int maxValueBytes;
 
   /**
-   * Bytes of flash that were configured; the file has this size without the rest that cannot be
-   * divided into slots.
+   * Size of the flash in bytes that was configured; the file has this size without the rest that
+   * cannot be divided into slots.
    */
   long flashBytes;
 
   int pageBytes;
   int eraseBlockBytes;
 
-  /** Bytes of a slot for an incarnation (a written buffer). */
+  /** Size in bytes of a slot for an incarnation (a written buffer). */
   int incarnationBytes;
 
   int superTables;
 
-  /** Number of slots of each super table, which is its maximum of incarnations. */
+  /**
+   * Number of slots of each super table, which is its maximum of incarnations (written buffers).
+   */
   int slots;
 
   /** Number of pages of a slot's index, which come first in the slot. */
@@ -117,12 +119,12 @@ final class Geometry {
     return slotPages() - indexPages;
   }
 
-  /** Returns the bytes of records in a super table's buffer. */
+  /** Returns the size in bytes of the records in a super table's buffer. */
   int bufferBytes() {
     return dataPages() * payloadBytes();
   }
 
-  /** Returns the bytes of a page that hold records or the index. */
+  /** Returns the number of bytes of a page that hold records or the index. */
   int payloadBytes() {
     return TablePage.payloadBytes(pageBytes);
   }
@@ -147,14 +149,14 @@ final class Geometry {
   }
 
   /**
-   * Returns the fence of a mixed key hash, by which incarnations are sorted: the 32 bits after
-   * those that choose the super table.
+   * Returns the fence of a mixed key hash, by which records are sorted in an incarnation: the 32
+   * bits after those that choose the super table.
    */
   int fence(long mixedHash) {
     return (int) (mixedHash << Integer.numberOfTrailingZeros(superTables) >>> 32);
   }
 
-  /** Returns the bytes of the largest possible record of an entry. */
+  /** Returns the size in bytes of the largest possible record of an entry. */
   int maxRecordBytes() {
     return Records.HEADER_BYTES + maxKeyBytes + maxValueBytes;
   }

@@ -76,7 +76,7 @@ final class Incarnation {
     return crossing && at > 0 ? at - 1 : at;
   }
 
-  /** Returns whether the page after {@code page} may have records with the fence too. */
+  /** Returns whether the page after {@code page} may also have records with the fence. */
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
   }

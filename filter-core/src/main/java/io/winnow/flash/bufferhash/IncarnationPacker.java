@@ -20,14 +20,17 @@ final class IncarnationPacker implements Closeable {
 
   private final Geometry geometry;
 
-  /** Pages of the last packed incarnation, from the slot's first one on. */
+  /**
+   * Pages of the incarnation (a written buffer) that was packed last, from the slot's first page
+   * on.
+   */
   final PageFrame frame;
 
   private long[] order = new long[0];
   private long[] hashes = new long[0];
   private int[] offsets = new int[0];
 
-  /** Number of pages of the last packed incarnation. */
+  /** Number of pages of the incarnation (a written buffer) that was packed last. */
   int pages;
 
   IncarnationPacker(Geometry geometry) {

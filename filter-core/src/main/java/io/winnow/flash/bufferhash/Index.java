@@ -57,7 +57,7 @@ final class Index {
     this.filter = filter;
   }
 
-  /** Returns the bytes of an incarnation's index with its filter. */
+  /** Returns the size in bytes of an incarnation's index with its filter. */
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
   }

@@ -12,10 +12,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/**
- * The parts of an open BufferHash that all its other parts share: its file, its super tables and
- * its counters.
- */
+/** The file, the super tables and the counters of an open BufferHash, which all its parts share. */
 final class OpenTable implements Closeable {
   /**
    * Number of super tables from which on their first buffers are filled to different sizes, so that

@@ -32,7 +32,7 @@ final class Records {
   private Records() {}
 
   /**
-   * Returns the bytes of the record of a key and a value.
+   * Returns the size in bytes of the record of a key and a value.
    *
    * @param key null for no bytes
    * @param value null for a delete
@@ -82,14 +82,14 @@ final class Records {
     return isDelete(from, at) ? 0 : from.getShort(at + VALUE_LENGTH) & 0xFFFF;
   }
 
-  /** Returns the bytes of the record that begins at {@code at}. */
+  /** Returns the size in bytes of the record that begins at {@code at}. */
   static int bytes(ByteBuffer from, int at) {
     return HEADER_BYTES + keyLength(from, at) + valueLength(from, at);
   }
 
   /**
-   * Returns the bytes of the record that begins at {@code at}, or -1 if there is no valid record
-   * before {@code end}.
+   * Returns the size in bytes of the record that begins at {@code at}, or -1 if there is no valid
+   * record before {@code end}.
    */
   static int checkedBytes(ByteBuffer from, int at, int end, Geometry geometry) {
     if (end - at < HEADER_BYTES) {

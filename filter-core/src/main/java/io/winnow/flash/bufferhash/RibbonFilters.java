@@ -84,7 +84,7 @@ final class RibbonFilters implements IncarnationFilters {
     return 0.5;
   }
 
-  /** Returns the expected bytes of a Ribbon filter of {@code keys} keys. */
+  /** Returns the expected size in bytes of a Ribbon filter of {@code keys} keys. */
   static long expectedBytes(int keys, double rate) {
     return BumpedRibbonSizing.forRate(rate).expectedImageBytes(keys);
   }

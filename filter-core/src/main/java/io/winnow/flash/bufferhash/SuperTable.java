@@ -51,7 +51,7 @@ final class SuperTable {
   /** Number of records in the active buffer that an eviction put back. */
   private int retainedEntries;
 
-  /** Bytes of records in the active buffer that an eviction put back. */
+  /** Number of bytes of the records in the active buffer that an eviction put back. */
   private int retainedBytes;
 
   /**
@@ -334,7 +334,7 @@ final class SuperTable {
 
   // ---- Statistics ----
 
-  /** Adds this super table's numbers to the statistics. */
+  /** Adds the state values of this super table to the statistics of the table. */
   synchronized void count(Map<BufferHashCount, Long> all) {
     long incarnations = 0;
     long lost = 0;

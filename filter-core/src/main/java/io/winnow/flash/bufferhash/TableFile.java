@@ -44,7 +44,7 @@ final class TableFile implements Closeable {
   static final String NAME = "table";
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
 
-  /** Advice to the user in messages about damaged files. */
+  /** Advice to the user in messages about damaged files of a BufferHash. */
   static final String REMEDY =
       "put the whole directory back from a copy and put all later entries again, or create a"
           + " new one";
@@ -114,7 +114,7 @@ final class TableFile implements Closeable {
    * one.
    */
   static final class Mark {
-    /** Sequence number up to which all incarnations are durable. */
+    /** Sequence number up to which all incarnations (written buffers) are durable. */
     long safe;
 
     /** Number of the first log with operations that may be in no incarnation. */
@@ -132,10 +132,15 @@ final class TableFile implements Closeable {
      */
     Set<Integer> overwritten = new TreeSet<>();
 
-    /** Sequence numbers of the newest incarnations of the super tables that were written last. */
+    /**
+     * Sequence numbers of the newest incarnations (written buffers) of the super tables that were
+     * written last.
+     */
     Map<Integer, Long> newest = new LinkedHashMap<>();
 
-    /** Is true if the other one of the two marks cannot be read, and may have been a later one. */
+    /**
+     * Is true if the other one of the two mark pages cannot be read, and may have been a later one.
+     */
     boolean alone;
   }
 

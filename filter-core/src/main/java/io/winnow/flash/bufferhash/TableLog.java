@@ -32,7 +32,7 @@ final class TableLog implements Closeable {
   /** Logs that have ended and are not yet known to be synced, oldest first. */
   private final List<RecordLog> ended = new ArrayList<>();
 
-  /** Log that takes the operations of now; null if operations are not logged, or not yet. */
+  /** Log to which operations are appended now; null if operations are not logged, or not yet. */
   private volatile RecordLog log;
 
   /** Number of the last logged operation. */
@@ -51,7 +51,7 @@ final class TableLog implements Closeable {
   volatile long unknownLog;
 
   /**
-   * Creates the series of logs; operations are logged from {@link #begin} on.
+   * Creates the series of a table's logs; operations are logged from {@link #begin} on.
    *
    * @param firstThere first log in the directory
    */
@@ -67,7 +67,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Begins to log operations, in a new file.
+   * Begins to log the table's operations, in a new file.
    *
    * @param number number of the log, whose file is created and synced
    */
@@ -100,7 +100,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Appends an operation to the log. If it throws, the operation is not logged.
+   * Appends an operation of the table to the log. If it throws, the operation is not logged.
    *
    * @return its number, or 0 if operations are not logged. It is in the log {@link #number}, as
    *     long as the caller keeps other threads out, or in the next one

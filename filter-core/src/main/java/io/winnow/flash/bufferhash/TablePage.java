@@ -5,7 +5,8 @@ import io.winnow.flash.store.PageStore;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a page of a BufferHash's file, after the one that every page has: schema-critical.
+ * The header of a page of a BufferHash's file, after the header that every page has:
+ * schema-critical.
  *
  * <pre>
  *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 last logged operation (8) | 32 payload
@@ -28,7 +29,7 @@ final class TablePage {
 
   private TablePage() {}
 
-  /** Returns the bytes of a page that follow its headers. */
+  /** Returns the number of bytes of a page that follow its headers. */
   static int payloadBytes(int pageBytes) {
     return pageBytes - HEADER_BYTES;
   }

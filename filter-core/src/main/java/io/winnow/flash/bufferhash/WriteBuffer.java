@@ -38,12 +38,12 @@ final class WriteBuffer {
   /** Number of keys of which the buffer has an entry or a delete. */
   int entries;
 
-  /** Bytes of the largest record in the buffer. */
+  /** Size in bytes of the largest record in the buffer. */
   private int largest;
 
   /**
-   * Bytes of records that certainly fit on the data pages if the largest record has its present
-   * size.
+   * Number of bytes of records that certainly fit on the data pages if the largest record has its
+   * present size.
    */
   private int capacity;
 
@@ -115,7 +115,7 @@ final class WriteBuffer {
   }
 
   /**
-   * Makes the buffer full early until it is cleared, with this fraction of its bytes, but at least
+   * Reduces the room of the buffer until it is cleared, to this fraction of its bytes, but at least
    * one record.
    */
   void fillUpTo(double share) {

@@ -39,8 +39,8 @@ final class WriteQueue {
   // ---- Called by threads that fill buffers ----
 
   /**
-   * Freezes a super table's buffer and queues it for the write to flash, if a spare buffer is free
-   * and the last one is written. The caller holds the super table's monitor.
+   * Freezes a super table's full buffer and queues it for the write to flash, if a spare buffer is
+   * free and the last one is written. The caller holds the super table's monitor.
    *
    * @return whether it did
    */

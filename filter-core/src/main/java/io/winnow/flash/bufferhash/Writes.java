@@ -20,7 +20,10 @@ final class Writes implements Closeable {
   final WriteQueue queue;
   private final TableLog logs;
 
-  /** Part that puts entries of evicted incarnations back, or null if all entries are evicted. */
+  /**
+   * Object that puts entries of evicted incarnations back into a buffer, or null if all entries are
+   * evicted.
+   */
   private final Retention retention;
 
   final IncarnationWriter writer;

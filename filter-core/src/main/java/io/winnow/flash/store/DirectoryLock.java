@@ -33,7 +33,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * #check} notices that the file belongs to another owner.
  */
 public final class DirectoryLock implements Closeable {
-  /** Name of the file in a directory that is locked. */
+  /** Name of the file that is locked to lock a directory. */
   public static final String NAME = "LOCK";
 
   private static final String PROPERTY = "io.winnow.open ";

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** Creates and recognizes the directory of a structure on flash. */
 public final class FlashDirectory {
-  /** Name of a directory that a file system creates in its own root. */
+  /** Name of a directory that a file system creates in its own root directory. */
   private static final String LOST_AND_FOUND = "lost+found";
 
   private FlashDirectory() {}

@@ -45,8 +45,8 @@ public final class FlashFile implements Closeable {
   private volatile boolean closed;
 
   /**
-   * Lock of the threads that sync the file, which guards the following fields. It is never taken
-   * together with the monitor.
+   * Lock of the threads that sync the file, which guards the fields about syncing. It is never
+   * taken together with the monitor.
    */
   private final Object syncing = new Object();
 

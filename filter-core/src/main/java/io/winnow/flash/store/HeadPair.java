@@ -30,8 +30,8 @@ public final class HeadPair implements Closeable {
   private long sequence;
 
   /**
-   * Creates the pair of head pages of a store, without reading it. Closing the pair closes the
-   * store.
+   * Creates an object that reads and writes the pair of head pages of a store, and reads nothing
+   * yet. Closing the pair closes the store.
    */
   public HeadPair(PageStore store) {
     this.store = store;

@@ -31,22 +31,22 @@ public final class IoCounters {
       this.writtenBytes = writtenBytes;
     }
 
-    /** Returns the number of read requests. */
+    /** Returns the number of read requests to the drive. */
     public long reads() {
       return reads;
     }
 
-    /** Returns the number of bytes that were read. */
+    /** Returns the number of bytes that were read from the drive. */
     public long readBytes() {
       return readBytes;
     }
 
-    /** Returns the number of write requests. */
+    /** Returns the number of write requests to the drive. */
     public long writes() {
       return writes;
     }
 
-    /** Returns the number of bytes that were written. */
+    /** Returns the number of bytes that were written to the drive. */
     public long writtenBytes() {
       return writtenBytes;
     }

@@ -36,7 +36,8 @@ public final class LogRecovery implements Closeable {
   /** The format of the records in a log. */
   public interface Records {
     /**
-     * Returns the bytes of the record that begins at {@code at}, or -1 if there is no valid record.
+     * Returns the size in bytes of the record that begins at {@code at}, or -1 if there is no valid
+     * record.
      */
     int bytes(ByteBuffer block, int at, int end);
   }
@@ -386,7 +387,7 @@ public final class LogRecovery implements Closeable {
       return block.getLong(24);
     }
 
-    /** Returns the bytes of the present block of the log. */
+    /** Returns the size in bytes of the present block of the log. */
     int bytes() {
       return RecordLog.blockBytes(block.getInt(4));
     }

@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * the drive at the same time.
  */
 public final class PageStore implements Closeable {
-  /** Minimum of bytes of a page; each page size is a multiple of it. */
+  /** Minimum of the size of a page in bytes; each page size is a multiple of it. */
   public static final int MIN_PAGE_BYTES = 4096;
 
-  /** Maximum of bytes of a page. */
+  /** Maximum of the size of a page in bytes. */
   public static final int MAX_PAGE_BYTES = 1 << 20;
 
-  /** Bytes of the header with which each page begins. */
+  /** Size in bytes of the header with which each page begins. */
   public static final int HEADER_BYTES = 8;
 
   private static final ThreadLocal<PageChecksum> CHECKSUM =

@@ -49,7 +49,7 @@ public final class ReadThreads implements AutoCloseable {
    */
   public interface Task<E extends Throwable> {
     /**
-     * Runs one task of the batch.
+     * Runs one task of a batch's work.
      *
      * @param thread a number from 0 up to the number of threads, exclusive; no other thread has it
      *     meanwhile
@@ -64,9 +64,9 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * Runs the tasks 0 to {@code count - 1} in several threads, begun in this order, and returns
-   * after the last. Where no threads are available, because the structure is being closed or the
-   * system has none, the caller's thread runs them.
+   * Runs the numbered tasks of a batch in several threads, begun in their order, and returns after
+   * the last. Where no threads are available, because the structure is being closed or the system
+   * has none, the caller's thread runs them.
    *
    * @throws E if a task throws it; then no task runs any more, and some may not have run
    */

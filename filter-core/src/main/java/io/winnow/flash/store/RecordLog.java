@@ -28,10 +28,10 @@ import java.util.zip.CRC32C;
  * fsync the log accepts no more records.
  */
 public final class RecordLog implements Closeable {
-  /** Bytes of the header of a log's block. */
+  /** Size in bytes of the header of a log's block. */
   public static final int HEADER_BYTES = 40;
 
-  /** Maximum of bytes for the records of a block of a log. */
+  /** Maximum of bytes for the records in one block of a log. */
   public static final int MAX_BLOCK_BYTES = 1 << 17;
 
   private static final String PREFIX = "log-";
@@ -54,13 +54,13 @@ public final class RecordLog implements Closeable {
   /** Number of records in the log's block that is being filled. */
   private int records;
 
-  /** Bytes of the records in the log's block that is being filled. */
+  /** Number of bytes of the records in the log's block that is being filled. */
   private int bytes;
 
   /** Number of records in the last written block of the log that has any. */
   private int lastRecords;
 
-  /** Offset of the last written block of the log that has any records. */
+  /** Offset in the log file of the last written block that has any records. */
   private long lastBegin;
 
   /** Number of records in the whole log. */
@@ -126,7 +126,7 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Returns the bytes of a log with {@code records} records of one size.
+   * Returns the size in bytes of a log with {@code records} records of one size.
    *
    * @param records number of records
    * @param recordBytes bytes of a record
@@ -446,7 +446,7 @@ public final class RecordLog implements Closeable {
     return ByteBuffer.allocateDirect(HEADER_BYTES + recordBytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the bytes of a log's block with {@code recordBytes} bytes of records. */
+  /** Returns the size in bytes of a log's block with {@code recordBytes} bytes of records. */
   public static int blockBytes(int recordBytes) {
     return HEADER_BYTES + (recordBytes + 7) / 8 * 8;
   }

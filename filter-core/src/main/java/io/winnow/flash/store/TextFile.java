@@ -42,7 +42,7 @@ public final class TextFile {
       return this;
     }
 
-    /** Returns the lines that were added, with their checksum in one more line. */
+    /** Returns the lines that were added to the text, with their checksum in one more line. */
     public String text() {
       return text + CHECKSUM + crc(text.toString().getBytes(StandardCharsets.UTF_8)) + "\n";
     }
@@ -65,7 +65,7 @@ public final class TextFile {
   }
 
   /**
-   * Replaces the file of this name in a directory atomically.
+   * Replaces the file of this name in a directory atomically by one with another text.
    *
    * <p>A failed rename may have been done nevertheless, on NFS for example. Then it is unknown
    * which file has the name, as after a failed fsync.

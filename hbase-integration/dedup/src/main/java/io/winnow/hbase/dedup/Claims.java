@@ -31,8 +31,8 @@ final class Claims {
     }
 
     /**
-     * Claims all of the wanted rows that are free, if there are any. Returns a claim that holds
-     * some of the other rows, or null if there is none.
+     * Claims all of the wanted rows that no thread holds, if there are any. Returns a claim that
+     * holds some of the other rows, or null if there is none.
      */
     private Claim take(int[] wanted) {
       Claim other = null;
@@ -48,9 +48,7 @@ final class Claims {
       return other;
     }
 
-    /**
-     * Returns the indexes of the rows that a claim holds, in the order in which they were wanted.
-     */
+    /** Returns the indexes of the claimed rows, in the order in which they were wanted. */
     int[] rows() {
       return Arrays.copyOf(rows, count);
     }
@@ -65,7 +63,7 @@ final class Claims {
   }
 
   /**
-   * Claims all of the wanted rows that no thread holds, and waits until there is at least one. If
+   * Claims all of the wanted rows that no thread holds, and waits until it has at least one. If
    * several wanted rows have the same hash, it claims the first of them.
    *
    * @param hashes the hashes of all rows of the batch, by index

@@ -36,8 +36,9 @@ record Identity(
   static final String NAME = "DEDUP";
 
   /**
-   * Advice to the user in messages about a directory that does not fit the table. Restoring a copy
-   * of the directory would be wrong: rows that were written after the copy was made are not in it.
+   * Advice to the user in messages about a de-duplicator's directory that does not fit the table.
+   * Restoring a copy of the directory would be wrong: rows that were written after the copy was
+   * made are not in it.
    */
   static final String BEGIN_ANEW =
       "begin with a new directory, which is filled with the rows that the table has";

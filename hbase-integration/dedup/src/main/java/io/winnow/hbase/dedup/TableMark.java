@@ -47,8 +47,8 @@ final class TableMark {
   }
 
   /**
-   * Returns the number of openings that the table has for this directory, or empty if it has none.
-   * Logs a warning if the table has the mark of another directory, too.
+   * Returns the number of openings of this directory that the HBase table has recorded, or empty if
+   * it has none. Logs a warning if the table has the mark of another directory, too.
    */
   OptionalLong openings(Path directory) throws IOException {
     Result all;

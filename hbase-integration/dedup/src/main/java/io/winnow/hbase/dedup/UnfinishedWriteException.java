@@ -36,7 +36,7 @@ public final class UnfinishedWriteException extends IOException {
     return unfinished;
   }
 
-  /** Returns the result of the batch's other rows, which is known. */
+  /** Returns the result of those rows of the batch of which it is known. */
   public Written written() {
     return written;
   }
