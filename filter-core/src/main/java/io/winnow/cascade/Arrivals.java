@@ -49,7 +49,7 @@ final class Arrivals {
   private final SlotShape shape;
   private final int spanBits;
 
-  /** Number of fingerprint slots that a partition's array has room for. */
+  /** Number of new fingerprints that a memory level's partition has room for. */
   final int maxSlots;
 
   private final int slotBytes;
@@ -117,8 +117,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns whether a partition may have received the fingerprint of {@code slot}; {@code false} is
-   * certain.
+   * Returns whether a memory level's partition may have received the fingerprint of {@code slot};
+   * {@code false} is certain.
    */
   boolean isMarked(int partition, long slot) {
     int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
@@ -130,8 +130,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns the offset at which a partition's fingerprint slots begin in the byte array that it
-   * shares with others.
+   * Returns the offset at which the new fingerprints of a memory level's partition begin in the
+   * byte array that it shares with others.
    */
   private int start(int partition) {
     return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
@@ -146,7 +146,7 @@ final class Arrivals {
   }
 
   /**
-   * Returns the bytes of memory that the new fingerprints of all partitions take: slots and marks.
+   * Returns the bytes of memory that the new fingerprints of all partitions of a memory level take.
    */
   static long bytesFor(SlotShape shape, int partitionBits, int maxSlots) {
     long each = stride(shape.bits() - partitionBits, maxSlots) + Integer.BYTES;
@@ -154,22 +154,25 @@ final class Arrivals {
   }
 
   /**
-   * Returns whether a partition's array has no room for another fingerprint. Only the appending
-   * thread may call it.
+   * Returns whether a memory level's partition has no room for another new fingerprint. Only the
+   * appending thread may call it.
    */
   boolean isFull(int partition) {
     return counts[partition] == maxSlots;
   }
 
   /**
-   * Returns the number of fingerprints for which a partition's array still has room. Only the
-   * appending thread may call it.
+   * Returns the number of new fingerprints for which a memory level's partition still has room.
+   * Only the appending thread may call it.
    */
   int room(int partition) {
     return maxSlots - counts[partition];
   }
 
-  /** Appends a fingerprint slot to the array of a partition that is not full. */
+  /**
+   * Appends a fingerprint to the new ones of a memory level's partition, which must have room for
+   * it.
+   */
   void append(int partition, long slot) {
     int count = counts[partition];
     SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
@@ -304,8 +307,8 @@ final class Arrivals {
   }
 
   /**
-   * Removes all fingerprints that one partition received. No other thread may look slots up in it
-   * meanwhile.
+   * Removes all new fingerprints of one partition of a memory level. No other thread may look slots
+   * up in it meanwhile.
    */
   void clear(int partition) {
     counts[partition] = 0;
@@ -313,8 +316,8 @@ final class Arrivals {
   }
 
   /**
-   * Removes all fingerprints that all partitions received. No other thread may use this object
-   * meanwhile.
+   * Removes all new fingerprints of all partitions of a memory level. No other thread may use this
+   * object meanwhile.
    */
   void clear() {
     Arrays.fill(counts, 0);

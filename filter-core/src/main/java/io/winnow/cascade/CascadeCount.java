@@ -26,16 +26,18 @@ public enum CascadeCount {
   /** Number of merges of levels that run now. */
   RUNNING_MERGES,
 
-  /** Number of inserts and deletes since the filter was opened. */
+  /** Number of inserts and deletes since the cascade filter was opened. */
   OPERATIONS,
 
-  /** Number of lookups since the filter was opened; each key of a batch counts as one. */
+  /** Number of lookups since the cascade filter was opened; each key of a batch counts as one. */
   LOOKUPS,
 
   /** Number of pages that lookups read from flash. */
   LOOKUP_READS,
 
-  /** Number of pages that lookups read beyond the first one of a level, for the same key. */
+  /**
+   * Number of pages that lookups read from a level on flash beyond its first one, for the same key.
+   */
   CROSSINGS,
 
   /** Number of lookups that returned {@code true} because a page could not be read. */
@@ -52,7 +54,7 @@ public enum CascadeCount {
   /** Nanoseconds that inserts waited in total to let merges keep up. */
   PACED_NANOS,
 
-  /** Nanoseconds of the longest wait of a single insert, with any cause. */
+  /** Nanoseconds of the longest wait of a single insert into a cascade filter, with any cause. */
   LONGEST_WAIT_NANOS,
 
   /** Number of keys and tombstones that were written from memory to flash. */

@@ -19,8 +19,8 @@ final class CascadeCounters {
   private final CascadeListener listener;
 
   /**
-   * Nanoseconds of the longest wait of an insert. Only the thread whose turn to insert it is writes
-   * it.
+   * Nanoseconds of the longest wait of an insert into the cascade filter. Only the thread whose
+   * turn to insert it is writes it.
    */
   volatile long longestWaitNanos;
 

@@ -58,8 +58,8 @@ final class CascadeDirectory {
   volatile IoMode ioMode;
 
   /**
-   * Level files that are open, each with a flag that requests its deletion when the level is
-   * closed.
+   * Files of a cascade filter's levels that are open, each with a flag that requests its deletion
+   * when the level is closed.
    */
   private final Map<Path, Boolean> open = new ConcurrentHashMap<>();
 
@@ -185,7 +185,10 @@ final class CascadeDirectory {
     return options.ids.getAsLong();
   }
 
-  /** Creates the file of a new level and makes its name durable. The content is not synced. */
+  /**
+   * Creates the file of a new level of a cascade filter and makes its name durable. The content is
+   * not synced.
+   */
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
@@ -244,7 +247,7 @@ final class CascadeDirectory {
     return new CascadeLevel(shape, entry, fences, store, this::close);
   }
 
-  /** Closes a level's file, and deletes it if that was requested. */
+  /** Closes the file of a cascade filter's level, and deletes it if that was requested. */
   private void close(CascadeLevel level) {
     try {
       level.store.close();
@@ -280,7 +283,7 @@ final class CascadeDirectory {
   // ---- Logs ----
 
   /**
-   * Creates the file of a log of inserts and deletes.
+   * Creates the file of a log of inserts into a cascade filter and deletes from it.
    *
    * @param recordsBefore number of records in all logs before it
    */

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A set of 64-bit key hashes that is larger than memory. It lives in a directory on flash, takes
- * inserts at the speed of memory, and a lookup reads at most one page per level.
+ * A set of 64-bit key hashes that is larger than memory, in a directory on flash. It lives in a
+ * directory on flash, takes inserts at the speed of memory, and a lookup reads at most one page per
+ * level.
  *
  * <p>The guarantee: a hash that was inserted, and not deleted since as often as it was inserted, is
  * found, always. For any other hash the answer is {@code true} with a probability of at most the

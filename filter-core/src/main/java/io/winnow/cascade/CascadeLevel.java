@@ -30,8 +30,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
   final Manifest.LevelEntry entry;
 
   /**
-   * Rank of this level among the exponentially growing levels, from 1: the lowest rank that has
-   * room for its entries.
+   * Rank of this level among the exponentially growing levels of a cascade filter, from 1: the
+   * lowest rank that has room for its entries.
    */
   volatile int rank;
 

@@ -85,7 +85,8 @@ public final class CascadeMix {
   }
 
   /**
-   * Returns the fan-out of levels that takes the least time once all keys are inserted.
+   * Returns the fan-out of a cascade filter's levels that takes the least time once all keys are
+   * inserted.
    *
    * @param memories expected keys, divided by the keys that a memory level holds
    */

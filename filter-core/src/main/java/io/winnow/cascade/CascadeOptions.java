@@ -91,8 +91,8 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Sets the factor by which each level is larger than the one before it: 2 to {@value
-   * CascadeMix#MAX_FAN_OUT}.
+   * Sets the fan-out of a cascade filter, by which each level is larger than the one before it: 2
+   * to {@value CascadeMix#MAX_FAN_OUT}.
    */
   public CascadeOptions fanOut(int times) {
     checkFanOut(times);
@@ -104,8 +104,9 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Selects the fan-out that takes the least time for a mix of inserts and lookups. It is computed
-   * for the final expected maximum and memory budget, whichever option is set first.
+   * Selects the fan-out of a cascade filter that takes the least time for a mix of inserts and
+   * lookups. It is computed for the final expected maximum and memory budget, whichever option is
+   * set first.
    */
   public CascadeOptions fanOutFor(CascadeMix mix) {
     return with(b -> b.mix = mix);
@@ -144,7 +145,7 @@ public final class CascadeOptions implements Cloneable {
     return with(b -> b.keyHash = function);
   }
 
-  /** Sets when inserts and deletes are synced. */
+  /** Sets the moments at which inserts and deletes are synced. */
   public CascadeOptions durability(Durability durability) {
     return with(b -> b.durability = durability);
   }
@@ -219,7 +220,7 @@ public final class CascadeOptions implements Cloneable {
   }
 
   /**
-   * Returns the fan-out that a new filter begins with: the configured one, or that of the
+   * Returns the fan-out that a new cascade filter begins with: the configured one, or that of the
    * configured mix.
    */
   public int fanOut() {

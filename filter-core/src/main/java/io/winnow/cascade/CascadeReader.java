@@ -177,7 +177,7 @@ public final class CascadeReader implements CascadeSet {
     return directory.path;
   }
 
-  /** Returns the number of bits in each fingerprint of the filter. */
+  /** Returns the number of bits in each fingerprint of the cascade filter. */
   public int fingerprintBits() {
     return openManifest().shape.fingerprintBits;
   }
@@ -192,7 +192,7 @@ public final class CascadeReader implements CascadeSet {
     return openManifest().keyHash;
   }
 
-  /** Returns the size of the filter's pages in bytes. */
+  /** Returns the size of the cascade filter's pages in bytes. */
   public int pageBytes() {
     return openManifest().pageBytes;
   }
@@ -232,8 +232,8 @@ public final class CascadeReader implements CascadeSet {
   // ---- Verification ----
 
   /**
-   * Reads and checks all pages of all levels: their checksums, their places, the order of the
-   * fingerprints, and the number of entries.
+   * Reads and checks all pages of all levels of a cascade filter: their checksums, their places,
+   * the order of the fingerprints, and the number of entries.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none

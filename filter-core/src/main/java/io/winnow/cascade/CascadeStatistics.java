@@ -101,12 +101,15 @@ public final class CascadeStatistics {
     return lastMergeFailure;
   }
 
-  /** Returns the average number of pages that a lookup reads. */
+  /** Returns the average number of pages that a lookup in the cascade filter reads. */
   public double readsPerLookup() {
     return ratio(CascadeCount.LOOKUP_READS, CascadeCount.LOOKUPS);
   }
 
-  /** Returns the average number of times that an entry which left memory was written to flash. */
+  /**
+   * Returns the average number of times that an entry of the cascade filter was written to flash
+   * after it left memory.
+   */
   public double writeAmplification() {
     return ratio(CascadeCount.ENTRIES_MERGED, CascadeCount.ENTRIES_FLUSHED);
   }
@@ -138,7 +141,7 @@ public final class CascadeStatistics {
       this.bytes = level.bytes();
     }
 
-    /** Returns the number in the name of the level's file. */
+    /** Returns the number in the name of the file of a cascade filter's level. */
     public long file() {
       return file;
     }
@@ -151,12 +154,15 @@ public final class CascadeStatistics {
       return rank;
     }
 
-    /** Returns the number of keys and tombstones in the level. */
+    /** Returns the number of keys and tombstones in the level of a cascade filter. */
     public long entries() {
       return entries;
     }
 
-    /** Returns the maximum of entries in a level of this rank, by the present fan-out. */
+    /**
+     * Returns the maximum of entries in a level of a given rank, by the cascade filter's present
+     * fan-out.
+     */
     public long capacity() {
       return capacity;
     }

@@ -29,7 +29,7 @@ final class Catalog {
   private Set<Path> unnamed = new LinkedHashSet<>();
   Manifest manifest;
 
-  /** Number in the name of the next level's file. */
+  /** Number that the name of the next level's file will have. */
   long nextFile;
 
   private volatile boolean synced = true;

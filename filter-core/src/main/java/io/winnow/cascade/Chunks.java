@@ -19,14 +19,15 @@ final class Chunks {
     int sections();
 
     /**
-     * Returns the fence (top bits) of a section: that of its first slot, or one before it. No slot
-     * of an earlier section has this fence, unless that section's own fence is the same.
+     * Returns the fence (top bits) of a section of this source: that of its first slot, or one
+     * before it. No slot of an earlier section has this fence, unless that section's own fence is
+     * the same.
      */
     long fence(int section);
 
     /**
-     * Returns the approximate number of fingerprints of this source; never less than the number
-     * that will be decoded.
+     * Returns the approximate number of fingerprints of this source of a merge; never less than the
+     * number that will be decoded.
      */
     long entries();
 

@@ -12,11 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sorted slots coded into pages, in frames that are written by one request each. The static methods
- * convert a page's payload from and to the words that {@link SlotCoding} works on.
+ * Sorted fingerprints coded into pages of a cascade filter's level, in frames that are written by
+ * one request each. The static methods convert a page's payload from and to the words that {@link
+ * SlotCoding} works on.
  */
 final class CodedPages implements AutoCloseable {
-  /** Maximum of pages in one frame, and so in one write. */
+  /** Maximum of pages in one frame (page buffer), and so in one write. */
   private static final int FRAME_PAGES = 64;
 
   private static final ThreadLocal<long[]> SCRATCH = new ThreadLocal<>();
@@ -95,7 +96,7 @@ final class CodedPages implements AutoCloseable {
 
   // ---- Pages as words ----
 
-  /** Returns the number of 64-bit words in a page's payload. */
+  /** Returns the number of 64-bit words in the payload of a level's page. */
   static int wordCount(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
   }
@@ -110,12 +111,12 @@ final class CodedPages implements AutoCloseable {
     return words;
   }
 
-  /** Copies the payload of a page to an array of 64-bit words. */
+  /** Copies the payload of a level's page to an array of 64-bit words. */
   static void load(PageFrame frame, int page, long[] words) {
     words(frame, page).get(words, 0, wordCount(frame.pageBytes()));
   }
 
-  /** Copies an array of 64-bit words to the payload of a page. */
+  /** Copies an array of 64-bit words to the payload of a level's page. */
   static void store(long[] words, PageFrame frame, int page) {
     frame.setVersion(page, 0);
     words(frame, page).put(words, 0, wordCount(frame.pageBytes()));

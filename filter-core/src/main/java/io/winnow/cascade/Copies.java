@@ -19,7 +19,9 @@ final class Copies {
   /** Number of keys of one fingerprint at which counting stops. */
   static final int MANY = 64;
 
-  /** Count of a fingerprint of which a level has neither keys nor tombstones. */
+  /**
+   * Count of inserts and deletes of a fingerprint of which a level has neither keys nor tombstones.
+   */
   static final long NONE = 0;
 
   private Copies() {}
@@ -36,7 +38,7 @@ final class Copies {
     return (int) (copies >>> 32);
   }
 
-  /** Combines the counts of older and newer operations on a fingerprint. */
+  /** Combines the counts of older and newer inserts and deletes of a fingerprint. */
   static long followedBy(long older, long newer) {
     int keys = keys(older);
     if (keys >= MANY) {
@@ -48,7 +50,7 @@ final class Copies {
         : of(Math.min(keys - taken + keys(newer), MANY), tombstones(older));
   }
 
-  /** Adds the counts of a fingerprint that one level has in two places. */
+  /** Adds the counts of inserts and deletes of a fingerprint that one level has in two places. */
   static long plus(long some, long others) {
     return of(
         Math.min(keys(some) + keys(others), MANY),
@@ -56,8 +58,8 @@ final class Copies {
   }
 
   /**
-   * Adds one newer operation to the counts of a fingerprint: a delete if {@code tombstone},
-   * otherwise an insert.
+   * Adds one newer operation to the counts of inserts and deletes of a fingerprint: a delete if
+   * {@code tombstone}, otherwise an insert.
    */
   static long followedBy(long older, boolean tombstone) {
     return followedBy(older, tombstone ? of(0, 1) : of(1, 0));

@@ -35,7 +35,7 @@ final class Doubt {
     return new Doubt(shape, new TreeMap<>());
   }
 
-  /** Returns whether a slot is in a range whose pages were lost. */
+  /** Returns whether a fingerprint's slot is in a range whose pages were lost. */
   boolean has(long slot) {
     if (ranges.isEmpty()) {
       return false;

@@ -21,8 +21,8 @@ final class GroupCommit {
   private static final int MAX_OPERATIONS_PER_SYNC = 16;
 
   /**
-   * Divisor that gives the time a commit waits for more operations, from the time of the last
-   * commit.
+   * Divisor that gives the time for which a commit of inserts waits for more operations, from the
+   * time of the last commit.
    */
   private static final int WAIT_PART = 8;
 
@@ -116,7 +116,7 @@ final class GroupCommit {
     }
   }
 
-  /** Waits a short time for as many operations as the last two commits had. */
+  /** Waits a short time for as many inserts and deletes as the last two commits had. */
   private void gather() {
     int expected = Math.max(last, beforeLast);
     long left = lastNanos / WAIT_PART;

@@ -138,7 +138,7 @@ final class Lookups implements AutoCloseable {
       answer(answers);
     }
 
-    /** Looks one key of a batch up in one level. */
+    /** Looks one key of a batch up in one level of the cascade filter. */
     void run(int thread, int task) {
       int level = task / slots.length;
       int key = task % slots.length;
@@ -161,8 +161,9 @@ final class Lookups implements AutoCloseable {
     }
 
     /**
-     * Returns whether a key of the batch is present, by the counts of all levels. It goes through
-     * memory and the levels from the newest on, until one of them decides.
+     * Returns whether a key of the batch is present, by the counts that all levels have of its
+     * fingerprint. It goes through memory and the levels from the newest on, until one of them
+     * decides.
      *
      * @param otherwise the result if it comes to a level that was not probed yet
      */

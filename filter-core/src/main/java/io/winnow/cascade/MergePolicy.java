@@ -38,8 +38,8 @@ final class MergePolicy {
   final long memoryEntries;
 
   /**
-   * Factor between the capacities of successive ranks of levels. A change takes effect in the next
-   * step.
+   * Factor between the capacities of successive ranks of a cascade filter's levels. A change takes
+   * effect in the next step.
    */
   volatile int fanOut;
 
@@ -83,7 +83,7 @@ final class MergePolicy {
     }
   }
 
-  /** Returns the maximum of entries in a level of a rank. */
+  /** Returns the maximum of entries in a level of this rank of a cascade filter. */
   long capacity(int rank) {
     double capacity = memoryEntries * Math.pow(fanOut, rank);
     return capacity < MAX_CAPACITY ? (long) capacity : MAX_CAPACITY;
@@ -157,7 +157,7 @@ final class MergePolicy {
     return count;
   }
 
-  /** Returns how many of the newest levels are in order of their ranks. */
+  /** Returns how many of the cascade filter's newest levels are in order of their ranks. */
   private static int ordered(List<? extends Level> idle) {
     int count = Math.min(1, idle.size());
     while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {

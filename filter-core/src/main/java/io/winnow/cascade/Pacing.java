@@ -113,7 +113,7 @@ final class Pacing {
     return (long) Math.min(share - tookNanos, LONGEST_WAIT_NANOS);
   }
 
-  /** Returns the number of inserts that make one wait together, at least 1. */
+  /** Returns the number of inserts after which an inserting thread waits once, at least 1. */
   static int operationsUntilNext(double nanosPerOperation) {
     return (int) Math.max(1, Math.min(OPERATIONS, LONGEST_WAIT_NANOS / nanosPerOperation));
   }

@@ -17,13 +17,13 @@ import io.winnow.hash.KeyHash;
 public interface FingerprintCursor {
 
   /**
-   * Returns the number of possible fingerprints; each fingerprint is from 0 up to this number,
+   * Returns the number of fingerprints that are possible; each is from 0 up to this number,
    * exclusive.
    */
   long universe();
 
   /**
-   * Advances to the next fingerprint.
+   * Advances to the next fingerprint of a quotient filter.
    *
    * @return false if there is none, also in later calls
    */
@@ -32,7 +32,7 @@ public interface FingerprintCursor {
   /** Returns the fingerprint that {@link #next} advanced to. */
   long fingerprint();
 
-  /** Returns the function that made the keys' hashes, or null if it is unknown. */
+  /** Returns the function that made the hashes of the filter's keys, or null if it is unknown. */
   default KeyHash keyHash() {
     return null;
   }

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  */
 final class QuotientConstruction {
   /**
-   * Minimum of steps that the probes of an image's verification may take; for many hashes it is one
-   * step per hash.
+   * Minimum of steps that the probes of an image may take when a quotient filter is verified; for
+   * many hashes it is one step per hash.
    */
   private static final int MIN_PROBE_STEPS = 1000;
 
@@ -90,8 +90,8 @@ final class QuotientConstruction {
   }
 
   /**
-   * Reads the table of an image beside the sorted hashes, and compares their fingerprints. A
-   * probe's steps may go through the blocks of a cluster and the slots of a run.
+   * Reads the table of a quotient filter's image beside the sorted hashes, and compares their
+   * fingerprints. A probe's steps may go through the blocks of a cluster and the slots of a run.
    *
    * @return the largest number of steps of a probe, or 0 if the table differs from the hashes
    */
@@ -126,8 +126,8 @@ final class QuotientConstruction {
   }
 
   /**
-   * Returns whether probes of an image find a sample of the hashes: several percent of random ones,
-   * fewer if hashes were crafted so that their probes take many steps.
+   * Returns whether probes of a quotient filter's image find a sample of the hashes: several
+   * percent of random ones, fewer if hashes were crafted so that their probes take many steps.
    */
   private static boolean isFound(
       byte[] image, QuotientLayout layout, long maxSteps, KeyBuffer buffer) {

@@ -58,10 +58,16 @@ public final class QuotientFilter implements MembershipFilter {
   private KeyHash keyHash;
   private long refusedDeletes;
 
-  /** Number of changes of the filter, by which a cursor over its fingerprints notices a change. */
+  /**
+   * Number of changes of the quotient filter, by which a cursor over its fingerprints notices a
+   * change.
+   */
   private int changes;
 
-  /** Sum of prefetched words that is never read: it keeps the JIT from removing the prefetch. */
+  /**
+   * Sum of words that were read to fetch them early, which is never read: it keeps the JIT from
+   * removing these reads.
+   */
   @SuppressWarnings("unused")
   private int fetched;
 
@@ -91,7 +97,7 @@ public final class QuotientFilter implements MembershipFilter {
     return new QuotientFilter(table, QuotientGrowth.DOUBLING);
   }
 
-  /** Checks that a number of fingerprints is within a shape's capacity. */
+  /** Checks that a quotient filter of a given shape has room for a number of fingerprints. */
   private static void checkLoad(int count, QuotientShape shape) {
     if (count > shape.capacity()) {
       throw new IllegalArgumentException(
@@ -130,8 +136,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns a multiset of all fingerprints of several filters: a fingerprint occurs as often as in
-   * all of them together, so that each inserted key can be deleted.
+   * Returns a quotient filter with all fingerprints of several filters: a fingerprint occurs as
+   * often as in all of them together, so that each inserted key can be deleted.
    *
    * <p>It has the slots that it needs at the highest load, the scheme of the first filter, and the
    * coarsest of the universes. It doubles when it is full.
@@ -145,10 +151,10 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns a set of all fingerprints of several filters: as {@link #merge}, but each fingerprint
-   * once. Delete nothing from it: keys of two filters may share a fingerprint, and deleting one
-   * would lose the other. To delete, use {@link #merge}. The filters are read twice, first to count
-   * the slots.
+   * Returns a quotient filter with all fingerprints of several filters: as {@link #merge}, but each
+   * fingerprint once. Delete nothing from it: keys of two filters may share a fingerprint, and
+   * deleting one would lose the other. To delete, use {@link #merge}. The filters are read twice,
+   * first to count the slots.
    *
    * @throws IllegalArgumentException as {@link #merge}
    */
@@ -209,17 +215,17 @@ public final class QuotientFilter implements MembershipFilter {
     return writer.finish();
   }
 
-  /** Sets the reaction of an insert when the filter is full. */
+  /** Sets the reaction of an insert when the quotient filter is full. */
   public QuotientFilter growing(QuotientGrowth newGrowth) {
     growth = newGrowth;
     return this;
   }
 
   /**
-   * Sets the function that hashes keys. It is recorded in images, and keys can then be given as
-   * bytes. Filters that are to be merged need the same function, with the same seed if it has one.
-   * If strangers choose the keys, use {@link KeyHash#seeded()}. Without a function, the methods
-   * that take the bytes of a key throw {@link IllegalStateException}.
+   * Sets the function that hashes the keys of this filter. It is recorded in images, and keys can
+   * then be given as bytes. Filters that are to be merged need the same function, with the same
+   * seed if it has one. If strangers choose the keys, use {@link KeyHash#seeded()}. Without a
+   * function, the methods that take the bytes of a key throw {@link IllegalStateException}.
    *
    * @throws IllegalStateException if the filter has keys of another function, or of an unknown one
    */
@@ -340,7 +346,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Removes one fingerprint of a key that was inserted.
+   * Removes one fingerprint of a key that was inserted into the filter.
    *
    * @return whether one was removed. If not, the delete is refused and counted: there is no such
    *     fingerprint, and nothing changed
@@ -377,7 +383,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Moves all fingerprints to a table with more slots, as the filter's {@link QuotientGrowth} says.
+   * Moves all fingerprints of the filter to a table with more slots, as its {@link QuotientGrowth}
+   * says.
    */
   private void grow() {
     QuotientShape shape = table.shape;
@@ -456,8 +463,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns the bytes of heap that the filter's table takes: those of its image, and a few spare
-   * blocks.
+   * Returns the bytes of heap that the filter takes: those of its image, and a few spare blocks.
    */
   @Override
   public long sizeInBytes() {

@@ -6,21 +6,21 @@ public enum QuotientGrowth {
   NONE,
 
   /**
-   * Doubles the slots of a full filter, so the space per key is twice as large just afterwards. In
-   * the long run each key is moved about once.
+   * Doubles the slots of a full quotient filter, so the space per key is twice as large just
+   * afterwards. In the long run each key is moved about once.
    */
   DOUBLING,
 
   /**
-   * Adds a sixteenth of the slots to a full filter, so the space per key grows by no more than that
-   * and a block of 64 slots: by less than a tenth from 2048 slots on. In the long run each key is
-   * moved about 16 times.
+   * Adds a sixteenth of the slots to a full quotient filter, so the space per key grows by no more
+   * than that and a block of 64 slots: by less than a tenth from 2048 slots on. In the long run
+   * each key is moved about 16 times.
    */
   STEPS;
 
   /**
-   * Returns the number of slots of a full filter after its growth, or more than possible if the
-   * filter must not grow.
+   * Returns the number of slots of a full quotient filter after its growth, or more than possible
+   * if the filter must not grow.
    */
   long next(long slots) {
     switch (this) {

@@ -124,7 +124,9 @@ public final class QuotientLayout implements FilterLayout {
         "a " + filter.type().label() + " filter, not a quotient filter");
   }
 
-  /** Returns whether the filter has keys but no table, so that each answer is {@code true}. */
+  /**
+   * Returns whether the quotient filter has keys but no table, so that each answer is {@code true}.
+   */
   private boolean acceptsAll() {
     return reader.blocks == 0 && keyCount() > 0;
   }
@@ -139,7 +141,8 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * Returns the fingerprints of an image that starts at index 0, in ascending order.
+   * Returns the fingerprints of a quotient filter's image that starts at index 0, in ascending
+   * order.
    *
    * @throws FilterFormatException if the filter has no table because each answer is {@code true}
    */

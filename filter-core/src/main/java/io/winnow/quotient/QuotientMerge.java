@@ -22,7 +22,9 @@ final class QuotientMerge implements FingerprintCursor {
   private final int leftShift;
   private final int rightShift;
 
-  /** Next fingerprint of the left source, or {@link Long#MAX_VALUE} at its end. */
+  /**
+   * Next fingerprint of the left one of two merged sources, or {@link Long#MAX_VALUE} at its end.
+   */
   private long nextLeft;
 
   private long nextRight;
@@ -64,8 +66,8 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * Returns the number of low bits that fingerprints of one universe lose to become those of a
-   * coarser one.
+   * Returns the number of low bits that fingerprints lose when the number of possible ones is
+   * reduced from {@code finer} to {@code coarser}.
    *
    * @throws IllegalArgumentException if the finer is not the coarser times a power of two
    */

@@ -11,14 +11,14 @@ import io.winnow.FilterFormatException;
  */
 public enum QuotientScheme {
   /**
-   * Rank-and-select scheme: bit vectors occupieds and runends, and an offset per block, in 2.125
-   * bits per slot, up to 95 % load. Pandey et al. 2017, section 3. The default.
+   * Rank-and-select scheme of a quotient filter: bit vectors occupieds and runends, and an offset
+   * per block, in 2.125 bits per slot, up to 95 % load. Pandey et al. 2017, section 3. The default.
    */
   RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
-   * Scheme with three bits per slot (is_occupied, is_continuation, is_shifted), up to 3/4 load.
-   * Bender et al. 2011, section 2.
+   * Scheme of a quotient filter with three bits per slot (is_occupied, is_continuation,
+   * is_shifted), up to 3/4 load. Bender et al. 2011, section 2.
    */
   THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);
 
@@ -34,29 +34,33 @@ public enum QuotientScheme {
     this.maxPercent = maxPercent;
   }
 
-  /** Returns the scheme's id in the header of an image: schema-critical, never reused. */
+  /**
+   * Returns the id of a quotient filter's scheme in the header of an image: schema-critical, never
+   * reused.
+   */
   public int id() {
     return id;
   }
 
-  /** Returns the scheme's name, which people read. */
+  /** Returns the name of a quotient filter's scheme, which people read. */
   public String label() {
     return label;
   }
 
   /**
-   * Returns the size in bytes of the metadata of a block of slots, which precede the remainders.
+   * Returns the size in bytes of the metadata of a block of slots in this scheme, which precede the
+   * remainders.
    */
   int metadataBytes() {
     return metadataBytes;
   }
 
-  /** Returns the size in bytes of a block of 64 slots. */
+  /** Returns the size in bytes of a block of 64 slots in this scheme. */
   int blockBytes(int remainderBits) {
     return metadataBytes + QuotientShape.BLOCK_SLOTS * remainderBits / Byte.SIZE;
   }
 
-  /** Returns the fraction of slots that this library fills at most in this scheme. */
+  /** Returns the fraction of a quotient filter's slots that may be filled in this scheme. */
   public double maxLoad() {
     return maxPercent / 100.0;
   }

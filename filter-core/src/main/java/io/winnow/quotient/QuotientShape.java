@@ -30,13 +30,16 @@ public final class QuotientShape {
    */
   public static final int MAX_REMAINDER_BITS = 56;
 
-  /** Maximum of the number of possible fingerprints. */
+  /** Maximum of the number of fingerprints that are possible in a quotient filter. */
   static final long MAX_UNIVERSE = 1L << 62;
 
   /** Number of slots in a block of a quotient filter. */
   static final int BLOCK_SLOTS = 64;
 
-  /** Number of zero bytes after the last block, so that each remainder can be read as 64 bits. */
+  /**
+   * Number of zero bytes after a quotient filter's last block, so that each remainder can be read
+   * as 64 bits.
+   */
   static final int PADDING_BYTES = 8;
 
   /** Maximum of slots in a quotient filter. */
@@ -71,9 +74,9 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a shape whose universe is {@code slots * 2^remainderBits}: no remainder is wasted, and
-   * the rate at load {@code a} is {@code 1 - e^(-a / 2^remainderBits)}. Its filters can be merged
-   * with those that were doubled or halved from the same shape.
+   * Returns a quotient filter's shape with {@code slots * 2^remainderBits} possible fingerprints:
+   * no remainder is wasted, and the rate at load {@code a} is {@code 1 - e^(-a / 2^remainderBits)}.
+   * Its filters can be merged with those that were doubled or halved from the same shape.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders do not have 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
@@ -91,9 +94,9 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a shape whose universe is {@code 2^bits}, in this number of slots: its filters can be
-   * merged with all others of such a universe. If the slots are not a power of two, up to one bit
-   * of a remainder is wasted.
+   * Returns a quotient filter's shape with {@code 2^bits} possible fingerprints, in this number of
+   * slots: its filters can be merged with all others of as many possible fingerprints. If the slots
+   * are not a power of two, up to one bit of a remainder is wasted.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
    *     more than 56 for the remainders
@@ -106,7 +109,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a shape with any number of possible fingerprints that fits into the slots.
+   * Returns a quotient filter's shape with any number of possible fingerprints that fits into the
+   * slots.
    *
    * @throws IllegalArgumentException if it does not
    */
@@ -121,8 +125,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the smallest shape in which this number of fingerprints is within the scheme's highest
-   * load.
+   * Returns the smallest shape of a quotient filter in which this number of fingerprints is within
+   * the scheme's highest load.
    */
   static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
     long min = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits for the remainders
@@ -130,7 +134,10 @@ public final class QuotientShape {
     return ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
   }
 
-  /** Returns whether a universe leaves 1 to 56 bits for the remainders in a number of slots. */
+  /**
+   * Returns whether a number of possible fingerprints leaves 1 to 56 bits for the remainders in a
+   * number of slots.
+   */
   static boolean fits(long universe, long slots) {
     return slots >= 1
         && slots <= MAX_SLOTS
@@ -139,18 +146,21 @@ public final class QuotientShape {
         && remainderBits(universe, slots) <= MAX_REMAINDER_BITS;
   }
 
-  /** Returns the smallest number of remainder bits with {@code slots * 2^bits >= universe}. */
+  /**
+   * Returns the smallest number of remainder bits with which {@code slots} slots distinguish {@code
+   * universe} fingerprints.
+   */
   private static int remainderBits(long universe, long slots) {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
 
-  /** Returns a shape with the same fingerprints and slots in another scheme. */
+  /** Returns a quotient filter's shape with equal fingerprints and slots in another scheme. */
   public QuotientShape with(QuotientScheme newScheme) {
     return new QuotientShape(newScheme, universe, slots);
   }
 
   /**
-   * Returns a shape with the same fingerprints in another number of slots.
+   * Returns a quotient filter's shape with equal fingerprints in another number of slots.
    *
    * @throws IllegalArgumentException if they leave too few or too many bits for the remainders
    */
@@ -158,12 +168,15 @@ public final class QuotientShape {
     return ofUniverse(scheme, universe, newSlots);
   }
 
-  /** Returns the scheme that encodes the runs of quotients. */
+  /** Returns the quotient filter's scheme, which encodes the runs of remainders. */
   public QuotientScheme scheme() {
     return scheme;
   }
 
-  /** Returns the number of possible fingerprints; each is from 0 up to this number, exclusive. */
+  /**
+   * Returns the number of possible fingerprints of the quotient filter; each is from 0 up to this
+   * number, exclusive.
+   */
   public long universe() {
     return universe;
   }
@@ -178,7 +191,9 @@ public final class QuotientShape {
     return remainderBits;
   }
 
-  /** Returns the number of fingerprints that fill the table to the scheme's highest load. */
+  /**
+   * Returns the number of fingerprints that fill a quotient filter to the scheme's highest load.
+   */
   public int capacity() {
     return scheme.capacity(slots);
   }
@@ -248,8 +263,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the number of blocks for the slots of this shape; runs that extend beyond the last slot
-   * may add some.
+   * Returns the number of blocks that the slots of a quotient filter take; runs that extend beyond
+   * the last slot may add some.
    */
   int baseBlocks() {
     return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;

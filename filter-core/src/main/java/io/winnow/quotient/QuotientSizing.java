@@ -77,8 +77,8 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of bits of a remainder: fewer than the rate needs if there would be more
-   * than 2^62 fingerprints.
+   * Returns the number of bits of a quotient filter's remainder: fewer than the rate needs if there
+   * would be more than 2^62 fingerprints.
    */
   private int remainderBits(long slots) {
     return Math.min(remainderBits, Long.numberOfLeadingZeros(slots) - 2);

@@ -21,7 +21,10 @@ abstract class QuotientTable {
   /** Offset of the first block of slots in a quotient filter's image, in bytes. */
   static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
-  /** Number of blocks that are added at a time for runs that extend beyond the last slot. */
+  /**
+   * Number of blocks that are added to a quotient filter at a time for runs that extend beyond the
+   * last slot.
+   */
   private static final int SPARE_BLOCKS = 2;
 
   final QuotientShape shape;
@@ -55,7 +58,10 @@ abstract class QuotientTable {
     return copy;
   }
 
-  /** Returns the first free slot from {@code slot} on, which is the slot after a quotient's run. */
+  /**
+   * Returns the first free slot of a quotient filter from {@code slot} on, which is the slot after
+   * a quotient's run.
+   */
   abstract int firstFree(int quotient, int slot);
 
   /**
@@ -82,19 +88,21 @@ abstract class QuotientTable {
    */
   abstract void deleted(int quotient, int start, int slot, int end, int last);
 
-  /** Sets the metadata of a slot that a {@link TableWriter} appends to the table. */
+  /**
+   * Sets the metadata of a slot that a {@link TableWriter} appends to a quotient filter's table.
+   */
   abstract void append(int quotient, int slot, int previousQuotient, int end);
 
-  /** Completes the metadata of the table after its last remainder was appended. */
+  /** Completes the metadata of a quotient filter's table after its last remainder was appended. */
   abstract void finish(int lastQuotient, int end);
 
-  /** Returns whether the table has a remainder at this place (quotient and remainder). */
+  /** Returns whether the quotient filter has a remainder at this place (quotient and remainder). */
   final boolean contains(long place) {
     return reader.contains(ByteAccess.ARRAY, bytes, PAYLOAD, place);
   }
 
   /**
-   * Inserts a remainder into the run of its quotient.
+   * Inserts a remainder into the quotient filter, in the run of its quotient.
    *
    * @param once whether an existing equal remainder is enough
    * @return whether it was inserted
@@ -120,7 +128,7 @@ abstract class QuotientTable {
   }
 
   /**
-   * Deletes one remainder from the run of its quotient.
+   * Deletes one remainder from the quotient filter, in the run of its quotient.
    *
    * @return false if there is none
    */
@@ -179,14 +187,14 @@ abstract class QuotientTable {
     return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, shape));
   }
 
-  /** Returns whether all metadata of a block of slots are 0. */
+  /** Returns whether all metadata of a block of the quotient filter's slots are 0. */
   private boolean isUnused(int block) {
     int from = at(block);
     int to = from + shape.scheme().metadataBytes();
     return Arrays.equals(bytes, from, to, new byte[to - from], 0, to - from);
   }
 
-  /** Returns the number of remainders in the table, including repeats. */
+  /** Returns the number of remainders in the quotient filter's table, including repeats. */
   int count() {
     return count;
   }
@@ -199,20 +207,20 @@ abstract class QuotientTable {
     return distinct / (double) shape.universe();
   }
 
-  /** Counts a remainder that was added to the table. */
+  /** Counts a remainder that was added to the quotient filter's table. */
   final void added(boolean isNew) {
     count++;
     distinct += isNew ? 1 : 0;
   }
 
-  /** Removes all remainders of the table. */
+  /** Removes all remainders of the quotient filter's table. */
   void clear() {
     Arrays.fill(bytes, (byte) 0);
     count = 0;
     distinct = 0;
   }
 
-  /** Adds blocks to the table, if necessary, so that a slot exists. */
+  /** Adds blocks to the quotient filter's table, if necessary, so that a slot exists. */
   void reach(int slot) {
     int blocks = reader.blocks;
     if (slot >>> 6 >= blocks) {
@@ -222,12 +230,12 @@ abstract class QuotientTable {
     }
   }
 
-  /** Returns the offset of a block of slots in the image, in bytes. */
+  /** Returns the offset in bytes of a block of slots in the quotient filter's image. */
   final int at(int block) {
     return PAYLOAD + block * reader.blockBytes;
   }
 
-  /** Returns 64 bits of one kind of metadata of a block of slots. */
+  /** Returns 64 bits of one kind of metadata of a block of the quotient filter's slots. */
   final long word(int block, int field) {
     return BitRuns.getLong(bytes, at(block) + field);
   }
@@ -270,7 +278,9 @@ abstract class QuotientTable {
     BitRuns.putLong(bytes, at, others | remainder << shift);
   }
 
-  /** Reads the metadata and the slot of a fingerprint, so that the processor caches them. */
+  /**
+   * Reads the metadata and the slot of a fingerprint, so that the processor has them in its cache.
+   */
   final int peek(long place) {
     int quotient = (int) (place >>> reader.remainderBits);
     return bytes[at(quotient >>> 6)] + bytes[PAYLOAD + reader.remainderAt(quotient)];
@@ -302,7 +312,7 @@ abstract class QuotientTable {
     shiftInBlock(first, to, false);
   }
 
-  /** Moves remainders up or down by one slot within a block. */
+  /** Moves remainders of a quotient filter up or down by one slot within a block. */
   private void shiftInBlock(int from, int to, boolean isUp) {
     if (from == to) {
       return;

@@ -16,12 +16,15 @@ final class RankSelectReader extends TableReader {
   static final int RUNENDS = 8;
   static final int OFFSET = 16;
 
-  /** Value of a block's offset byte that says the offset is this or more. */
+  /** Value of the offset byte of a block of slots if the offset is this or more. */
   static final int FAR = 255;
 
   private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
 
-  /** Number of bits from a given bit on that a 64-bit read from this bit's byte always has. */
+  /**
+   * Number of bits from a given bit on that a read of 64 bits, from the byte of this bit, always
+   * has.
+   */
   private static final int MAX_BITS = 57;
 
   /** Mask of the lowest bit of each remainder that is complete in a 64-bit word. */
@@ -123,8 +126,8 @@ final class RankSelectReader extends TableReader {
   }
 
   /**
-   * Returns the slot after the last run whose quotient is before a block, or the block's first slot
-   * if that is later. This is the slot to which the block's offset leads.
+   * Returns the slot after the last run whose quotient is before a block of slots, or the block's
+   * first slot if that is later. This is the slot to which the block's offset leads.
    */
   <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
     int near = block;

@@ -43,14 +43,16 @@ final class RankSelectTable extends QuotientTable {
   }
 
   /**
-   * Returns the last slot of the {@code number}-th of the runs that end at slot {@code from} or
-   * later.
+   * Returns the last slot of the {@code number}-th of a quotient filter's runs that end at slot
+   * {@code from} or later.
    */
   private int runEnd(int from, int number) {
     return reader.mark(ByteAccess.ARRAY, bytes, PAYLOAD, from, number);
   }
 
-  /** Returns the number of quotients in {@code [from, to)} that have a run. */
+  /**
+   * Returns the number of quotients in {@code [from, to)} that have a run in the quotient filter.
+   */
   private int occupieds(int from, int to) {
     int block = from >>> 6;
     int last = to >>> 6; // at the table's end this is the padding, of which no bit counts
@@ -111,7 +113,10 @@ final class RankSelectTable extends QuotientTable {
     closeRun(lastQuotient, end, end - 1 >> 6);
   }
 
-  /** Sets the mark at the end of a run, and the offsets of the blocks after its quotient. */
+  /**
+   * Marks the end of a quotient's run, and sets the offsets of the blocks of slots after the
+   * quotient.
+   */
   private void closeRun(int quotient, int end, int lastBlock) {
     if (end > 0) {
       setBit(end - 1, RUNENDS);

@@ -29,7 +29,10 @@ final class TableCursor<T> implements FingerprintCursor {
   private long place = -1;
   private long fingerprint = -1;
 
-  /** Slots of the present block that the cursor has read, with their roles in runs. */
+  /**
+   * Slots of the present block of a quotient filter that the cursor has read, with their roles in
+   * runs.
+   */
   private final TableReader.BlockSeen seen = new TableReader.BlockSeen();
 
   private long ends;
@@ -109,7 +112,10 @@ final class TableCursor<T> implements FingerprintCursor {
     return true;
   }
 
-  /** Advances to a place in the table, and checks that a fingerprint has it. */
+  /**
+   * Advances to a place (quotient and remainder) in the quotient filter, and checks that a
+   * fingerprint has it.
+   */
   private void goToPlace(long next) {
     if (next != place) {
       fingerprint = reader.shape.fingerprintAt(next);
@@ -121,7 +127,8 @@ final class TableCursor<T> implements FingerprintCursor {
   }
 
   /**
-   * Advances to the next quotient that has a run, and to the start of this run.
+   * Advances to the next quotient of the quotient filter that has a run, and to the start of this
+   * run.
    *
    * @return false if there is none
    */
@@ -150,8 +157,8 @@ final class TableCursor<T> implements FingerprintCursor {
   }
 
   /**
-   * Advances to a block of slots, after a check that the metadata of the blocks before it match
-   * their contents.
+   * Advances to a block of the quotient filter's slots, after a check that the metadata of the
+   * blocks before it match their contents.
    */
   private void goToBlock(int block) {
     for (; seen.block < block; seen.goToNext()) {

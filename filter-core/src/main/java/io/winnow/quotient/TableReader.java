@@ -18,14 +18,15 @@ import io.winnow.bits.ByteAccess;
  */
 abstract class TableReader {
   /**
-   * Offset of the occupieds in a block, in bytes: bit i is 1 if slot i is the quotient of some run.
+   * Offset in bytes of the occupieds in a block of slots: bit i is 1 if slot i is the quotient of
+   * some run.
    */
   static final int OCCUPIEDS = 0;
 
   private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_OF_EACH = 0x8080_8080_8080_8080L;
 
-  /** Maximum of slots of a run that are searched one by one. */
+  /** Maximum of slots of a quotient's run that are searched one by one. */
   private static final int SHORT_RUN = 16;
 
   final QuotientShape shape;
@@ -56,44 +57,51 @@ abstract class TableReader {
    */
   abstract <T> boolean contains(ByteAccess<T> access, T image, int payload, long place);
 
-  /** Returns the slot where the run of a quotient starts, or would start. */
+  /** Returns the slot at which the run of a quotient starts, or would start. */
   abstract <T> int runStart(ByteAccess<T> access, T image, int payload, int quotient);
 
-  /** Returns the last slot of the run that starts in slot {@code start}. */
+  /** Returns the last slot of the quotient's run that starts in slot {@code start}. */
   abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
 
   /**
-   * Returns the mark bits of a block of slots, one for each run, by which the scheme counts runs.
+   * Returns the mark bits of a block of slots, one for each run of a quotient, by which the scheme
+   * counts runs.
    */
   abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
 
-  /** Returns the slots of a block in which a run ends, as one bit per slot. */
+  /** Returns the slots of a block in which a quotient's run ends, as one bit per slot. */
   <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
     return marks(access, image, payload, block);
   }
 
   /**
-   * Returns whether a block's offset, if the scheme has one, matches the end of the runs before the
-   * block.
+   * Returns whether the offset of a block of slots, if the scheme has one, matches the end of the
+   * runs before the block.
    */
   <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     return true;
   }
 
-  /** Returns whether a block's metadata match the slots that were read in it. */
+  /** Returns whether the metadata of a block of slots match the slots that were read. */
   abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
 
-  /** Slots of a block that were read, and their roles in runs, as one bit per slot. */
+  /**
+   * Slots of a quotient filter's block that were read, and their roles in runs, as one bit per
+   * slot.
+   */
   static final class BlockSeen {
     int block = -1;
 
-    /** Bits of the block's slots that have a remainder. */
+    /** Mask with a bit for each slot of the block that has a remainder. */
     long filled;
 
-    /** Bits of the block's slots that start a run. */
+    /** Mask with a bit for each slot of the block that starts a quotient's run. */
     long heads;
 
-    /** Bits of the block's slots that start a run and are the quotient of that run. */
+    /**
+     * Mask with a bit for each slot of the block that starts the run of the quotient with the
+     * slot's own number.
+     */
     long anchors;
 
     /** Advances to the next block of slots, of which nothing is read yet. */
@@ -105,25 +113,25 @@ abstract class TableReader {
     }
   }
 
-  /** Returns the number after the table's last slot, which stands for no slot. */
+  /** Returns the number after that of a quotient filter's last slot, which stands for no slot. */
   final int end() {
     return blocks << 6;
   }
 
-  /** Returns 64 bits of one kind of metadata of a block of slots. */
+  /** Returns 64 bits of one kind of metadata of a block of a quotient filter's slots. */
   final <T> long word(ByteAccess<T> access, T image, int payload, int block, int field) {
     return access.getLong(image, payload + block * blockBytes + field);
   }
 
-  /** Returns the remainder in a slot of the table. */
+  /** Returns the remainder in a slot of a quotient filter. */
   final <T> long remainder(ByteAccess<T> access, T image, int payload, int slot) {
     int at = payload + (slot >>> 6) * blockBytes + metadataBytes;
     return remainderIn(access, image, at, slot & 63);
   }
 
   /**
-   * Returns the remainder in one of the 64 slots of a block whose remainders begin at offset {@code
-   * at}.
+   * Returns the remainder in one of the 64 slots of a quotient filter's block whose remainders
+   * begin at offset {@code at}.
    */
   final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
     return remainderBitsAt(access, image, at, slot) & remainderMask;
@@ -138,7 +146,10 @@ abstract class TableReader {
     return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7);
   }
 
-  /** Returns the offset, in bytes from the first block on, at which a slot's remainder begins. */
+  /**
+   * Returns the offset, in bytes from the quotient filter's first block on, at which a slot's
+   * remainder begins.
+   */
   final int remainderAt(int slot) {
     return (slot >>> 6) * blockBytes + metadataBytes + ((slot & 63) * remainderBits >>> 3);
   }
@@ -152,8 +163,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the first slot of a run that has a given remainder, or {@code ~slot} of the place where
-   * it belongs. A run is sorted, so a long one is searched by halving it.
+   * Returns the first slot of a quotient's run that has a given remainder, or {@code ~slot} of the
+   * slot where it belongs. A run is sorted, so a long one is searched by halving it.
    */
   final <T> int search(
       ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
@@ -176,8 +187,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the {@code number}-th slot with a mark bit, counted from 1, from slot {@code from} on,
-   * or {@link #end()}.
+   * Returns the {@code number}-th slot whose mark bit is 1, counted from 1, from slot {@code from}
+   * on, or {@link #end()}.
    */
   final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
     int left = number;
@@ -194,7 +205,10 @@ abstract class TableReader {
     return end();
   }
 
-  /** Returns whether an existing run, which may extend over several blocks, has a remainder. */
+  /**
+   * Returns whether the run of a quotient, which exists and may extend over several blocks, has a
+   * remainder.
+   */
   final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
     int start = runStart(access, image, payload, (int) (place >>> remainderBits));
     int last = start < end() ? runEnd(access, image, payload, start) : end();

@@ -12,7 +12,7 @@ final class TableWriter {
   }
 
   /**
-   * Appends a fingerprint's place that is not smaller than the one before.
+   * Appends a fingerprint, which is not smaller than the last one, to a quotient filter's table.
    *
    * @param once whether a place equal to the one before is dropped
    */

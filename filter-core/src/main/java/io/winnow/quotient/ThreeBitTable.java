@@ -9,7 +9,10 @@ import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
  * ThreeBitReader}.
  */
 final class ThreeBitTable extends QuotientTable {
-  /** A function that returns for a block of slots those of some kind, as one bit per slot. */
+  /**
+   * A function that returns for a block of a quotient filter's slots those of some kind, as one bit
+   * per slot.
+   */
   private interface Slots {
     long in(ThreeBitTable table, int block);
   }
@@ -37,8 +40,8 @@ final class ThreeBitTable extends QuotientTable {
   }
 
   /**
-   * Returns the first slot of a kind from slot {@code from} on, or the table's end if there is
-   * none.
+   * Returns the first slot of some kind in a quotient filter from slot {@code from} on, or the end
+   * if there is none.
    */
   private int first(int from, Slots slots) {
     long mask = -1L << from;

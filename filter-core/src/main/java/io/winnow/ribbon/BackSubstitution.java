@@ -1,8 +1,8 @@
 package io.winnow.ribbon;
 
 /**
- * Solves a linear system in echelon form, with rows of 64 coefficients, from its last slot to its
- * first. It keeps a few columns at a time in registers.
+ * Solves the linear system of a Ribbon filter, in echelon form and with rows of 64 coefficients,
+ * from its last slot to its first. It keeps a few columns at a time in registers.
  *
  * <p>A slot's bit in a column is the parity of its row with the 63 slots after it, xored with its
  * right-hand side. In a homogeneous system right-hand sides are zero, and a slot without a row is a
@@ -26,7 +26,8 @@ final class BackSubstitution {
   private BackSubstitution() {}
 
   /**
-   * Solves a linear system in echelon form for {@code columns} columns of its solution.
+   * Solves the linear system of a Ribbon filter, in echelon form, for {@code columns} columns of
+   * its solution.
    *
    * @param rightHandSides one bit per column for each slot, or null in a homogeneous system
    * @param seedMask selects the free variables of a homogeneous system

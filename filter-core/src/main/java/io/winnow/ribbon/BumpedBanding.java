@@ -15,14 +15,14 @@ import io.winnow.build.KeyBuffer;
  */
 final class BumpedBanding {
   /**
-   * Maximum fraction of keys that a layer bumps to the next one; a layer that bumps more is
-   * abandoned. 4.4 % is usual.
+   * Maximum fraction of keys that a layer of a bumped Ribbon filter bumps to the next one; a layer
+   * that bumps more is abandoned. 4.4 % is usual.
    */
   private static final double MAX_BUMPED = 0.25;
 
   /**
-   * Number of keys that a layer may bump beyond its maximum fraction, so that a few crowded buckets
-   * do not end an attempt.
+   * Number of keys that a bumped Ribbon filter's layer may bump beyond the maximum fraction, so
+   * that a few crowded buckets do not end an attempt.
    */
   private static final int SPARE_BUMPED = 1024;
 
@@ -34,7 +34,8 @@ final class BumpedBanding {
   private long searched;
 
   /**
-   * Fills a bumped layer of this many slots and columns with these keys, which were sorted for it.
+   * Fills a layer of a bumped Ribbon filter, of this many slots and columns, with these keys, which
+   * were sorted for it.
    *
    * @param distinct whether the keys are known to be distinct, so that repeats need not be searched
    */
@@ -81,37 +82,46 @@ final class BumpedBanding {
     return bumped.count() < bumpedCount ? Elimination.REPEATED : Elimination.DONE;
   }
 
-  /** Solves the linear system of the layer that was filled last. */
+  /** Solves the linear system of the bumped Ribbon filter's layer that was filled last. */
   void solve(int columns, long[] solution) {
     system.solve(columns, solution);
   }
 
-  /** Returns the thresholds of the layer that was filled last, packed into words. */
+  /**
+   * Returns the thresholds of the bumped Ribbon filter's layer that was filled last, packed into
+   * words.
+   */
   long[] thresholds() {
     return thresholds;
   }
 
-  /** Returns the mixed hashes of the keys that the layer bumped to the next layer. */
+  /**
+   * Returns the mixed hashes of the keys that a bumped Ribbon filter's layer left to the next
+   * layer.
+   */
   KeyBuffer bumped() {
     return bumped;
   }
 
-  /** Returns the fraction of the layer's starts whose keys are bumped to the next layer. */
+  /**
+   * Returns the fraction of the starts in a bumped Ribbon filter's layer whose keys are left to the
+   * next layer.
+   */
   double bumpedShare() {
     return (double) bumpedStarts / starts;
   }
 
   /**
-   * Returns the number of slots that all rows of the layer have moved, each from the first slot of
-   * its bucket.
+   * Returns the number of slots that all rows of a bumped Ribbon filter's layer have moved, each
+   * from the first slot of its bucket.
    */
   long moved() {
     return system.moved();
   }
 
   /**
-   * Returns the number of keys that were searched for repeats within their thirds of buckets, each
-   * at most once.
+   * Returns the number of keys that were searched for repeats within their thirds of buckets
+   * (groups of starts), each at most once.
    */
   long searched() {
     return searched;

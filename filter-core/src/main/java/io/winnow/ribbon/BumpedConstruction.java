@@ -140,7 +140,8 @@ final class BumpedConstruction {
   }
 
   /**
-   * Builds the bumped layers; the keys that all of them bump are left for the last layer.
+   * Builds the bumped Ribbon filter's layers, except the last one, which takes the keys that all of
+   * them bump.
    *
    * @return false if a hash was repeated, or elimination was abandoned
    */
@@ -169,7 +170,10 @@ final class BumpedConstruction {
     return true;
   }
 
-  /** Returns the filter's last layer as a separate filter, or null if a hash was repeated. */
+  /**
+   * Returns the last layer of the bumped Ribbon filter as a separate filter, or null if a hash was
+   * repeated.
+   */
   private FilterImage finishLast() {
     KeyBuffer left = banding.bumped();
     int count = left.count();
@@ -177,7 +181,10 @@ final class BumpedConstruction {
     return last.layout().keyCount() < count ? null : last;
   }
 
-  /** Appends a layer's thresholds and solution to the words of the image. */
+  /**
+   * Appends the thresholds and the solution of a bumped Ribbon filter's layer to the words of the
+   * image.
+   */
   private void packLayer(int slots, int columns, int lowerBlocks) {
     int blockCount = slots / 64;
     if (solution.length < blockCount * columns) {
@@ -194,7 +201,10 @@ final class BumpedConstruction {
     wordCount = Scratch.pack(solution, blockCount, lowerBlocks, columns, 64, words, wordCount);
   }
 
-  /** Returns the image of all layers, or null if it does not hold every key. */
+  /**
+   * Returns the image of all layers of the bumped Ribbon filter, or null if it does not hold every
+   * key.
+   */
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
     int tableLength = BumpedRibbonLayout.tableLength(layers.size());
@@ -231,7 +241,7 @@ final class BumpedConstruction {
     }
   }
 
-  /** Returns whether probes of a finished image find all keys. */
+  /** Returns whether probes of a finished bumped Ribbon filter find all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
     KeySorter all = firstSorter;

@@ -25,7 +25,7 @@ import io.winnow.format.FilterHeader;
  * solution; then the last layer's solution.
  */
 public final class BumpedRibbonLayout implements FilterLayout {
-  /** Maximum of layers of a filter that bump keys. */
+  /** Maximum of layers of a bumped Ribbon filter, without the homogeneous last one. */
   static final int MAX_LAYERS = 8;
 
   private final FilterHeader header;
@@ -46,7 +46,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Reads and checks the layer table of the image at {@code offset}.
+   * Reads and checks the table of layers of the bumped Ribbon filter's image at {@code offset}.
    *
    * @param header the header of this image
    * @throws FilterFormatException if table and header contradict each other or the payload's length
@@ -159,8 +159,8 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   /**
-   * Returns 0 for a key that the first layer bumped and that may be in the filter's set, otherwise
-   * 1.
+   * Returns 0 for a key that the first layer bumped and that may be in the bumped Ribbon filter's
+   * set, otherwise 1.
    */
   private <T> long missBumped(ByteAccess<T> access, T image, int payload, long mixed) {
     long x = mixed;
@@ -179,12 +179,12 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return header;
   }
 
-  /** Returns the number of layers that bump keys, without the homogeneous last one. */
+  /** Returns the number of layers of the bumped Ribbon filter, without the homogeneous last one. */
   public int layerCount() {
     return layers.length;
   }
 
-  /** Returns the layer with this number that bumps keys. */
+  /** Returns the layer of the bumped Ribbon filter with this number. */
   BumpedLayer layer(int i) {
     return layers[i];
   }
@@ -194,7 +194,10 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return last;
   }
 
-  /** Returns the byte offset of the last layer's solution from the end of the image's header. */
+  /**
+   * Returns the byte offset of the bumped Ribbon filter's last solution from the end of the image's
+   * header.
+   */
   int lastSolution() {
     return lastSolution;
   }

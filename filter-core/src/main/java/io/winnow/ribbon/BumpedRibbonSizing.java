@@ -16,25 +16,31 @@ public final class BumpedRibbonSizing implements FilterSizing {
   private static final ScratchPool<BumpedConstruction> SCRATCH =
       new ScratchPool<>(BumpedConstruction::new);
 
-  /** Minimum of keys in a layer that bumps keys; fewer go to the homogeneous last layer. */
+  /**
+   * Minimum of keys in a layer of a bumped Ribbon filter; fewer go to the homogeneous last layer.
+   */
   static final int MIN_LAYER_KEYS = 1500;
 
   /**
-   * Number of slots per key of a bumped layer: fewer than 1, so that nearly all slots are filled.
+   * Number of slots per key in a layer of a bumped Ribbon filter: fewer than 1, so that nearly all
+   * slots are filled.
    */
   private static final double SLOTS_PER_KEY = 0.957;
 
-  /** Fraction of keys that a bumped layer with 0.957 slots per key bumps, as measured. */
+  /**
+   * Fraction of keys that a bumped Ribbon filter's layer with 0.957 slots per key bumps to the next
+   * one, as measured.
+   */
   private static final double EXPECTED_BUMPED = 0.045;
 
-  /** Number of keys from which on bumped layers make a filter smaller at every rate. */
+  /** Number of keys from which on bumped layers make a Ribbon filter smaller at every rate. */
   private static final int ALWAYS_LAYERED = 8192;
 
   private final RibbonSizing last;
 
   /**
-   * Smallest number of keys for which bumped layers make a filter smaller; 0 until it is first
-   * computed.
+   * Smallest number of keys for which bumped layers make a Ribbon filter smaller; 0 until it is
+   * first computed.
    */
   private int minLayeredKeys;
 
@@ -49,7 +55,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return new BumpedRibbonSizing(last.withFirstSeeds(firstSeeds));
   }
 
-  /** Returns the smallest number of keys for which bumped layers make a filter smaller. */
+  /** Returns the smallest number of keys for which bumped layers make a Ribbon filter smaller. */
   private int minLayeredKeys() {
     int keys = minLayeredKeys;
     if (keys == 0) {
@@ -60,11 +66,11 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the smallest number of keys in a range from which on bumped layers make a filter
-   * smaller, up to the end of the range; if there is none, the number after the end. Both sizes
-   * grow with the number of keys. So layers pay in a whole range if its largest number costs less
-   * with layers than its smallest one without. Applied to halves, this decides nearly all numbers
-   * without checking each.
+   * Returns the smallest number of keys in a range from which on, up to the end of the range,
+   * bumped layers make a Ribbon filter smaller; if there is none, the number after the end. Both
+   * sizes grow with the number of keys. So layers pay in a whole range if its largest number costs
+   * less with layers than its smallest one without. Applied to halves, this decides nearly all
+   * numbers without checking each.
    */
   private int minLayeredKeys(int from, int to) {
     if (layeredImageBytes(to) < last.expectedImageBytes(from)) {
@@ -106,16 +112,16 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the sizing of the homogeneous last layer, and of filters that are too small for bumped
-   * layers.
+   * Returns the sizing of a bumped Ribbon filter's homogeneous last layer, and of filters that are
+   * too small for bumped layers.
    */
   RibbonSizing last() {
     return last;
   }
 
   /**
-   * Returns the number of columns of bumped layers: the fewest that keep the rate if no block has
-   * one fewer.
+   * Returns the number of columns of a bumped Ribbon filter's layers: the fewest that keep the rate
+   * if no block has one fewer.
    */
   int columns() {
     return -Math.getExponent(last.rate());
@@ -130,9 +136,9 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the largest number of blocks that can have one column fewer in a bumped layer with
-   * these thresholds. A key that starts in such a block passes twice as often; so these blocks may
-   * hold as large a part of all held starts as the allowance says.
+   * Returns the largest number of blocks that can have one column fewer in a bumped Ribbon filter's
+   * layer with these thresholds. A key that starts in such a block passes twice as often; so these
+   * blocks may hold as large a part of all held starts as the allowance says.
    */
   int lowerBlocks(long[] thresholds, int slots) {
     int blocks = slots / 64;
@@ -155,7 +161,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   /**
    * Returns the number of starts in the first {@code blocks} blocks of a layer whose keys are not
-   * bumped.
+   * bumped to the next layer.
    */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {
     long sum = 0;
@@ -165,7 +171,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return sum;
   }
 
-  /** Returns the slots of a bumped layer for this number of keys, in whole blocks. */
+  /**
+   * Returns the number of slots in a bumped Ribbon filter's layer for this number of keys, in whole
+   * blocks.
+   */
   static long slots(long keys) {
     return (long) Math.ceil(keys * SLOTS_PER_KEY / 64) * 64;
   }
@@ -177,8 +186,9 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns whether a filter of this number of keys, and each larger one, is smaller with bumped
-   * layers than without. So repeats, which count until they are found, cannot prevent layers.
+   * Returns whether a Ribbon filter of this number of keys, and each larger one, is smaller with
+   * bumped layers than without. So repeats, which count until they are found, cannot prevent
+   * layers.
    */
   boolean layersPay(long keys) {
     return keys >= ALWAYS_LAYERED || keys >= minLayeredKeys();
@@ -195,7 +205,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return "bumped-ribbon, rate " + rate();
   }
 
-  /** Returns the expected size in bytes of an image with bumped layers. */
+  /** Returns the expected size in bytes of a Ribbon filter's image with bumped layers. */
   long layeredImageBytes(long keys) {
     long bytes = 0;
     long left = keys;

@@ -1,8 +1,8 @@
 package io.winnow.ribbon;
 
 /**
- * The linear system of one bumped layer, in echelon form: a row and its right-hand side for each
- * occupied slot.
+ * The linear system of one layer of a bumped Ribbon filter, in echelon form: a row and its
+ * right-hand side for each occupied slot.
  *
  * <p>Keys are added one third of a bucket at a time. A row can fail: if it depends on others and
  * its right-hand side contradicts theirs. Then the whole third is removed, by clearing the slots
@@ -20,7 +20,7 @@ package io.winnow.ribbon;
  * layer. Not thread-safe.
  */
 final class BumpedSystem {
-  /** Number of keys whose rows are eliminated at the same time. */
+  /** Number of keys whose rows are eliminated from a linear system at the same time. */
   private static final int CHAINS = 3;
 
   /**
@@ -29,7 +29,9 @@ final class BumpedSystem {
    */
   private static final long IDLE_ROW = 1;
 
-  /** Pivot row of the slot after the last one, which the rows of keys never reach. */
+  /**
+   * Pivot row of the slot after the linear system's last one, which the rows of keys never reach.
+   */
   private static final long IDLE_PIVOT = 2;
 
   private long[] rows = {};
@@ -48,7 +50,7 @@ final class BumpedSystem {
   private final long[] chainRows = new long[CHAINS];
   private final long[] chainRights = new long[CHAINS];
 
-  /** Slots that were occupied by the third of a bucket that was added last. */
+  /** Slots of the linear system that the keys added last, a third of a bucket, have occupied. */
   private int[] occupied = {};
 
   private int occupiedCount;
@@ -58,7 +60,10 @@ final class BumpedSystem {
   private int bucketStart;
   private long moved;
 
-  /** Clears the linear system, and sets the numbers of slots and columns. */
+  /**
+   * Clears the linear system of a bumped Ribbon filter's layer, and sets the numbers of slots and
+   * columns.
+   */
   void reset(int newSlots, int columns) {
     slots = newSlots;
     rows = Scratch.cleared(rows, slots + 1);
@@ -68,10 +73,7 @@ final class BumpedSystem {
     moved = 0;
   }
 
-  /**
-   * Computes the rows of the keys of the bucket that begins at a slot, before these are added to
-   * the system.
-   */
+  /** Computes the rows of the keys in a bucket before these are added to the linear system. */
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
@@ -91,8 +93,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the rows of the keys {@code from} to {@code to - 1} of the bucket, which are one third of
-   * it. Thirds are added from the last one to the first.
+   * Adds the rows of the keys {@code from} to {@code to - 1} of a bucket, which are one third of
+   * it, to the linear system. Thirds are added from the last one to the first.
    *
    * @return false if they contradict each other or earlier ones; then none is added
    */
@@ -110,7 +112,7 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the rows of keys to the system, some at the same time.
+   * Adds the rows of keys to the linear system, some at the same time.
    *
    * @return false at the first contradiction
    */
@@ -200,7 +202,7 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds a key's row at a slot that is free or has an equal row.
+   * Adds a key's row to the linear system at a slot that is free or has an equal row.
    *
    * @return false if it contradicts that row
    */
@@ -219,22 +221,22 @@ final class BumpedSystem {
   }
 
   /**
-   * Returns whether a row of the third that was added last depended on others and agreed, as a
-   * repeated key's row does.
+   * Returns whether one of the keys' rows added last depended on other rows and agreed with them,
+   * as a repeated key's row does.
    */
   boolean hasAgreed() {
     return agreed;
   }
 
   /**
-   * Returns the number of slots that all rows of the system have moved, each from the first slot of
-   * its bucket.
+   * Returns the number of slots that all rows of the linear system have moved, each from the first
+   * slot of its bucket.
    */
   long moved() {
     return moved;
   }
 
-  /** Solves the linear system of the bumped layer for all columns. */
+  /** Solves the linear system of a bumped Ribbon filter's layer for all columns. */
   void solve(int columns, long[] solution) {
     BackSubstitution.solve(rows, rightHandSides, slots, columns, 0, solution);
   }

@@ -25,7 +25,7 @@ final class FoldedSolution {
   private long allColumns;
 
   /**
-   * Folds the columns of the solution that begins at {@code offset} in an image.
+   * Folds (xors) the columns of the Ribbon solution that begins at {@code offset} in an image.
    *
    * <p>A key that starts in the last lower block, which has no last column, does not use the last
    * column of the next block either. So that next block is stored twice: without its last column
@@ -51,7 +51,7 @@ final class FoldedSolution {
   }
 
   /**
-   * Folds the columns of the block at an offset in the image.
+   * Folds (xors) the columns of the block of a Ribbon solution at an offset in the image.
    *
    * @return its end
    */
@@ -71,7 +71,7 @@ final class FoldedSolution {
   }
 
   /**
-   * Compares both folds of the solution with the expected values of a key's columns.
+   * Compares both folds of a Ribbon solution with the expected values of a key's columns.
    *
    * @param sums the expected value of each column, as bits
    * @return a number whose bit 0 is 1 if a fold differs

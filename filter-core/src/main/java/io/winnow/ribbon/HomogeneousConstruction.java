@@ -33,11 +33,12 @@ final class HomogeneousConstruction {
   /** Maximum of seeds that a build tries with each number of slots and columns. */
   private static final int SEEDS_PER_SIZE = 4;
 
-  /** Maximum of steps by which a build makes the filter larger after faults of the machine. */
+  /** Maximum of steps by which a build makes a Ribbon filter larger after faults of the machine. */
   private static final int GROWTH_AFTER_FAULTS = 4;
 
   /**
-   * Maximum of steps by which a build makes the filter larger if many keys start close together.
+   * Maximum of steps by which a build makes a Ribbon filter larger if many keys start close
+   * together.
    */
   private static final int MAX_GROWTH = 6;
 
@@ -105,8 +106,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the first image whose rate and size are as planned, otherwise the best one, or null if
-   * each lost a key.
+   * Returns the first built image whose rate and size are as planned, otherwise the best one, or
+   * null if each lost a key.
    */
   private FilterImage bestImage() {
     FilterImage best = null;
@@ -129,8 +130,8 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the maximum of steps by which the build makes the filter larger. It depends on whether
-   * keys crowd, and never leads to more slots than an array can have.
+   * Returns the maximum of steps by which a build makes a Ribbon filter larger. It depends on
+   * whether keys crowd, and never leads to more slots than an array can have.
    */
   private int maxGrowth(boolean keysCrowd) {
     int max = keysCrowd ? MAX_GROWTH : GROWTH_AFTER_FAULTS;
@@ -176,7 +177,7 @@ final class HomogeneousConstruction {
     return !verified || isGood(finished, image) ? finished : null;
   }
 
-  /** Returns whether probes of a finished image find all keys. */
+  /** Returns whether probes of a finished homogeneous Ribbon filter find all keys. */
   private boolean isGood(FilterImage finished, byte[] image) {
     HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) finished.layout();
     return Verification.isFound(layout, image, keys)
@@ -185,8 +186,9 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Eliminates the rows of all keys of the filter. If it meets repeats that were not dropped yet,
-   * it drops them and starts again, so that the image depends only on the set of hashes.
+   * Eliminates the rows of all keys from the Ribbon filter's linear system. If it meets repeats
+   * that were not dropped yet, it drops them and starts again, so that the image depends only on
+   * the set of hashes.
    *
    * @return the number of slots, or 0 if elimination was abandoned
    */
@@ -204,7 +206,7 @@ final class HomogeneousConstruction {
     }
   }
 
-  /** Returns the number of blocks of the solution that get one column fewer. */
+  /** Returns the number of blocks of a Ribbon solution that get one column fewer. */
   private int lowerBlocks(int blocks, int growth) {
     if (sizing.isLindorm()) {
       int maxByRate = rate.lowerBlocks(sizing.highestRate(), blocks);
@@ -228,7 +230,9 @@ final class HomogeneousConstruction {
     return FilterImage.of(written, HomogeneousRibbonLayout.of(FilterHeader.of(written)));
   }
 
-  /** Returns the image of a filter without columns, which is for no keys or the last resort. */
+  /**
+   * Returns the image of a Ribbon filter without columns, which is for no keys or the last resort.
+   */
   private FilterImage withoutColumns(int blocks, double estimatedRate) {
     RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
     return finish(new byte[FilterHeader.SIZE_IN_BYTES], estimatedRate, shape);
@@ -246,16 +250,16 @@ final class HomogeneousConstruction {
   }
 
   /**
-   * Returns the size in bytes up to which an image is as small as planned. With few keys every seed
-   * may make a larger image than expected, because it has whole blocks: another seed would gain
-   * nothing then.
+   * Returns the size in bytes up to which a Ribbon filter's image is as small as planned. With few
+   * keys every seed may make a larger image than expected, because it has whole blocks: another
+   * seed would gain nothing then.
    */
   private double sizeLimit() {
     int count = keys.count();
     return Math.max(sizing.expectedImageBytes(count) * SIZE_TOLERANCE, sizing.minImageBytes(count));
   }
 
-  /** Returns whether an image has a better rate or size than another one. */
+  /** Returns whether a Ribbon filter's image has a better rate or size than another one. */
   private boolean isBetter(FilterImage image, FilterImage other) {
     if (isLowEnough(image) && isLowEnough(other)) {
       return image.sizeInBytes() < other.sizeInBytes();

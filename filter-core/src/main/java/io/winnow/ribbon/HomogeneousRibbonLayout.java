@@ -52,7 +52,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
     return shape.probe(access, image, payload, keyHashes, from, count);
   }
 
-  /** Returns the shape of the filter's solution: its blocks and columns. */
+  /** Returns the shape of the Ribbon filter's solution: its blocks and columns. */
   RibbonShape shape() {
     return shape;
   }

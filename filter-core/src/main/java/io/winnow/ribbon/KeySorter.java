@@ -37,7 +37,10 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
-  /** Mixes the hashes of keys and sorts them by thirds of buckets, for a bumped layer. */
+  /**
+   * Mixes the hashes of keys and sorts them by thirds of buckets (groups of starts), for a bumped
+   * Ribbon filter's layer.
+   */
   void sortByThird(KeyBuffer keys, long newSeedMask, int slots) {
     parts = BumpedLayer.THIRDS * BumpedLayer.buckets(slots);
     starts = BumpedLayer.starts(slots);
@@ -46,8 +49,8 @@ final class KeySorter {
   }
 
   /**
-   * Sorts the mixed hashes completely by their starts. Parts are ranges of starts, so each part
-   * keeps its hashes.
+   * Sorts the mixed hashes of keys completely by their starts in a Ribbon filter. Parts are ranges
+   * of starts, so each part keeps its hashes.
    */
   void sortParts() {
     for (int i = 0; i < count; i++) {
@@ -81,7 +84,7 @@ final class KeySorter {
     }
   }
 
-  /** Counts the hashes that belong to each part, and adds them to the checksum. */
+  /** Counts the hashes of keys that belong to each part, and adds them to the checksum. */
   private void count(long[] hashes, int size, int[] sizes) {
     long added = 0;
     for (int i = 0; i < size; i++) {
@@ -93,8 +96,8 @@ final class KeySorter {
   }
 
   /**
-   * Moves hashes to the next places of their parts in the sorted array; afterwards {@code next} has
-   * the end of each part.
+   * Moves hashes of keys to the next places of their parts in the sorted array; afterwards {@code
+   * next} has the end of each part.
    */
   private void move(long[] hashes, int size, int[] next, long[] out) {
     for (int i = 0; i < size; i++) {
@@ -103,23 +106,23 @@ final class KeySorter {
     }
   }
 
-  /** Returns the number of the part into which a mixed hash is sorted. */
+  /** Returns the number of the part into which the mixed hash of a key is sorted. */
   private int part(long x) {
     int start = RibbonHasher.plainStart(x, starts);
     return byThird ? BumpedLayer.thirdOfAll(start) : start;
   }
 
-  /** Returns the mixed hashes: the first {@link #count} elements of the array. */
+  /** Returns the mixed hashes of the keys: the first {@link #count} elements of the array. */
   long[] mixed() {
     return mixed;
   }
 
-  /** Returns the number of sorted hashes. */
+  /** Returns the number of sorted hashes of keys. */
   int count() {
     return count;
   }
 
-  /** Returns the number of parts into which the hashes are sorted. */
+  /** Returns the number of parts into which the hashes of keys are sorted. */
   int parts() {
     return parts;
   }
@@ -129,7 +132,9 @@ final class KeySorter {
     return ends[part];
   }
 
-  /** Returns the sum of all mixed hashes, computed before they were moved, as a checksum. */
+  /**
+   * Returns the sum of all mixed hashes of keys, computed before they were moved, as a checksum.
+   */
   long sum() {
     return sum;
   }

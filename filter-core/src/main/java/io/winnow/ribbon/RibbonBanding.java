@@ -20,10 +20,12 @@ package io.winnow.ribbon;
  * <p>The memory ({@code width / 8} bytes per slot) is kept for the next filter. Not thread-safe.
  */
 final class RibbonBanding {
-  /** Maximum of rows that are added together if they are not sorted by start. */
+  /**
+   * Maximum of rows that are added to the linear system together if they are not sorted by start.
+   */
   private static final int BATCH = 2048;
 
-  /** Maximum of rows that are added together if they are sorted by start. */
+  /** Maximum of rows that are added to the linear system together if they are sorted by start. */
   private static final int SORTED_BATCH = 64;
 
   /**
@@ -36,13 +38,16 @@ final class RibbonBanding {
   private final int[] rowSlots = new int[BATCH];
   private final long[] rowsLeft = new long[BATCH];
 
-  /** Row of each slot, or its low 64 bits: bit 0 is the slot itself. Zero if the slot is free. */
+  /**
+   * Row of each slot of the linear system, or its low 64 bits: bit 0 is the slot itself. Zero if
+   * the slot is free.
+   */
   private long[] rows = {};
 
-  /** High 64 bits of each slot's row, if rows have 128 bits. */
+  /** High 64 bits of each slot's row in the linear system, if rows have 128 bits. */
   private long[] highs = {};
 
-  /** Number of slots of the system in use; the arrays may be longer. */
+  /** Number of slots of the linear system in use; the arrays may be longer. */
   private int slots;
 
   private long rawStarts;
@@ -51,7 +56,7 @@ final class RibbonBanding {
   private long searched;
 
   /**
-   * Creates an empty linear system for rows of 64 or 128 coefficients.
+   * Creates an empty linear system of a Ribbon filter, for rows of 64 or 128 coefficients.
    *
    * @param width coefficients of a row, 64 or 128
    */
@@ -60,7 +65,8 @@ final class RibbonBanding {
   }
 
   /**
-   * Clears the linear system, sets its number of slots and eliminates the rows of all keys.
+   * Clears the Ribbon filter's linear system, sets its number of slots and eliminates the rows of
+   * all keys.
    *
    * @param distinct whether the keys are known to be distinct, so that repeats need not be searched
    * @param giveUp whether to abandon the attempt if keys crowd; otherwise it goes on, in bounded
@@ -78,7 +84,10 @@ final class RibbonBanding {
     return result;
   }
 
-  /** Clears the linear system and eliminates the rows of all keys, up to a limit of steps. */
+  /**
+   * Clears the Ribbon filter's linear system and eliminates the rows of all keys, up to a limit of
+   * steps.
+   */
   private Elimination addAll(
       KeySorter keys, boolean distinct, int batch, long spareSteps, long stepsPerKey) {
     rawStarts = RibbonHasher.rawStarts(slots, width);
@@ -113,8 +122,8 @@ final class RibbonBanding {
   }
 
   /**
-   * Adds the 64-bit rows of a batch of keys, counts their elimination steps and returns how many
-   * rows occupy a slot. It stops above the step limit.
+   * Adds the 64-bit rows of a batch of keys to the linear system, counts their elimination steps
+   * and returns how many rows occupy a slot. It stops above the step limit.
    *
    * <p>It works in rounds: each moves every row one step, without a branch that depends on the key,
    * and then moves the remaining rows together (design note {@code docs/design/ribbon-build.md}).
@@ -154,7 +163,10 @@ final class RibbonBanding {
     return placed;
   }
 
-  /** Adds the 128-bit rows of a batch of keys as {@link #add64}, but row by row. */
+  /**
+   * Adds the 128-bit rows of a batch of keys to the linear system as {@link #add64}, but row by
+   * row.
+   */
   private int add128(long[] mixed, int from, int to, long stepLimit) {
     long[] rows = this.rows;
     long[] highs = this.highs;
@@ -188,8 +200,8 @@ final class RibbonBanding {
   }
 
   /**
-   * Solves the linear system for {@code columns} columns of its solution. The words of the solution
-   * are ordered as in {@link BackSubstitution}.
+   * Solves the Ribbon filter's linear system for {@code columns} columns of its solution. The words
+   * of the solution are ordered as in {@link BackSubstitution}.
    */
   void solve(int columns, long seedMask, long[] solution) {
     if (width == 64) {
@@ -217,12 +229,14 @@ final class RibbonBanding {
     }
   }
 
-  /** Returns the number of rows that were dropped because they depended on other rows. */
+  /**
+   * Returns the number of rows that the linear system dropped because they depended on other rows.
+   */
   int dropped() {
     return dropped;
   }
 
-  /** Returns the number of elimination steps that all rows took. */
+  /** Returns the number of elimination steps that all rows of the linear system took. */
   long steps() {
     return steps;
   }

@@ -17,7 +17,10 @@ final class RibbonHasher {
   private static final long ROW_FACTOR = 0xC28F82822B650BEDL;
   private static final long HIGH_ROW_FACTOR = 0xD6E8FEB86659FD93L;
 
-  /** Mask that is xored into a mixed hash before it is mixed again for the next bumped layer. */
+  /**
+   * Mask that is xored into a mixed hash before it is mixed again for the next layer of a bumped
+   * Ribbon filter.
+   */
   static final long LAYER_MASK = 0xA0761D6478BD642FL;
 
   private static final long FINGERPRINT_FACTOR = 0xE7037ED1A0B428DBL;
@@ -44,30 +47,33 @@ final class RibbonHasher {
   }
 
   /**
-   * Returns the first slot of a key's window, in {@code [0, slots - width]}. It increases with the
-   * mixed hash as an unsigned number.
+   * Returns the first slot of a key's window in a homogeneous Ribbon filter, in {@code [0, slots -
+   * width]}. It increases with the mixed hash as an unsigned number.
    */
   static int start(long mixed, long rawStarts, int width) {
     long raw = Math.multiplyHigh(mixed >>> 1, rawStarts << 1);
     return (int) clamp(raw, rawStarts, width);
   }
 
-  /** Returns the first slot of the window for a raw start in {@code [0, rawStarts)}. */
+  /**
+   * Returns the first slot of a Ribbon filter's window for a raw start in {@code [0, rawStarts)}.
+   */
   static long clamp(long raw, long rawStarts, int width) {
     long lastStart = rawStarts - 1 - width / 2;
     return Math.min(Math.max(raw - width / 4, 0), lastStart);
   }
 
   /**
-   * Returns the first slot of a key's window in a bumped layer, which has {@code starts} windows.
+   * Returns the first slot of a key's window in a bumped Ribbon filter's layer, which has {@code
+   * starts} windows.
    */
   static int plainStart(long mixed, long starts) {
     return (int) Math.multiplyHigh(mixed >>> 1, starts << 1);
   }
 
   /**
-   * Returns the expected values of the columns for a key in a bumped layer: bit i for column i, at
-   * most 56.
+   * Returns the expected values of the columns for a key in a bumped Ribbon filter's layer: bit i
+   * for column i, at most 56.
    */
   static long fingerprint(long mixed) {
     long x = (mixed ^ (mixed >>> 32)) * FINGERPRINT_FACTOR;
@@ -75,21 +81,22 @@ final class RibbonHasher {
   }
 
   /**
-   * Returns the coefficient row of a key, or its low 64 bits if it has 128. Bit 0 is always set.
+   * Returns the coefficient row of a key in a Ribbon filter, or its low 64 bits if it has 128. Bit
+   * 0 is always set.
    */
   static long row(long mixed) {
     return ((mixed ^ (mixed >>> 32)) * ROW_FACTOR) | 1;
   }
 
-  /** Returns the high 64 bits of a key's coefficient row of 128 bits. */
+  /** Returns the high 64 bits of a key's coefficient row of 128 bits in a Ribbon filter. */
   static long highRow(long mixed) {
     long x = mixed * HIGH_ROW_FACTOR;
     return x ^ (x >>> 32);
   }
 
   /**
-   * Returns the values in the solution of a slot that no row determines: one pseudo-random bit per
-   * column, computed from the slot's number.
+   * Returns the values in a Ribbon solution of a slot that no row determines: one pseudo-random bit
+   * per column, computed from the slot's number.
    */
   static long freeSlot(long slot, long seedMask) {
     long x = mix(slot + 1, seedMask ^ ROW_FACTOR);

@@ -107,8 +107,8 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes {@code count} columns of the solution in a loop, for rates so low that there are eight
-   * or more.
+   * Probes {@code count} columns of a Ribbon solution in a loop, for rates so low that there are
+   * eight or more.
    */
   private static long many(
       byte[] image, int here, int there, long rowHere, long rowThere, long want, int count) {
@@ -119,7 +119,7 @@ final class RibbonProbe {
     return odd;
   }
 
-  /** Probes two adjacent columns of the solution. */
+  /** Probes two adjacent columns of a Ribbon solution. */
   private static long two(
       byte[] image, int here, int there, long rowHere, long rowThere, long want) {
     return one(image, here, there, rowHere, rowThere, want)
@@ -127,7 +127,7 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes one column of the solution.
+   * Probes one column of a Ribbon solution.
    *
    * @return a number whose bit 0 is 1 if the column differs from bit 0 of {@code want}
    */

@@ -14,14 +14,14 @@ import java.util.Arrays;
  */
 final class RibbonRate {
   /**
-   * Number of raw starts up to which the rate of each one is computed; among more, a sample is
-   * taken.
+   * Number of raw starts of a Ribbon filter up to which the rate of each one is computed; among
+   * more, a sample is taken.
    */
   private static final int EXACT_BELOW = 4096;
 
   /**
-   * Number of consecutive raw starts of which one is sampled in larger systems. The larger a
-   * stratum is, the more deficient windows are missed.
+   * Number of consecutive raw starts of a Ribbon filter of which one is sampled in larger systems.
+   * The larger a stratum is, the more deficient windows are missed.
    */
   private static final int STRATUM = 32;
 
@@ -47,7 +47,10 @@ final class RibbonRate {
     this.width = width;
   }
 
-  /** Computes the rates of a solution, to which the results of the other methods then belong. */
+  /**
+   * Computes the rates of the starts in a Ribbon solution, to which the results of the other
+   * methods then belong.
+   */
   void measure(long[] newSolution, int newColumns, int slots) {
     solution = newSolution;
     columns = newColumns;
@@ -73,12 +76,14 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the raw start that represents a stratum of starts. */
+  /** Returns the raw start of a Ribbon filter that represents a stratum (a range of raw starts). */
   private long middle(int i) {
     return Math.min((long) i * stratum + stratum / 2, rawStarts - 1);
   }
 
-  /** Computes the rates of all starts of a stratum. */
+  /**
+   * Computes the rates of all raw starts of a Ribbon filter in a stratum (a range of raw starts).
+   */
   private void evaluateWhole(int i) {
     long from = (long) i * stratum;
     long to = Math.min(from + stratum, rawStarts);
@@ -105,8 +110,8 @@ final class RibbonRate {
   }
 
   /**
-   * Returns the largest number of blocks that can have one column fewer while the rate is at most
-   * {@code rate}, or -1 if the rate is higher anyway.
+   * Returns the largest number of a Ribbon filter's blocks that can have one column fewer while the
+   * rate is at most {@code rate}, or -1 if the rate is higher anyway.
    */
   int lowerBlocks(double rate, int blocks) {
     double sum = 0;
@@ -126,14 +131,14 @@ final class RibbonRate {
     return blocks;
   }
 
-  /** Returns the block of slots in which a stratum of starts begins. */
+  /** Returns the block of a Ribbon filter's slots in which a stratum (a range of starts) begins. */
   private int blockOf(int i) {
     return (int) (RibbonHasher.clamp(middle(i), rawStarts, width) / width);
   }
 
   /**
-   * Computes the fraction of coefficient rows at a raw start that pass all columns, and all except
-   * the last.
+   * Computes the fraction of a Ribbon filter's coefficient rows at a raw start that pass all
+   * columns, and all except the last.
    */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
@@ -144,7 +149,9 @@ final class RibbonRate {
     eliminate();
   }
 
-  /** Reads each column's bits in the 64 slots from slot {@code slot} on. */
+  /**
+   * Reads the bits of each column of a Ribbon solution in the 64 slots from slot {@code slot} on.
+   */
   private void read(int slot, long[] window) {
     int shift = slot & 63;
     int here = place(slot >>> 6);
@@ -162,15 +169,17 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the index in the solution at which the first column of a word of 64 slots begins. */
+  /**
+   * Returns the index in a Ribbon solution at which the first column of a word of 64 slots begins.
+   */
   private int place(int word) {
     return width == 64 ? word * columns : (word & ~1) * columns + (word & 1);
   }
 
   /**
-   * Eliminates the columns of a window by Gauss; the pivot of each is its highest bit. Bit 0
-   * belongs to the coefficient that is always 1. Pivots are applied without a branch, because they
-   * are random.
+   * Eliminates the columns of a Ribbon filter's window by Gauss; the pivot of each is its highest
+   * bit. Bit 0 belongs to the coefficient that is always 1. Pivots are applied without a branch,
+   * because they are random.
    */
   private void eliminate() {
     int rank = 0;

@@ -38,7 +38,8 @@ final class RibbonShape {
   }
 
   /**
-   * Reads and checks the two 64-bit words of a shape whose solution has this length in bytes.
+   * Reads and checks the two 64-bit words of a Ribbon filter's shape whose solution has this length
+   * in bytes.
    *
    * @throws FilterFormatException if the words contradict themselves or the solution's length
    */
@@ -80,22 +81,28 @@ final class RibbonShape {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
 
-  /** Returns the number of blocks of slots in the solution. */
+  /** Returns the number of blocks of slots in the Ribbon filter's solution. */
   int blocks() {
     return blocks;
   }
 
-  /** Returns the number of blocks at the beginning of the solution that have one column fewer. */
+  /**
+   * Returns the number of blocks at the beginning of the Ribbon filter's solution that have one
+   * column fewer.
+   */
   int lowerBlocks() {
     return lowerBlocks;
   }
 
-  /** Returns the number of coefficients in a key's row, which is the number of slots in a block. */
+  /**
+   * Returns the number of coefficients in a key's row of the Ribbon filter, which is the number of
+   * slots in a block.
+   */
   int width() {
     return width;
   }
 
-  /** Returns the number of columns of the solution. */
+  /** Returns the number of columns of the Ribbon filter's solution. */
   int columns() {
     return columns;
   }
@@ -105,12 +112,12 @@ final class RibbonShape {
     return seedMask;
   }
 
-  /** Returns the number of slots of the solution. */
+  /** Returns the number of slots of the Ribbon filter's solution. */
   long slots() {
     return (long) blocks * width;
   }
 
-  /** Returns whether a key may be in the set whose solution starts at {@code payload}. */
+  /** Returns whether a key may be in the set whose Ribbon solution starts at {@code payload}. */
   <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
     if (blocks == 0) {
       return false;
@@ -160,7 +167,7 @@ final class RibbonShape {
     return answers;
   }
 
-  /** Describes the shape of the solution in a few words, for people. */
+  /** Describes the shape of the Ribbon filter's solution in a few words, for people. */
   String describe() {
     return String.format(
         "width %d, %d slots, %d columns, one fewer in %.0f %%",

@@ -32,18 +32,21 @@ public final class RibbonSizing implements FilterSizing {
    */
   public static final int MIN_LINDORM_BYTES = 1024;
 
-  /** Fraction of the false-positive rate that elimination is expected to lose. */
+  /**
+   * Fraction of the configured false-positive rate that a build is expected to lose because keys
+   * crowd.
+   */
   private static final double RESERVE = 0.03;
 
   /**
-   * Fraction of the false-positive rate that elimination may lose at least, when columns are
-   * chosen.
+   * Fraction of the configured false-positive rate that a build may lose at least because keys
+   * crowd, when columns are chosen.
    */
   private static final double MIN_RESERVE = 0.01;
 
   /**
-   * Rate at which a build aims, as a fraction of the configured rate, because the estimate has an
-   * error of 0.02 %.
+   * False-positive rate at which a build aims, as a fraction of the configured rate, because the
+   * estimate has an error of 0.02 %.
    */
   private static final double TARGET_SHARE = 0.999;
 
@@ -53,7 +56,7 @@ public final class RibbonSizing implements FilterSizing {
    */
   private static final double LINDORM_TOLERANCE = 1.1;
 
-  /** Number of keys for which the free slots per key were measured. */
+  /** Number of keys for which the free slots per key of a Ribbon filter were measured. */
   private static final int REFERENCE_KEYS = 145_000;
 
   /** Minimum of free slots of a homogeneous Ribbon filter, beyond one per column. */
@@ -74,7 +77,7 @@ public final class RibbonSizing implements FilterSizing {
   /** Number of bits that a key takes at least at the configured rate: {@code log2(1 / rate)}. */
   private final double bitsOfRate;
 
-  /** Number of columns of a solution before a build makes the filter larger. */
+  /** Number of columns of a Ribbon solution before a build makes the filter larger. */
   private final int columns;
 
   /** Source of the first seed of each build; the build's later attempts count up from there. */
@@ -102,7 +105,10 @@ public final class RibbonSizing implements FilterSizing {
     return firstSeeds.getAsInt();
   }
 
-  /** Returns the sizing that is used for this number of keys: see {@link #lindorm}. */
+  /**
+   * Returns the sizing of Ribbon filters that is used for this number of keys: see {@link
+   * #lindorm}.
+   */
   RibbonSizing forKeys(long keys) {
     return isLindorm() && keys > keyLimit(lindormBytes)
         ? new RibbonSizing(rate, width, 0, firstSeeds)
@@ -161,12 +167,12 @@ public final class RibbonSizing implements FilterSizing {
     return rate;
   }
 
-  /** Returns the number of coefficients in a key's row: 64 or 128. */
+  /** Returns the number of coefficients in a key's row of the Ribbon filter: 64 or 128. */
   public int width() {
     return width;
   }
 
-  /** Returns whether a size in bytes determines filters, instead of the rate. */
+  /** Returns whether a size in bytes determines the Ribbon filters, instead of the rate. */
   public boolean isLindorm() {
     return lindormBytes > 0;
   }
@@ -186,8 +192,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the largest number of keys whose image is expected to have at most {@code imageBytes}
-   * bytes, but at least {@code min}.
+   * Returns the largest number of keys whose filter's image is expected to have at most {@code
+   * imageBytes} bytes, but at least {@code min}.
    */
   static long maxKeys(FilterSizing sizing, long min, long imageBytes) {
     long low = min;
@@ -241,8 +247,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of columns of a solution; the first growth step adds one, later steps add
-   * slots.
+   * Returns the number of columns of a Ribbon solution; the first growth step adds one, later steps
+   * add slots.
    */
   int columns(int growth) {
     return Math.min(RibbonShape.MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
@@ -257,8 +263,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of blocks that are expected to have one column fewer, if elimination loses
-   * no more of the rate than the reserve.
+   * Returns the number of a Ribbon filter's blocks that are expected to have one column fewer, if
+   * keys crowd no more than usual.
    */
   long expectedLowerBlocks(long blocks) {
     double whole = Math.scalb(1.0, -columns(0));
@@ -267,11 +273,11 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the size in bytes of an image for this number of keys if elimination loses nothing of
-   * the rate. If there are few keys, no seed makes a smaller one. If there are many, {@link
-   * RibbonRate} measures some starts for all, and an image may have one column of one block fewer.
-   * The lower blocks are counted in raw starts, as in {@link RibbonRate}: if there are few blocks,
-   * the first has more than its share of the raw starts, and the last less.
+   * Returns the size in bytes of a Ribbon filter's image for this number of keys if crowded keys
+   * cost nothing of the rate. If there are few keys, no seed makes a smaller one. If there are
+   * many, {@link RibbonRate} measures some starts for all, and an image may have one column of one
+   * block fewer. The lower blocks are counted in raw starts, as in {@link RibbonRate}: if there are
+   * few blocks, the first has more than its share of the raw starts, and the last less.
    */
   long minImageBytes(long keys) {
     long slots = slots(keys, 0);
@@ -331,7 +337,10 @@ public final class RibbonSizing implements FilterSizing {
     return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }
 
-  /** Returns the size in bytes of an image, header included, with this many blocks and columns. */
+  /**
+   * Returns the size in bytes of a Ribbon filter's image, header included, with this many blocks
+   * and columns.
+   */
   long imageBytes(long blocks, int columns, long lowerBlocks) {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }

@@ -20,8 +20,8 @@ final class Scratch {
   }
 
   /**
-   * Returns whether any of the hashes in {@code hashes[from..to)} is repeated. It sorts a copy, so
-   * that chosen hashes cost no more than {@code k log k} steps.
+   * Returns whether any of the keys' hashes in {@code hashes[from..to)} is repeated. It sorts a
+   * copy, so that chosen hashes cost no more than {@code k log k} steps.
    */
   static boolean hasRepeat(long[] hashes, int from, int to) {
     long[] sorted = Arrays.copyOfRange(hashes, from, to);
@@ -30,8 +30,8 @@ final class Scratch {
   }
 
   /**
-   * Moves the blocks of a solution to {@code out[at..]}, the first {@code lowerBlocks} of them
-   * without their last column.
+   * Moves the blocks of a Ribbon solution to {@code out[at..]}, the first {@code lowerBlocks} of
+   * them without their last column.
    *
    * @return the end of the last one
    */

@@ -23,7 +23,7 @@ import java.util.List;
 final class Verification {
   private static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
 
-  /** Number of keys of which one is probed when an image is verified. */
+  /** Number of keys of which one is probed when a Ribbon filter's image is verified. */
   private static final int PROBED = 64;
 
   private final List<FoldedSolution> bumpedLayers = new ArrayList<>();
@@ -81,8 +81,8 @@ final class Verification {
   }
 
   /**
-   * Returns whether probes of an image find a sample of the keys, with the seed in the image's
-   * header.
+   * Returns whether probes of a Ribbon filter's image find a sample of the keys, with the seed in
+   * the image's header.
    */
   static boolean isFound(FilterLayout layout, byte[] image, KeyBuffer keys) {
     for (int i = 0; i < keys.count(); i += PROBED) {
@@ -93,14 +93,14 @@ final class Verification {
     return true;
   }
 
-  /** Folds the columns of a homogeneous solution. */
+  /** Folds (xors) the columns of a homogeneous Ribbon solution. */
   private void fold(RibbonShape shape, byte[] image, int offset) {
     homogeneous.fold(
         image, offset, shape.width(), shape.blocks(), shape.lowerBlocks(), shape.columns());
   }
 
   /**
-   * Compares a key with the folds of the homogeneous solution.
+   * Compares a key with the folds of a homogeneous Ribbon solution.
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */
@@ -113,7 +113,7 @@ final class Verification {
   }
 
   /**
-   * Compares a bumped key with the folds of the layer that holds it.
+   * Compares a key with the folds of the bumped Ribbon filter's layer that holds it.
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */

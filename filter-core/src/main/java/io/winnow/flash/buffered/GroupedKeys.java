@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Keys of a batch, sorted by group, so that a block's monitor is taken once for all its keys in the
- * batch: the monitor takes half of a single key's cost.
+ * batch: the monitor is most of the cost of a single key.
  *
  * <p>Not thread-safe.
  */

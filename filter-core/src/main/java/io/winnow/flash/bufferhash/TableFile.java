@@ -243,8 +243,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark of an open table as {@link #mark}, but so that the next mark overwrites it. It
-   * needs no sync: if a power failure damages it, the mark before it is valid.
+   * Writes a mark (a page that says which incarnations are durable) as {@link #mark}, but so that
+   * the next mark overwrites it. It needs no sync: if a power failure damages it, the mark before
+   * it is valid.
    */
   void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
@@ -314,7 +315,7 @@ final class TableFile implements Closeable {
     marks.write(content(last), true);
   }
 
-  /** Writes the page with the lengths of the logs of a closed table. */
+  /** Writes the page with the lengths of the logs of a closed BufferHash. */
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       ByteBuffer bytes = frame.bytes();
@@ -381,7 +382,10 @@ final class TableFile implements Closeable {
     marks.write(content(last), true);
   }
 
-  /** Returns a function that writes a mark into the bytes of a page. */
+  /**
+   * Returns a function that writes a mark (a record of the durable incarnations) into the bytes of
+   * a page.
+   */
   private static Consumer<ByteBuffer> content(Mark mark) {
     return bytes -> {
       bytes.putLong(SAFE, mark.safe);
@@ -404,7 +408,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the two marks of the file, and returns the newer one.
+   * Reads the two marks (pages that say which incarnations are durable), and returns the newer one.
    *
    * @return the newer one
    */
@@ -479,7 +483,10 @@ final class TableFile implements Closeable {
     return newest[superTable];
   }
 
-  /** Parses the bytes of a mark; returns null if they are invalid. */
+  /**
+   * Parses the bytes of a mark, which says which incarnations are durable; returns null if they are
+   * invalid.
+   */
   private Mark parse(ByteBuffer bytes) {
     int overwritten = bytes.getInt(OVERWRITTEN);
     int newest = bytes.getInt(NEWEST);

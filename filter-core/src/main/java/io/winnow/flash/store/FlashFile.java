@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A file that is read and written at positions, in whole buffers.
+ * A file on a drive that is read and written at positions, in whole buffers.
  *
  * <p>It improves on {@link FileChannel} in three ways. It continues short reads and writes. Its
  * exceptions name the file. An interrupt, which closes the channel for all threads, has no effect
