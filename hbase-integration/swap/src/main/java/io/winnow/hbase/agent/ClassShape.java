@@ -50,7 +50,7 @@ final class ClassShape {
     supertypes.addAll(List.of(reader.getInterfaces()));
   }
 
-  /** Returns the bytes of the class file. */
+  /** Returns the bytes of a class file. */
   byte[] classFile() {
     return classFile;
   }

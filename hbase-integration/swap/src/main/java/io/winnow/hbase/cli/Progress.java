@@ -107,7 +107,7 @@ public final class Progress implements AutoCloseable {
             clock(elapsed / sum * (all - sum)));
   }
 
-  /** Returns the seconds that have passed since the work began. */
+  /** Returns the seconds that have passed since a long work began. */
   public double seconds() {
     return (nanoTime.getAsLong() - start) / 1e9;
   }

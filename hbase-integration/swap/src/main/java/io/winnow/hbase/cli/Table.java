@@ -23,7 +23,7 @@ public final class Table {
   }
 
   /**
-   * Adds a row to the table of text.
+   * Adds a row of cells to the table of text.
    *
    * @param cells texts; the caller formats a missing number, such as an empty {@link
    *     OptionalDouble}

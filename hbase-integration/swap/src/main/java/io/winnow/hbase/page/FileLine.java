@@ -40,7 +40,8 @@ final class FileLine {
   }
 
   /**
-   * Returns a row for each open file of a family; empty if no such family is open on this server.
+   * Returns a row of the list for each open file of a family; empty if no such family is open on
+   * this server.
    *
    * @param table name of the table, as printed
    * @param family name of the family, as printed

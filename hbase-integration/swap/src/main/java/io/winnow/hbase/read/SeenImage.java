@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.io.hfile.HFileBlock;
  */
 final class SeenImage extends WeakReference<byte[]> {
   /**
-   * Value that stands for an unknown number of evictions: the block was not looked up since it was
-   * loaded.
+   * Value for an unknown number of the block cache's evictions, if a chunk's block was not looked
+   * up since it was loaded.
    */
   private static final long NEVER = -1;
 

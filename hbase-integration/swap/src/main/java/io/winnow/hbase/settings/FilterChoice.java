@@ -118,7 +118,7 @@ public enum FilterChoice {
     throw new AssertionError(type);
   }
 
-  /** Returns the kind of filter that a store file's filter is, HBase's own among the kinds. */
+  /** Returns the kind of a store file's filter, which may be HBase's own. */
   public static FilterChoice of(BloomFilter filter) {
     return filter instanceof Chosen ? ((Chosen) filter).choice() : BLOOM;
   }

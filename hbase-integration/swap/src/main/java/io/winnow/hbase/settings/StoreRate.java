@@ -65,8 +65,8 @@ public final class StoreRate {
   private static final double PART_OF_REST = 0.5;
 
   /**
-   * Number of keys that stands for a large file, whose stock filter is hardly larger than its rate
-   * needs.
+   * Number of keys that stands for a large store file, whose stock filter is hardly larger than its
+   * rate needs.
    */
   private static final double MANY = 1e12;
 
@@ -201,13 +201,15 @@ public final class StoreRate {
     return store.others().size();
   }
 
-  /** Returns the number of keys that the new file is expected to have, before it is written. */
+  /**
+   * Returns the number of keys that the new store file is expected to have, before it is written.
+   */
   public double expectedKeys() {
     return store.expectedKeys();
   }
 
   /**
-   * Decides on the false-positive rate of the filter for a part of the new file.
+   * Decides on the false-positive rate of the filter for a part of the new store file.
    *
    * @param expectedKeys the expected keys of the whole file
    * @param firstRow the first row of the part; null for no bound
@@ -301,8 +303,8 @@ public final class StoreRate {
   }
 
   /**
-   * Returns approximately the highest false-positive rate of any part of the new file: that of a
-   * store's only file.
+   * Returns approximately the highest false-positive rate of any part of the new store file: that
+   * of a store's only file.
    */
   public double maxRate() {
     double keys = Math.max(1, store.expectedKeys());

@@ -121,7 +121,7 @@ public final class StoreView {
     return new StoreView(occasion, ENDLESS, List.of());
   }
 
-  /** Returns true if the new file is written outside any store, by a bulk load or a tool. */
+  /** Returns true if the new store file is written outside any store, by a bulk load or a tool. */
   boolean isOfOnlyFile() {
     return expectedKeys == ENDLESS && others != null;
   }
@@ -166,12 +166,12 @@ public final class StoreView {
     return occasion;
   }
 
-  /** Returns true if the other files of the store are known. */
+  /** Returns true if the files that a store keeps beside the new file are known. */
   boolean isKnown() {
     return others != null;
   }
 
-  /** Returns the number of keys that the new file is expected to have. */
+  /** Returns the number of keys that the new store file is expected to have. */
   double expectedKeys() {
     return expectedKeys;
   }
@@ -184,12 +184,15 @@ public final class StoreView {
     return keysInAll;
   }
 
-  /** Returns the files that the store keeps beside the new file; null if unknown. */
+  /** Returns the files that a store keeps beside the new file that is written; null if unknown. */
   List<OtherFile> others() {
     return others;
   }
 
-  /** Returns the files that the new file replaces; none if new rows are written. */
+  /**
+   * Returns the store files that the new file of a compaction replaces; none if new rows are
+   * written.
+   */
   List<OtherFile> rewritten() {
     return rewritten;
   }

@@ -74,7 +74,7 @@ final class FamilyFiles {
     return table.isEmpty() ? name : table + ", " + name;
   }
 
-  /** Returns the files of each store of the family. */
+  /** Returns the files of each store of the column family. */
   List<List<FileSummary>> stores() {
     return List.copyOf(stores.values());
   }

@@ -17,7 +17,8 @@ final class PrefixCount {
   private final long[] pairs = new long[MAX_LENGTH + 1];
 
   /**
-   * Bit set of the store files that have the prefix of the last row, by the length of the prefix.
+   * Bit set of the store files that have the prefix of the row that was counted last, by the length
+   * of the prefix.
    */
   private final long[][] having;
 
@@ -80,7 +81,8 @@ final class PrefixCount {
   }
 
   /**
-   * Counts the store files of those prefixes of the last row that the next row does not begin with.
+   * Counts the store files of those prefixes of the row counted last that the next row does not
+   * begin with.
    *
    * @param common bytes that the last row and the next one share
    */

@@ -118,7 +118,7 @@ final class FileSums {
     return estimateSum;
   }
 
-  /** Returns the size in bytes of the chunk index. */
+  /** Returns the size in bytes of the chunk index of the filter. */
   int indexBytes() {
     return index.sizeInBytes();
   }
