@@ -38,7 +38,7 @@ abstract class Weaver {
         : "it calls itself " + shape.name().replace('/', '.');
   }
 
-  /** Returns the words for the problem that a class file cannot be read. */
+  /** Returns the problem of a class file that cannot be read, in words. */
   static String unknown(RuntimeException e) {
     return "it is not a class file of a version known here (" + e + ")";
   }

@@ -122,7 +122,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     }
   }
 
-  /** Probes the filter for the key of a cell, as HBase 3 does. */
+  /** Probes the filter for the key of a cell, in the form in which HBase 3 calls it. */
   public boolean contains(ExtendedCell key, ByteBuff unused, BloomType type) {
     return contains((Cell) key, unused, type);
   }

@@ -230,7 +230,10 @@ final class StoreKeys {
     count.end();
   }
 
-  /** Passes the smallest key that is left to the visitor, and advances the files that have it. */
+  /**
+   * Passes the smallest remaining key of the store's files to the visitor, and advances the files
+   * that have it.
+   */
   private void visitNext(Visitor visitor) throws IOException {
     int left = order.size() - 1;
     Cursor least = order.get(left);

@@ -45,10 +45,16 @@ public final class BuildMemory {
   private long held;
   private long building;
 
-  /** Reservation whose build has waited longest for memory: no later build goes before it. */
+  /**
+   * Memory reservation of the filter whose build has waited longest for memory: no later build goes
+   * before it.
+   */
   private Reservation first;
 
-  /** Number of open files, by the bytes of memory that the largest build of each takes. */
+  /**
+   * Number of files that are written, by the bytes of memory that the largest build of each file's
+   * filter takes.
+   */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
 
   BuildMemory() {}

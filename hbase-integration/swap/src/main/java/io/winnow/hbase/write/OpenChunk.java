@@ -57,8 +57,8 @@ final class OpenChunk {
   }
 
   /**
-   * Takes the prefix of a row as the last prefix if it differs from that of the row before. Copies
-   * it at once: HBase may reuse the memory of a cell.
+   * Records the prefix of a row as the last row prefix, if it differs from that of the row before.
+   * Copies it at once: HBase may reuse the memory of a cell.
    *
    * @return true if the row has a new prefix
    */
@@ -75,7 +75,7 @@ final class OpenChunk {
   }
 
   /**
-   * Begins the chunk with the key of a cell.
+   * Begins a chunk of the filter, with the key of a cell as its first key.
    *
    * @param hasNewPrefix true if the cell's row has a new prefix
    * @return true if a prefix must be added before the cell's key
@@ -104,7 +104,7 @@ final class OpenChunk {
     return Math.max(MIN_PREFIXES, 2 * prefixes);
   }
 
-  /** Adds the prefix of the last row to the chunk, as a key. */
+  /** Adds the prefix of the last row to the chunk of the filter, as a key. */
   void addPrefix(KeyHash hash) {
     if (prefixes == prefixHashes.length) {
       prefixHashes = Arrays.copyOf(prefixHashes, grownPrefixes());
@@ -112,7 +112,7 @@ final class OpenChunk {
     prefixHashes[prefixes++] = PrefixRule.hash(hash, lastPrefix, 0, lastPrefix.length);
   }
 
-  /** Adds a key to the chunk, given by its hash. */
+  /** Adds a key to the chunk of the filter, given by the key's hash. */
   void add(long hash, WinnowSettings settings) {
     if (builder == null) {
       builder = settings.newBuilder();
@@ -122,7 +122,7 @@ final class OpenChunk {
   }
 
   /**
-   * Adds the row prefixes of the chunk to its keys, unless they are too many.
+   * Adds the row prefixes of the chunk under construction to its keys, unless they are too many.
    *
    * @return the number of prefixes, or {@link FilePrefixes#LEFT_OUT}
    */
@@ -136,7 +136,7 @@ final class OpenChunk {
     return count;
   }
 
-  /** Builds the image of the chunk's keys. */
+  /** Builds the filter image of the chunk's keys. */
   FilterImage build(WinnowSettings settings) {
     return builder.finish(settings.sizing());
   }
@@ -146,7 +146,7 @@ final class OpenChunk {
     firstKey = null;
   }
 
-  /** Drops all memory that the chunk holds for keys. */
+  /** Drops all memory that the chunk under construction holds for keys. */
   void dropBuffers() {
     builder = null;
     prefixHashes = new long[0];
@@ -159,12 +159,12 @@ final class OpenChunk {
     }
   }
 
-  /** Returns true if the chunk has no key. */
+  /** Returns true if the chunk under construction has no key. */
   boolean isEmpty() {
     return firstKey == null;
   }
 
-  /** Returns true if the chunk holds memory for keys. */
+  /** Returns true if the chunk under construction holds memory for keys. */
   boolean hasBuffers() {
     return builder != null;
   }
@@ -175,8 +175,8 @@ final class OpenChunk {
   }
 
   /**
-   * Returns the number of keys that wait in the chunk's builder: those of rows, until row prefixes
-   * are added.
+   * Returns the number of keys that wait until the chunk is built, without row prefixes that were
+   * not added yet.
    */
   long pendingKeys() {
     return builder == null ? 0 : builder.pendingCount();
