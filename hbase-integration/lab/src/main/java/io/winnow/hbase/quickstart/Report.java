@@ -168,7 +168,7 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
     return notes;
   }
 
-  /** Returns the JSON document that {@code --json} writes. */
+  /** Returns the quickstart's result as the JSON document that {@code --json} writes. */
   String json() {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(new DefaultIndenter("  ", "\n"));

@@ -110,7 +110,7 @@ final class RowKeys {
     return result;
   }
 
-  /** Returns quickstart rows with these keys; the array is sorted in place. */
+  /** Makes the quickstart's rows from their keys; the array is sorted in place. */
   static RowKeys of(byte[]... keys) {
     return of(0, keys);
   }
@@ -140,7 +140,7 @@ final class RowKeys {
     return emptyLines;
   }
 
-  /** Returns the row key that is written after {@code index} others. */
+  /** Returns the row key that is the next to be written after {@code index} others. */
   byte[] arrival(int index) {
     return arrivals[index];
   }
@@ -153,7 +153,7 @@ final class RowKeys {
     return prefixBytes;
   }
 
-  /** Returns the present key at {@code index} of a fixed shuffled order. */
+  /** Returns the key of a present row, at {@code index} of a fixed shuffled order. */
   byte[] hit(int index) {
     return shuffled[index];
   }

@@ -56,7 +56,7 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * Makes a new region whose only family has the filter settings of a policy.
+   * Makes a new region with one family that has the filter settings of a policy.
    *
    * @param directory the directory for its files
    * @param chunk bytes of a full chunk of a filter

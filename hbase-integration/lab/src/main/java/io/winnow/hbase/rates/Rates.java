@@ -36,7 +36,7 @@ public final class Rates extends Program {
   /** Maximum number of rows of a region, because a row's number has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
 
-  /** Number of rows of the large store file at the start, in flushes. */
+  /** Size of the large store file at the start, as the number of flushes that have as many rows. */
   @Option(names = "--large")
   @Range(min = 0, max = 10_000)
   int large = 80;

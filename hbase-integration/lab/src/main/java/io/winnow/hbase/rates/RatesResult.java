@@ -33,7 +33,8 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       long seed) {}
 
   /**
-   * Figures of one filter policy: means over all moments at which its region was measured.
+   * Figures of one filter policy: means over all moments after flushes and compactions at which its
+   * region was measured.
    *
    * @param memory the value of {@code winnow.store.memory}; null if it is not set
    * @param rowsLost sum over all moments
@@ -65,8 +66,8 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
   }
 
   /**
-   * Returns the mean of a figure over all moments of a run, rounded to six significant digits: more
-   * would be noise in the document.
+   * Returns the mean of a figure over all moments at which a region was measured, rounded to six
+   * significant digits: more would be noise in the document.
    */
   private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
     return rounded(moments.stream().mapToDouble(figure).average().orElseThrow());

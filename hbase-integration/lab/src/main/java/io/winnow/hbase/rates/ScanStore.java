@@ -98,7 +98,8 @@ final class ScanStore implements Closeable {
     }
 
     /**
-     * Returns the shape of a smaller store, with one entity for every {@code divisor} of this one.
+     * Returns the shape of a smaller store: one entity for every {@code divisor} entities of the
+     * larger one.
      */
     Shape part(int divisor) {
       return new Shape(
@@ -162,7 +163,7 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Makes a store with the filters of a contender, and fills it with rows. */
+  /** Makes a store with the given configuration of filters, and fills it with rows. */
   static ScanStore create(Contender contender, Shape shape, Path directory) throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()

@@ -55,7 +55,10 @@ public final class Scans extends Program {
   /** Maximum number of rounds of queries that only warm up the JIT. */
   private static final int MAX_WARM_UPS = 60;
 
-  /** Divisor of the number of rows for the stores that are filled repeatedly to measure writing. */
+  /**
+   * Number by which the rows of a store are divided if the store is filled repeatedly to measure
+   * writing.
+   */
   private static final int WRITTEN_PART = 3;
 
   private static final List<ScanStore.Contender> WRITTEN =

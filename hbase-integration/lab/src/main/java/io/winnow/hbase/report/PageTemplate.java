@@ -178,7 +178,7 @@ public final class PageTemplate {
     return List.copyOf(bounds);
   }
 
-  /** Makes each public method of {@link Figures} a function of the template. */
+  /** Makes each public method of {@link Figures} a function that page templates can call. */
   private static void functions(
       Map<String, Object> root, DefaultObjectWrapper wrapper, Figures figures)
       throws TemplateModelException {
@@ -190,7 +190,7 @@ public final class PageTemplate {
     }
   }
 
-  /** The action that a tag of the template causes, with the tag's attributes and body. */
+  /** A function that runs for a tag of a page template, with the tag's attributes and body. */
   private interface Tag {
     void run(Attributes attributes, TemplateDirectiveBody body, Environment environment)
         throws TemplateException, IOException;
@@ -303,7 +303,7 @@ public final class PageTemplate {
     return out.toString();
   }
 
-  /** The attributes of a template's tag, by name. */
+  /** The attributes of a tag of a page template, by name. */
   private record Attributes(Map<String, TemplateModel> named) {
     boolean has(String name) {
       return named.get(name) != null;

@@ -16,15 +16,17 @@ import org.apache.commons.math3.distribution.BinomialDistribution;
  */
 public record PairedRatio(double median, double low, double high, int pairs) {
   /**
-   * Minimum number of pairs of samples from which a ratio has an interval of 95 % certainty. From
-   * it on the true median is between the smallest and the largest ratio with 95 % certainty.
+   * Minimum number of pairs of samples for which a ratio has an interval of 95 % certainty. From it
+   * on the true median is between the smallest and the largest ratio with 95 % certainty.
    */
   public static final int MIN_PAIRS = 6;
 
   private static final double ERROR = 0.05;
   private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
 
-  /** Makes a ratio that has an interval and counts as having enough pairs for it. */
+  /**
+   * Makes a ratio of two contenders' samples that has the given interval, as if from enough pairs.
+   */
   public PairedRatio(double median, double low, double high) {
     this(median, low, high, MIN_PAIRS);
   }
@@ -75,7 +77,7 @@ public record PairedRatio(double median, double low, double high, int pairs) {
     return Math.max(0, left - 1);
   }
 
-  /** Returns whether the ratio has enough pairs of samples for an interval. */
+  /** Returns whether the ratio comes from enough pairs of samples to have an interval. */
   public boolean hasInterval() {
     return pairs >= MIN_PAIRS;
   }

@@ -38,7 +38,7 @@ final class Section {
    */
   record Shortened(String file, Table shown) {}
 
-  /** Returns a copy of the section with another text. */
+  /** Returns a copy of a page's section with another text. */
   Section withText(String other) {
     Section made = new Section(title, other, isForTerminal);
     made.tables.addAll(tables);
@@ -48,7 +48,7 @@ final class Section {
     return made;
   }
 
-  /** Adds a table to the section, if the table has a row. */
+  /** Adds a table to a section of a page, if the table has a row. */
   Section add(Table table) {
     if (!table.isEmpty()) {
       tables.add(table);
@@ -57,7 +57,7 @@ final class Section {
   }
 
   /**
-   * Adds a table to the section of which the page shows some rows or none.
+   * Adds a table to a section of a page, of which the page shows some rows or none.
    *
    * @param file the name of the CSV file with all rows
    * @param shown the rows on the page
@@ -68,12 +68,12 @@ final class Section {
     file(file, table.csv());
   }
 
-  /** Adds a plot to the section, an SVG document that the page shows. */
+  /** Adds a plot to a section of a page: an SVG document that the page shows. */
   void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
-  /** Adds a file to the section that is written beside the page's plots. */
+  /** Adds a file to a section of a page, to be written beside the page's plots. */
   void file(String name, String content) {
     files.put(name, content);
   }

@@ -29,7 +29,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * and kills of a server.
  */
 final class Deeds {
-  /** Name of the server that the test kills; the other one is never killed. */
+  /** Name of the region server that the long test kills; the other one is never killed. */
   static final String KILLED = "regionserver-2";
 
   static final String SPARED = "regionserver-1";
@@ -67,7 +67,7 @@ final class Deeds {
   }
 
   /**
-   * An action on the cluster that is repeated during the test.
+   * An action on the cluster, such as a compaction or a kill, that the long test repeats.
    *
    * @param isRefused whether HBase may refuse it for a while: for example to split or merge a
    *     region that was just split, merged, moved or altered
@@ -105,12 +105,12 @@ final class Deeds {
     all.forEach(deed -> done.put(deed.name, 0));
   }
 
-  /** Returns the number of times that each action was done, by the action's name. */
+  /** Returns the number of times that each action on the cluster was done, by the action's name. */
   Map<String, Integer> done() {
     return done;
   }
 
-  /** Returns the actions of a round of the test, in random order. */
+  /** Returns the actions on the cluster in one round of the test, in random order. */
   List<Deed> round() {
     List<Deed> round = new ArrayList<>();
     all.forEach(deed -> round.addAll(Collections.nCopies(deed.timesPerRound, deed)));
@@ -141,8 +141,8 @@ final class Deeds {
   }
 
   /**
-   * Makes the test's table with a column family for each filter and some regions. The balancer is
-   * off, so no region moves by itself.
+   * Makes the long test's table with a column family for each filter and some regions. The balancer
+   * is off, so no region moves by itself.
    */
   static void createTable(Admin admin) throws IOException {
     admin.balancerSwitch(false, true);
@@ -194,7 +194,7 @@ final class Deeds {
     await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
   }
 
-  /** Returns the regions of the test's table, ordered by their first rows. */
+  /** Returns the regions of the long test's table, ordered by their first rows. */
   private List<RegionInfo> regions() throws IOException {
     return admin.getRegions(TABLE).stream()
         .sorted((one, other) -> Bytes.compareTo(one.getStartKey(), other.getStartKey()))

@@ -47,8 +47,7 @@ final class Servers implements AutoCloseable {
   private static final Logger JMX_LOG = Logger.getLogger("javax.management.remote.misc");
 
   /**
-   * One process of a server, from its start to its end; a server that is started again has a new
-   * process.
+   * A process of a server, from its start to its end; a server that is started again has a new one.
    */
   private record Life(ProcessHandle process, int number, JvmBeans beans) {}
 
@@ -69,8 +68,8 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Takes a sample of the resources that each server uses. Returns a description of the sample of
-   * the server that is never killed.
+   * Takes a sample of the resources that each server uses: heap, threads, file handles, memory,
+   * log. Returns a description of the sample of the server that is never killed.
    *
    * @throws IOException with a message for the user, if a server ended that was not killed
    */
@@ -105,8 +104,8 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Returns the mean number of processor cores that the servers and this process used, from the
-   * first to the last sample.
+   * Returns the mean number of processor cores that the servers and the JVM of the test used, from
+   * the first to the last sample.
    */
   double cores() {
     return (allCpuSeconds() - cpuSecondsBefore) / (60 * lastMinutes);

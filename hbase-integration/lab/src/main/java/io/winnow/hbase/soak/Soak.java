@@ -228,8 +228,8 @@ public final class Soak extends Program {
   }
 
   /**
-   * Runs at least one round of actions on the cluster, and goes on until the time is over or an
-   * answer is wrong.
+   * Runs at least one round of actions on the cluster, and goes on until the time is over or HBase
+   * returns a wrong result.
    */
   private void go(Deeds deeds, SoakRows rows, Servers servers, ScheduledFuture<?> traffic)
       throws IOException, InterruptedException {

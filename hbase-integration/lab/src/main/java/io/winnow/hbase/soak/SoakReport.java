@@ -17,16 +17,16 @@ import org.apache.commons.math3.stat.StatUtils;
  * The report of {@code ./winnow soak}: targets, the resources of the servers, and the actions done.
  */
 final class SoakReport {
-  /**
-   * Name of the results' benchmark that has the numbers of operations and actions done, a case for
-   * each.
-   */
+  /** Name under which the results have the numbers of operations and actions done. */
   static final String WORK = "Soak.work";
 
   static final String WHAT = "what";
   static final String COUNT = "count";
 
-  /** Suffix of the names of the soak's result files, after date, machine and commit. */
+  /**
+   * Suffix of the names of the result files of {@code ./winnow soak}, after date, machine and
+   * commit.
+   */
   private static final String OF_SOAK = "_soak";
 
   /** Maximum slope of a server's heap after the warm-up, in percent an hour. */
@@ -36,7 +36,7 @@ final class SoakReport {
 
   private SoakReport() {}
 
-  /** Returns the report of a run with all its tables. */
+  /** Returns the report of a run of {@code ./winnow soak} with all its tables. */
   static PageTemplate page(Results results) {
     return page(results, "");
   }
@@ -64,7 +64,8 @@ final class SoakReport {
   }
 
   /**
-   * Returns the samples of a server's metric from all its processes, one process after the other.
+   * Returns the samples of one metric of a server from all its processes, one process after the
+   * other.
    */
   private static double[] samples(Results results, String server, String metric) {
     return results.values(Servers.BENCHMARK, Servers.LIFE).stream()

@@ -47,7 +47,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  * that holds the monitor has the table alone.
  */
 final class SoakRows {
-  /** Number of rows that have a number; only the even ones are ever written. */
+  /** Number of row numbers that are used, of which only the even ones are ever written. */
   static final int NUMBERS = 30_000;
 
   /** Number of bytes in the row prefix that a hundred successive row numbers share. */
@@ -65,14 +65,14 @@ final class SoakRows {
   private static final int READ_ROWS = 20;
   private static final int LOADED_ROWS = 300;
 
-  /** Mean number of steps of writing and reading of which one deletes rows instead. */
+  /** Mean number of steps of writing rows for each step that deletes rows instead. */
   private static final int DELETES = 8;
 
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_REPORTED = 10;
 
-  /** Name of the count of answers of HBase that were checked. */
+  /** Name of the count of HBase's answers that were checked. */
   static final String ANSWERS = "answers checked";
 
   static final String WRONG = "wrong answers";
@@ -91,14 +91,14 @@ final class SoakRows {
   private final Random random;
 
   /**
-   * The time at which the writing of rows began, in milliseconds since 1970. The timestamp of a
-   * write is this time plus the number of the write in milliseconds.
+   * The time from which the timestamps of all written rows are counted, in milliseconds since 1970.
+   * The timestamp of a write is this time plus the number of the write in milliseconds.
    */
   private final long begin = System.currentTimeMillis();
 
   /**
-   * Number of the write that last wrote each even row, at the index of half the row's number; 0 if
-   * the row is absent.
+   * Number of the write that last wrote a row with an even number, at the index of half this
+   * number; 0 if the row is absent.
    */
   private final int[] written = new int[NUMBERS / 2];
 
@@ -106,7 +106,7 @@ final class SoakRows {
   private final List<String> wrong = new ArrayList<>();
   private int writes;
 
-  /** Makes the expected rows of a table that is still empty. */
+  /** Makes the record of the expected rows of a table that is still empty. */
   SoakRows(
       Configuration conf,
       Connection connection,
@@ -122,7 +122,7 @@ final class SoakRows {
     count(REPEATED, 0);
   }
 
-  /** Returns the row key of the row with a number. */
+  /** Returns the row key that belongs to a row number. */
   static byte[] key(int number) {
     return String.format(Locale.ROOT, "key-%08d-and-more", number)
         .getBytes(StandardCharsets.US_ASCII);

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The command {@code ./winnow cluster start|status|stop}: starts and stops a small HBase cluster on
- * this machine.
+ * The command {@code ./winnow cluster start|status|stop}: starts, shows or stops a small HBase
+ * cluster on this machine.
  */
 @Command(name = "winnow cluster")
 public final class ClusterCommand extends Program {

@@ -343,7 +343,10 @@ public final class LocalCluster {
     bringUp("HBase", Daemon::isHBase, Map.of(), progress, this::servesTables);
   }
 
-  /** Starts those of the given servers that do not run, and waits until a condition is met. */
+  /**
+   * Starts those servers of the cluster that do not run and that a predicate selects, and waits
+   * until a check is met.
+   */
   private void bringUp(
       String what,
       Predicate<Daemon> which,
@@ -563,7 +566,7 @@ public final class LocalCluster {
     return client;
   }
 
-  /** Returns the port of ZooKeeper on 127.0.0.1. */
+  /** Returns the port of the cluster's ZooKeeper on 127.0.0.1. */
   public int zooKeeperPort() {
     return port(Daemon.ZOOKEEPER.id);
   }

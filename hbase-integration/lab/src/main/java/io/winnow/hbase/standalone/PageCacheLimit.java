@@ -37,7 +37,7 @@ public final class PageCacheLimit implements Closeable {
   }
 
   /**
-   * Starts a thread that keeps files out of the page cache until {@link #close}.
+   * Starts a thread that keeps the files of a directory out of the page cache until {@link #close}.
    *
    * @param directory the directory whose files, at any depth, are dropped from the cache
    * @param suffix the end of the names of these files; other files stay cached

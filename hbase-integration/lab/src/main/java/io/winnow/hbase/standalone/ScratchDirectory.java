@@ -15,8 +15,8 @@ public final class ScratchDirectory {
   private ScratchDirectory() {}
 
   /**
-   * Makes a directory that is deleted at the end, among the temporary files or in {@code parent} if
-   * that is not {@code null}.
+   * Makes a directory that is deleted when this JVM ends, among the temporary files or in {@code
+   * parent} if that is not {@code null}.
    *
    * @throws IOException with a message for the user
    */

@@ -70,8 +70,8 @@ final class ServerJvm {
   }
 
   /**
-   * Sets the jar with the files of HBase's web pages, which HBase's own jar does not have; null for
-   * none.
+   * Sets the jar with the files of HBase's web pages for a server, which HBase's own jar does not
+   * have; null for none.
    */
   ServerJvm pages(Path jar) {
     pages = jar;

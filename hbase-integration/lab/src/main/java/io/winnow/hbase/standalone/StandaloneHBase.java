@@ -38,22 +38,22 @@ public final class StandaloneHBase implements AutoCloseable {
   private static final long START_SECONDS = 900;
 
   /**
-   * Maximum time of an orderly shutdown in seconds, a little longer than the server takes to end
-   * itself.
+   * Maximum time in seconds to wait for an orderly shutdown, a little longer than the server takes
+   * to end itself.
    */
   private static final long STOP_SECONDS = StandaloneServer.SHUTDOWN_SECONDS + 5;
 
   private static final long TERMINATE_SECONDS = 5;
 
   /**
-   * Maximum time in seconds until a killed process is gone; only a busy machine needs more than a
-   * moment.
+   * Maximum time in seconds to wait until a killed process is gone; only a busy machine needs more
+   * than a moment.
    */
   static final long KILL_SECONDS = 300;
 
   /**
-   * Settings of the timeouts of sessions, leases and calls, which are long for a server that nobody
-   * starts again after a kill.
+   * Names of the settings for timeouts of sessions, leases and calls, which are long for a server
+   * that nobody starts again after a kill.
    */
   private static final List<String> PATIENT =
       List.of(
@@ -121,7 +121,10 @@ public final class StandaloneHBase implements AutoCloseable {
       return this;
     }
 
-    /** Sets the port of ZooKeeper, where clients connect; 0, the default, takes any free port. */
+    /**
+     * Sets the port of the server's ZooKeeper, where clients connect; 0, the default, takes any
+     * free port.
+     */
     public Builder zooKeeperPort(int port) {
       if (port < 0 || port > 65535) {
         throw new IllegalArgumentException("port " + port + " is not in 0..65535");
@@ -298,8 +301,8 @@ public final class StandaloneHBase implements AutoCloseable {
   }
 
   /**
-   * Returns the port of ZooKeeper on 127.0.0.1, which is all that a client on this machine needs to
-   * connect.
+   * Returns the port of the server's ZooKeeper on 127.0.0.1, which is all that a client on this
+   * machine needs to connect.
    */
   public int zooKeeperPort() {
     return zooKeeperPort;
@@ -325,7 +328,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return process.toHandle();
   }
 
-  /** Returns whether the server has ended, or has aborted although its process still runs. */
+  /** Returns whether the HBase server has ended, or has aborted although its process still runs. */
   public boolean isLost() {
     try {
       requireAlive();
@@ -336,7 +339,7 @@ public final class StandaloneHBase implements AutoCloseable {
     }
   }
 
-  /** Waits until the server ends by itself. Returns its exit code. */
+  /** Waits until the HBase server ends by itself. Returns its exit code. */
   public int waitFor() throws InterruptedException {
     return process.waitFor();
   }

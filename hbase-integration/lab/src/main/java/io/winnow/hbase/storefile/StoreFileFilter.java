@@ -114,7 +114,7 @@ public final class StoreFileFilter implements Closeable {
     return filter.getKeyCount();
   }
 
-  /** Returns the number of keys that the filter was sized for. */
+  /** Returns the number of keys that the store file's filter was sized for. */
   public long maxKeys() {
     return filter.getMaxKeys();
   }

@@ -60,7 +60,8 @@ final class BenchTable {
   }
 
   /**
-   * Drops the benchmark's table and makes a new one with the given number of rows in store files.
+   * Drops the de-duplication benchmark's table and makes a new one with the given number of rows in
+   * store files.
    */
   static void load(Connection connection, long rows) throws IOException {
     try (Admin admin = connection.getAdmin()) {
@@ -88,7 +89,7 @@ final class BenchTable {
   }
 
   /**
-   * Numbers of rows in the benchmark's table, one for each range of row keys.
+   * Numbers of rows in the de-duplication benchmark's table, one for each range of row keys.
    *
    * @param rows number of rows of each range
    * @param doubled number of rows with more than one version, of each range
@@ -96,8 +97,8 @@ final class BenchTable {
   record Census(long[] rows, long[] doubled) {}
 
   /**
-   * Counts the rows of the benchmark's table, and those that were written twice, for each range of
-   * row keys.
+   * Counts the rows of the de-duplication benchmark's table, and those that were written twice, for
+   * each range of row keys.
    */
   static Census census(Connection connection) throws IOException {
     Census census =

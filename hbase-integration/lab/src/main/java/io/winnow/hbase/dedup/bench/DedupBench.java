@@ -47,7 +47,7 @@ public final class DedupBench extends Program {
   int threads = 2;
 
   /**
-   * Number of rows that a way of writing writes in one turn of which 90 % are new; in turns with
+   * Number of rows that each way of writing writes in one turn with 90 % new rows; in turns with
    * other shares of new rows it is half of this.
    */
   @Option(names = "--rows")
@@ -55,15 +55,15 @@ public final class DedupBench extends Program {
   Integer rows;
 
   /**
-   * Number of rounds in which 90 % of the written rows are new; each way of writing has one turn in
-   * a round.
+   * Number of rounds with 90 % new rows, in each of which every compared way of writing has one
+   * turn.
    */
   @Option(names = "--rounds")
   @Range(min = 1, max = 1000)
   Integer rounds;
 
   /**
-   * Number of rounds at each share of repeated rows other than 10 %; 0 to leave these shares out.
+   * Number of rounds with each share of repeated rows other than 10 %; 0 to leave these shares out.
    */
   @Option(names = "--sweep-rounds")
   @Range(min = 0, max = 1000)

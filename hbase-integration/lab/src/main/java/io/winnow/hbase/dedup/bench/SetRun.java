@@ -36,15 +36,13 @@ final class SetRun {
   static final String DOUBLED = "rows doubled";
   static final String TABLE = "table";
 
-  /**
-   * The share of repeated rows, among those that are written, for which the benchmark has targets.
-   */
+  /** The share of repeated rows in a turn for which the de-duplication benchmark has targets. */
   static final double USUAL = 0.1;
 
   static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
 
   /**
-   * Number of turns that each way of writing has before the measured ones, in which the JIT
+   * Number of turns before the measured ones that each way of writing rows has, so that the JIT
    * compiles the code of HBase and Winnow.
    */
   private static final int WARM_UP = 10;
@@ -58,7 +56,7 @@ final class SetRun {
   private final Random random = new Random(13);
   private final long[] next = new long[Way.values().length];
 
-  /** Number of rows that are loaded into the benchmark's table at the start. */
+  /** Number of rows that are loaded into the de-duplication benchmark's table at the start. */
   private final long loaded;
 
   SetRun(
@@ -159,7 +157,10 @@ final class SetRun {
     return options.quick ? 1 : WARM_UP;
   }
 
-  /** Returns the expected time of the turns of some ways of writing, in units of about a second. */
+  /**
+   * Returns the expected time that some ways of writing rows need for all their turns, in units of
+   * about a second.
+   */
   static double weight(int ways, int rounds, int rows) {
     return ways * rounds * rows / 10_000.0;
   }
@@ -215,8 +216,8 @@ final class SetRun {
   }
 
   /**
-   * Counts the rows that each way of writing has written, each of which must be there once. Returns
-   * the number of wrong ones.
+   * Counts the rows that each way of writing has written to the table, each of which must be there
+   * once. Returns the number of wrong ones.
    */
   private long count() throws IOException {
     BenchTable.Census census = BenchTable.census(connection);

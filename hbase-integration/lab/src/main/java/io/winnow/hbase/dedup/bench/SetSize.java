@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Size of the benchmark's table before the first turn, relative to the number of keys that the
- * filter's memory holds.
+ * Size of the de-duplication benchmark's table before the first turn, relative to the number of
+ * keys that the filter's memory holds.
  *
  * @param timesMemory number of rows as a multiple of {@code memoryEntries}; below 1, the memory
  *     must have room for the rows of the turns, too
@@ -17,7 +17,10 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
   static final String FITS = "fits the memory";
   static final String TEN_TIMES = "ten times the memory";
 
-  /** Approximate number of rows per second that are loaded into the benchmark's table. */
+  /**
+   * Approximate number of rows per second that are loaded into the de-duplication benchmark's
+   * table.
+   */
   private static final double LOADED_PER_SECOND = 40_000;
 
   static SetSize fits(long memoryEntries) {

@@ -89,7 +89,10 @@ enum Way {
     return label;
   }
 
-  /** Writes a batch of rows to HBase in this way. Returns the number of rows that were stored. */
+  /**
+   * Writes a batch of rows to HBase so that each row is stored once. Returns the number of rows
+   * that were stored.
+   */
   abstract int write(Connection connection, Deduplicator deduplicator, List<Put> puts)
       throws IOException;
 }

@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 
 /**
- * The rows that a way of writing writes in one turn, in batches. New rows are numbered from the
- * way's last one on; repeats are drawn from the rows that were loaded.
+ * The rows that one of the compared ways of writing writes in one turn, in batches. New rows are
+ * numbered from the way's last one on; repeats are drawn from the rows that were loaded.
  */
 final class WriteTurn {
   private final List<List<Put>> batches = new ArrayList<>();
@@ -30,7 +30,7 @@ final class WriteTurn {
   }
 
   /**
-   * Draws the rows that a way of writing writes in one turn.
+   * Draws the rows that one of the compared ways of writing writes in one turn.
    *
    * @param repeats share of rows that are repeats
    * @param next number of the way's first new row
@@ -58,7 +58,10 @@ final class WriteTurn {
     return turn;
   }
 
-  /** Returns the number of rows of this turn that are new. */
+  /**
+   * Returns the number of new rows, those that are not repeats, that a way of writing writes in one
+   * turn.
+   */
   int fresh() {
     return fresh;
   }
@@ -68,8 +71,8 @@ final class WriteTurn {
   }
 
   /**
-   * Writes the rows of this turn in several threads, one batch at a time in each. Returns the
-   * number of rows that were stored.
+   * Writes the batches of rows of a turn to HBase, in several threads. Returns the number of rows
+   * that were stored.
    */
   int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
       throws IOException {
