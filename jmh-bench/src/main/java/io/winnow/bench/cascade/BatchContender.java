@@ -9,8 +9,8 @@ import java.util.BitSet;
  */
 interface BatchContender extends FlashContender {
   /**
-   * Probes a batch of keys in one call. Bit i of the result is set if the answer for {@code
-   * keyHashes[i]} is <i>maybe</i>.
+   * Probes a batch of keys in one call to the filter on flash. Bit i of the result is set if the
+   * answer for {@code keyHashes[i]} is <i>maybe</i>.
    */
   BitSet mightContain(long[] keyHashes) throws IOException;
 
@@ -25,19 +25,19 @@ interface BatchContender extends FlashContender {
   long lookupPages();
 
   /**
-   * Waits until no work of the filter, such as a merge, runs in the background. Keys in memory stay
+   * Waits until the filter does no work in the background, such as a merge. Keys in memory stay
    * there.
    */
   default void rest() throws IOException {}
 
-  /** Returns whether no work of the filter runs in the background now. */
+  /** Returns whether the filter does no work in the background now, such as a merge. */
   default boolean isAtRest() {
     return true;
   }
 
   /**
-   * Returns the number of pages that a lookup of an absent key reads at this moment, unless the
-   * filter's memory answers it.
+   * Returns the number of pages that the filter reads now to look up an absent key, unless its
+   * memory answers.
    */
   default int levels() {
     return 1;

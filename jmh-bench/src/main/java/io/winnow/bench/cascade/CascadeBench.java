@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 
 /**
  * The command {@code ./winnow cascade bench}: measures a cascade filter beside Bloom filters on
- * flash, as figures 3 and 4 of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash",
- * HotStorage 2011, do. It also writes the page in {@code docs/} from earlier results.
+ * flash, like figures 3 and 4 of Bender et al., "Don't Thrash: How to Cache Your Hash on Flash",
+ * HotStorage 2011. It also writes the page in {@code docs/} from earlier results.
  */
 @Command(name = "winnow cascade bench")
 public final class CascadeBench extends DriveCommand {
@@ -98,7 +98,7 @@ public final class CascadeBench extends DriveCommand {
     seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : 10;
   }
 
-  /** Returns whether the run has the options with which results are published. */
+  /** Returns whether the run has the keys, memory and rate with which results are published. */
   boolean isDefault() {
     return keys == DEFAULT_KEYS
         && memoryBytes == DEFAULT_MEMORY

@@ -22,7 +22,7 @@ final class CascadeRuns {
   static final int BUCKETS = 200;
 
   /**
-   * Number of inserts between two readings of the clock, which takes a tenth of the time of an
+   * Number of inserts between two readings of the clock; reading it takes a tenth of the time of an
    * insert.
    */
   static final int GROUP = 8;
@@ -31,8 +31,8 @@ final class CascadeRuns {
   private static final int DELETED = 20;
 
   /**
-   * Number of keys, as a share of all, that are inserted while lookups are measured; this is done
-   * twice.
+   * Number of keys, as a share of all, that are inserted in each of two measurements of lookups
+   * during inserts.
    */
   private static final double MORE = 0.05;
 
@@ -219,8 +219,8 @@ final class CascadeRuns {
   }
 
   /**
-   * Returns the number of levels of a cascade filter as text for the results, because each level is
-   * one more read, so only figures of the same number can be compared.
+   * Returns the number of levels of a cascade filter as text, because only figures for one number
+   * of levels can be compared: each level is one more read.
    */
   private static String of(int levels) {
     return levels == 1 ? "1 level" : levels + " levels";
@@ -231,7 +231,10 @@ final class CascadeRuns {
     return Long.remainderUnsigned(Keys.scramble(i), bound);
   }
 
-  /** Deletes one in {@link #DELETED} keys of a cascade filter, and looks up these and others. */
+  /**
+   * Deletes one in {@link #DELETED} keys of a cascade filter, and measures lookups of deleted and
+   * of other keys.
+   */
   private void deletes(String name, Cascade filter) throws IOException {
     long count = options.keys / DELETED;
     Histogram nanos = new Histogram(3);

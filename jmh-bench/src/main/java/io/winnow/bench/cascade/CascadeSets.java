@@ -20,8 +20,8 @@ public final class CascadeSets {
   private CascadeSets() {}
 
   /**
-   * The number, time and positive answers of lookups by one thread. {@code nanos} has the time of
-   * each lookup.
+   * Figures of lookups by one thread: their number, their times, their positive answers, and the
+   * reads of the drive. {@code nanos} has the time of each lookup.
    */
   public record Lookups(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {

@@ -65,7 +65,7 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Returns the names of those parts of the benchmark that this run measures. */
+  /** Returns the names of those parts of the benchmark that the user selected, or of all. */
   public final Set<String> parts() {
     return only == null ? parts : only;
   }
@@ -88,13 +88,13 @@ public abstract class DriveCommand extends Program {
     return report.isEmpty() ? newest() : Path.of(report);
   }
 
-  /** A measurement that works in a directory and returns the exit code. */
+  /** A function that measures structures in a directory and returns the command's exit code. */
   protected interface Measurement {
     int run(Path directory) throws IOException;
   }
 
   /**
-   * Runs a measurement in a new directory, which is deleted afterwards.
+   * Runs a measurement of structures on a drive in a new directory, which is deleted afterwards.
    *
    * @param neededBytes space that it needs on the drive
    * @param smaller advice for the user on how to need less
@@ -150,7 +150,7 @@ public abstract class DriveCommand extends Program {
   }
 
   /**
-   * Prints the paths of a run's results and plots.
+   * Prints the paths of a run's results file and plots.
    *
    * @return the exit code
    */
@@ -167,7 +167,7 @@ public abstract class DriveCommand extends Program {
     return file.startsWith(home) ? home.relativize(file) : file;
   }
 
-  /** Returns the result files of this command. */
+  /** Returns the result files of the command in the checkout of Winnow. */
   protected final ResultFiles files() {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
   }

@@ -32,7 +32,8 @@ final class DuringIngest {
   }
 
   /**
-   * The measured lookups, the pages that each of them read, and the inserts per second meanwhile.
+   * Figures of lookups while another thread inserts: their times, the pages that each of them read,
+   * and the inserts per second.
    */
   record Outcome(String work, TimedLookups.Outcome lookups, double pages, double insertsPerSecond) {
     void addTo(Results results, String name) {

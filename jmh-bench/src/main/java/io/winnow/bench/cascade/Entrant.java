@@ -18,8 +18,8 @@ final class Entrant implements Closeable {
   private final Map<Work, MixedLoop> loops = new LinkedHashMap<>();
 
   /**
-   * Random reads per second of the drive, one read at a time, for each size of the filter at which
-   * it is measured; {@code driveBest} has those with as many reads at a time as are fastest.
+   * Random reads per second that the drive does one at a time, a sample for each size of the
+   * filters; {@code driveBest} has those with the best number of reads at a time.
    */
   private final List<Double> driveSingle = new ArrayList<>();
 
@@ -43,8 +43,8 @@ final class Entrant implements Closeable {
   }
 
   /**
-   * Inserts keys at full speed until the filter has the given number, and waits for the background
-   * work that they cause.
+   * Inserts keys at full speed until the filter has the given number of keys, and waits for the
+   * background work that they cause.
    */
   void fill(long keys) throws IOException {
     long before = events.distinct();

@@ -29,8 +29,8 @@ final class Events {
   }
 
   /**
-   * Inserts new keys into a filter, without lookups, until the sequence has the given number of
-   * different keys.
+   * Inserts new keys into a filter, without lookups, until the sequence of events has had the given
+   * number of different keys.
    */
   void fill(BatchContender filter, long until) throws IOException {
     while (distinct < until) {
@@ -44,7 +44,7 @@ final class Events {
   }
 
   /**
-   * Draws the next events of the sequence, new ones and repeats.
+   * Draws the next events of the sequence: some with new keys, some that repeat earlier ones.
    *
    * @param share share of repeats, which are drawn from the keys before this call
    * @param hashes receives the keys of the events

@@ -20,14 +20,17 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
 
-  /** Number of binary digits in the share of set bits, which is a multiple of 2<sup>-16</sup>. */
+  /**
+   * Number of binary digits of the share of bits that are set in a Bloom filter, which is a
+   * multiple of 2<sup>-16</sup>.
+   */
   private static final int SHARE_BITS = 16;
 
   private FlashBlooms() {}
 
   /**
-   * Makes a plain Bloom filter on flash, which changes the page of a bit at once. All its memory is
-   * a cache of pages.
+   * Makes a plain Bloom filter on flash, which sets a bit in its page at once. All its memory is a
+   * cache of pages.
    */
   public static FlashContender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
       throws IOException {
@@ -152,8 +155,8 @@ public final class FlashBlooms {
   }
 
   /**
-   * Returns a random 64-bit word in which each bit is set with a probability of {@code fraction} in
-   * {@code 2^SHARE_BITS}.
+   * Returns a random 64-bit word in which each bit is set with a probability of {@code fraction} /
+   * 2<sup>16</sup>.
    */
   static long word(long state, int fraction) {
     long word = 0;

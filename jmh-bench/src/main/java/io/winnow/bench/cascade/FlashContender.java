@@ -24,7 +24,7 @@ public interface FlashContender extends Closeable {
     return 0;
   }
 
-  /** Syncs all inserted keys. */
+  /** Makes all inserted keys durable on the drive. */
   void sync() throws IOException;
 
   /** Returns the numbers of reads and writes of the drive by the filter so far. */

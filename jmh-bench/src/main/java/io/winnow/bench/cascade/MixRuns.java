@@ -26,8 +26,8 @@ final class MixRuns {
   private static final int[] FAN_OUTS = {2, 4, 8, 16, 32};
 
   /**
-   * Share of the keys up to which filters are filled for measuring the loop of lookups and inserts.
-   * The measurement begins at half of the keys.
+   * Maximum share of the keys that a filter has when the loop of lookups and inserts is measured;
+   * the minimum is a half.
    */
   private static final double LOOPS_UNTIL = 0.85;
 
@@ -202,9 +202,9 @@ final class MixRuns {
   }
 
   /**
-   * Returns the number of keys in a filter at one of the moments at which the loop is measured.
-   * There is one size in each of as many equal ranges, but not at equal distances, which would meet
-   * the same state of the levels each time.
+   * Returns the number of keys in a filter at one of the sizes at which the loop of lookups and
+   * inserts is measured. There is one size in each of as many equal ranges, but not at equal
+   * distances, which would meet the same state of the levels each time.
    */
   private long size(int moment) {
     double fraction = moment * GOLDEN_RATIO % 1;

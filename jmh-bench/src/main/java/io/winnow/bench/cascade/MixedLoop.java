@@ -21,7 +21,7 @@ final class MixedLoop {
   private final BitSet areRepeats;
   private final BitSet one = new BitSet(1);
 
-  /** Times in nanoseconds of single events or of batches of them. */
+  /** Distribution of the times of single events, or of batches of events, in nanoseconds. */
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   private final List<Double> perSecond = new ArrayList<>();
@@ -90,7 +90,10 @@ final class MixedLoop {
     mistaken += found.cardinality() - (all - unseen);
   }
 
-  /** Ends the measurement at one size of the filter, whose figures become one sample. */
+  /**
+   * Ends the measurement of the loop at the present size of the filter; its figures become one
+   * sample.
+   */
   void endMoment() {
     perSecond.add(count * 1e9 / took);
     pagesPerEvent.add((double) pages / count);
@@ -99,7 +102,10 @@ final class MixedLoop {
     took = 0;
   }
 
-  /** Resets the figures of the loop, except the number of keys that were not found. */
+  /**
+   * Resets the figures of the loop of lookups and inserts, except the number of keys that were
+   * lost.
+   */
   void reset() {
     nanos.reset();
     count = 0;

@@ -26,7 +26,8 @@ public final class TimedInserts {
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
   /**
-   * The number, times and drive traffic of measured inserts.
+   * Figures of inserts into a filter: their number, their times, and the reads and writes of the
+   * drive.
    *
    * @param keys number of keys that were inserted
    * @param seconds time from the first insert until the last one returned
@@ -50,8 +51,8 @@ public final class TimedInserts {
   }
 
   /**
-   * A receiver of a call after each bucket of inserts. Its time counts for the next bucket, but for
-   * no insert.
+   * A receiver of a call after each bucket of measured inserts. Its time counts for the next
+   * bucket, but for no insert.
    */
   public interface Watcher {
     void after(int bucket, long keys, double seconds) throws IOException;

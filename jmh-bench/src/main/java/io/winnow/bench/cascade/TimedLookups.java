@@ -14,8 +14,8 @@ final class TimedLookups {
   private TimedLookups() {}
 
   /**
-   * The number, times, positive answers and drive traffic of measured lookups. {@code nanos} has
-   * the times of calls, each of which may be a batch.
+   * Figures of lookups in a filter: their number, their times, their positive answers, and the
+   * reads of the drive. {@code nanos} has the times of calls, each of which may be a batch.
    */
   record Outcome(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
@@ -34,20 +34,26 @@ final class TimedLookups {
     int positives(long[] keyHashes) throws IOException;
   }
 
-  /** Looks up keys one at a time for some seconds, and so with one read of the drive at a time. */
+  /**
+   * Looks up keys in a filter for some seconds, one at a time, and so with one read of the drive at
+   * a time.
+   */
   static Outcome single(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     return single(contender, keys, seconds, NEVER);
   }
 
-  /** Looks up keys one at a time, until some seconds are over or {@code end} returns true. */
+  /**
+   * Looks up keys in a filter, one at a time, until some seconds are over or {@code end} returns
+   * true.
+   */
   static Outcome single(
       FlashContender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
       throws IOException {
     return run(contender, keys, new long[1], one(contender), Long.MAX_VALUE, seconds, end);
   }
 
-  /** Looks up a number of keys, one at a time. */
+  /** Looks up a number of keys in a filter, one at a time. */
   static Outcome some(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
     return run(
@@ -64,7 +70,9 @@ final class TimedLookups {
     return batched(contender, batch, size, keys, seconds, NEVER);
   }
 
-  /** Looks up keys in batches, until some seconds are over or {@code end} returns true. */
+  /**
+   * Looks up keys in a filter, in batches, until some seconds are over or {@code end} returns true.
+   */
   static Outcome batched(
       FlashContender contender,
       Batched batch,

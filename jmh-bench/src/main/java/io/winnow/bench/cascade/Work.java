@@ -29,7 +29,10 @@ record Work(double repeats, boolean batched) {
           new Work(SHARES[2], true),
           new Work(SHARES[2], false));
 
-  /** Returns the parameters that samples of this variant have in the results. */
+  /**
+   * Returns the parameters that the samples of a filter have in the results for this share of
+   * repeats and use of batches.
+   */
   Map<String, String> at(String filter) {
     return Map.of(
         CascadeMetrics.FILTER,
@@ -40,7 +43,10 @@ record Work(double repeats, boolean batched) {
         Table.number(100 * repeats, 0) + " %");
   }
 
-  /** Returns the median of a metric over all sizes of the filter. */
+  /**
+   * Returns the median of a metric of a filter over all sizes at which the loop of lookups and
+   * inserts was measured.
+   */
   OptionalDouble median(Results results, String filter, String metric) {
     return results.median(
         CascadeMetrics.MIX,

@@ -26,7 +26,10 @@ final class BufferHashStore implements Store {
 
   private static final int SMALL_BLOCK = 32 << 10;
 
-  /** Share of an incarnation of few pages that its data takes; its index may take a quarter. */
+  /**
+   * Share of a BufferHash incarnation of few pages that its data takes; the index may take a
+   * quarter.
+   */
   private static final double SMALL_DATA_SHARE = 0.75;
 
   private final BufferHash table;

@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A measurement of the drive's speed, with which the figures of structures on flash must be
- * compared.
+ * A measurement of how fast a drive reads and writes, with which the figures of structures on flash
+ * must be compared.
  */
 final class Drive {
   static final String READS_1 = "pageReadsPerSecond";

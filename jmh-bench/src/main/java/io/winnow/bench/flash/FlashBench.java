@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 @Command(name = "winnow flash bench")
 public final class FlashBench extends DriveCommand {
   /**
-   * Maximum number of bytes that a measured structure takes on the drive at scale 1; {@code
-   * DRIVE_BYTES} is the size of the file that measures the drive.
+   * Maximum number of bytes that a measured structure takes on the drive if {@code --scale} is 1;
+   * {@code DRIVE_BYTES} is the size of the file that measures the drive.
    */
   private static final double MAX_BYTES = 3e9;
 
@@ -46,8 +46,8 @@ public final class FlashBench extends DriveCommand {
   private static final long MEMORY = 32L << 20;
 
   /**
-   * Number of pages of the buffered Bloom filter at scale 1. Canim et al. have 256 MB in pages of 2
-   * MB; here a page has 4 KiB, and many are read together.
+   * Number of pages of the measured buffered Bloom filter if {@code --scale} is 1. Canim et al.
+   * have 256 MB in pages of 2 MB; here a page has 4 KiB, and many are read together.
    */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
@@ -64,7 +64,10 @@ public final class FlashBench extends DriveCommand {
    */
   private static final int DATA_OVER_MEMORY = 8;
 
-  /** Factor by which keys, memory and flash differ from those of Canim et al., which are at 1. */
+  /**
+   * Factor by which the numbers of keys and the sizes of memory and flash differ from those of
+   * Canim et al.
+   */
   @Option(names = "--scale")
   @Range(min = 0.01, max = 20)
   Double scale;
@@ -91,7 +94,7 @@ public final class FlashBench extends DriveCommand {
     seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : DEFAULT_SECONDS;
   }
 
-  /** Returns whether the run has the options with which results are published. */
+  /** Returns whether the run has the scale, times and parts with which results are published. */
   boolean isDefault() {
     return scale == 1 && seconds == DEFAULT_SECONDS && isWhole();
   }
@@ -126,27 +129,27 @@ public final class FlashBench extends DriveCommand {
     return (int) Math.max(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES);
   }
 
-  /** Returns the number of pages of the buffered Bloom filter. */
+  /** Returns the number of pages of the measured buffered Bloom filter. */
   long pages() {
     return Math.round(PAGES * scale);
   }
 
   /**
-   * Returns the number of bits of a classic Bloom filter in memory that has a given size at scale
-   * 1.
+   * Returns the number of bits of the measured classic Bloom filter in memory, from its size at
+   * {@code --scale} 1.
    */
   long bits(double megabytes) {
     return Math.round(megabytes * scale * (8 << 20));
   }
 
-  /** Returns the number of entries that a map has before it is measured. */
+  /** Returns the number of entries that a map has before its lookups and inserts are measured. */
   long mapEntries() {
     return DATA_OVER_MEMORY * memoryBytes() / ENTRY_BYTES;
   }
 
   /**
-   * Returns the number of keys that a set of RocksDB or BerkeleyDB has before it is measured. It
-   * has fewer than the others, because all keys would take an hour.
+   * Returns the number of keys that a set of RocksDB or BerkeleyDB has before its inserts and
+   * lookups are measured. It has fewer than the others, because all keys would take an hour.
    */
   long peerKeys() {
     return buildKeys() / 10;

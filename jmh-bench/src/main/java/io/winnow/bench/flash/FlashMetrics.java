@@ -57,7 +57,7 @@ final class FlashMetrics {
   private final Results results;
   private final Map<String, String> at;
 
-  /** Makes the results' figures of one structure under one workload, still empty. */
+  /** Makes a collector that adds figures of one structure under one workload to the results. */
   FlashMetrics(Results results, String structure, String workload) {
     this.results = results;
     this.at = Map.of(STRUCTURE, structure, WORKLOAD, workload);

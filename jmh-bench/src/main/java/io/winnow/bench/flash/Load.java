@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 final class Load {
   private Load() {}
 
-  /** The time that the loading of a map took. */
+  /** The time in seconds that putting the first entries into a map took. */
   record Outcome(double seconds) {}
 
   /**

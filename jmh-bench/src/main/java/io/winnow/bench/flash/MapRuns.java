@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
  * clock once per operation.
  */
 final class MapRuns {
-  /** Shares of lookups among a workload's operations in the paper. */
+  /** Shares of lookups among the operations of a workload, as in the paper by Anand et al. */
   static final double[] SHARES = {0, 0.5, 1};
 
   /** Share of lookups whose key is in the map. */
@@ -38,8 +38,8 @@ final class MapRuns {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
   /**
-   * Number of absent keys that have been looked up so far; {@code presents} is the number of
-   * present ones.
+   * Number of absent keys that have been looked up in the map so far; {@code presents} is the
+   * number of present ones.
    */
   private long absents;
 
@@ -142,7 +142,7 @@ final class MapRuns {
         results, "bufferHashWaitedSeconds", statistics.get(BufferHashCount.WAITED_NANOS) / 1e9);
   }
 
-  /** Times of the operations of one phase on a map, and the number of lost entries. */
+  /** Times of the operations of one workload on a map, and the number of lost entries. */
   private static final class Counts {
     private final Histogram inserts = new Histogram(LONGEST_NANOS, 3);
     private final Histogram lookups = new Histogram(LONGEST_NANOS, 3);
@@ -152,8 +152,8 @@ final class MapRuns {
   }
 
   /**
-   * Runs operations of one mix of lookups and inserts on a map, and adds their figures to the
-   * results. Returns the number of entries after it.
+   * Runs a workload of lookups and inserts on a map, and adds its figures to the results. Returns
+   * the number of entries after it.
    */
   private long phase(
       String structure,

@@ -12,7 +12,10 @@ enum PeerStore {
   ROCKS_BLOOM(FlashMetrics.ROCKS_BLOOM),
   ROCKS_RIBBON(FlashMetrics.ROCKS_RIBBON);
 
-  /** Approximate number of keys per second with which the slowest of these stores is loaded. */
+  /**
+   * Approximate number of keys per second with which the slowest of RocksDB and BerkeleyDB is
+   * loaded.
+   */
   static final double KEYS_PER_SECOND = 150e3;
 
   private final String structure;

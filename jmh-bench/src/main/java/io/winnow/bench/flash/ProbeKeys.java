@@ -7,7 +7,7 @@ import io.winnow.bench.Keys;
  * one is absent.
  */
 final class ProbeKeys {
-  /** Number of keys in one call of a structure that takes several at a time. */
+  /** Number of keys that are passed in one call to a structure that takes several at a time. */
   static final int BATCH = 1024;
 
   private ProbeKeys() {}

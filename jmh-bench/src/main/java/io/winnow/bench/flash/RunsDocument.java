@@ -50,7 +50,8 @@ final class RunsDocument {
   }
 
   /**
-   * Returns the figures as JSON: {@code {"runs": [{"structure": ..., "workload": ..., ...}, ...]}}.
+   * Returns the figures of a run's results as JSON: {@code {"runs": [{"structure": ..., "workload":
+   * ..., ...}, ...]}}.
    */
   String json() throws IOException {
     ArrayNode all = JSON.createArrayNode().addAll(runs);
@@ -60,8 +61,8 @@ final class RunsDocument {
   }
 
   /**
-   * Returns the figures as CSV: a line for each structure and workload, with a column for each
-   * metric that any of them has.
+   * Returns the figures of a run's results as CSV: a line for each structure and workload, with a
+   * column for each metric that any of them has.
    */
   String csv() {
     Set<String> columns =

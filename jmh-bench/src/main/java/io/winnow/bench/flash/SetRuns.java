@@ -16,9 +16,9 @@ import java.nio.file.Path;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A benchmark of sets on flash that answer a lookup at once, with the memory of the buffered Bloom
- * filter and at its rate. Bloom filters begin full, with random bits. The cascade filter takes all
- * keys. A peer has fewer, because all would take too long.
+ * A benchmark of sets on flash whose lookups are answered at once, with the memory and the rate of
+ * the buffered Bloom filter. Bloom filters begin full, with random bits. The cascade filter takes
+ * all keys. A peer has fewer, because all would take too long.
  */
 final class SetRuns {
   static final double RATE = 0.0025;

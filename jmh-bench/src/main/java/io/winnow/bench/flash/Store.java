@@ -10,8 +10,8 @@ import java.io.IOException;
  */
 interface Store extends Closeable {
   /**
-   * Number of bytes in a value of the map. An entry is like the record of a de-duplicated chunk: 8
-   * bytes of key, 24 of value.
+   * Number of bytes in each value of the measured maps. An entry is like the record of a
+   * de-duplicated chunk: 8 bytes of key, 24 of value.
    */
   int VALUE_BYTES = 24;
 
@@ -21,8 +21,8 @@ interface Store extends Closeable {
   byte[] get(long key) throws IOException;
 
   /**
-   * Returns whether the first entries must be put in the order of their keys, because at random
-   * they would take too long.
+   * Returns whether the first entries must be put into the map in the order of their keys, because
+   * in random order they would take too long.
    */
   default boolean isLoadedInOrder() {
     return false;

@@ -28,7 +28,7 @@ final class WaitRuns {
   private static final int BATCH = 64;
 
   /**
-   * Number of probes for each one that is timed, because reading the clock takes as long as an
+   * Number of probes of which one is timed, because reading the clock takes as long as a probe's
    * answer.
    */
   private static final int TIMED = 16;
@@ -118,7 +118,10 @@ final class WaitRuns {
     return options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
   }
 
-  /** Returns the number of probes per second if they come as fast as the filter takes them. */
+  /**
+   * Returns the number of probes per second that the buffered Bloom filter answers if they come as
+   * fast as it takes them.
+   */
   private double closedLoop(Path files) throws IOException {
     long[] batch = new long[ProbeKeys.BATCH];
     long probes = 0;
