@@ -50,7 +50,7 @@ public final class Bench extends Program {
   @Option(names = "--only")
   private String only = "";
 
-  /** The option to continue with the results of an interrupted run. */
+  /** The option to resume an interrupted run with the results that it has. */
   @Option(names = "--resume")
   private boolean resume;
 
@@ -62,8 +62,8 @@ public final class Bench extends Program {
   private Effort effort;
 
   /**
-   * Returns the number of keys to use: {@code n}, or fewer if they would take more than {@link
-   * #MAX_SLAB} bytes.
+   * Returns the number of keys that a benchmark uses: {@code n}, or fewer if they would take more
+   * than {@link #MAX_SLAB} bytes.
    */
   static int keysThatFit(int n, int keyLength) {
     return Math.min(n, MAX_SLAB / keyLength);
@@ -104,14 +104,14 @@ public final class Bench extends Program {
     return only.isEmpty() || only.equals(part);
   }
 
-  /** The work that measures one part of a run. */
+  /** A function that measures one part of a run of the benchmarks. */
   private interface Work {
     void run(Results results, Progress progress) throws IOException, RunnerException;
   }
 
   /**
-   * A part of a run of all benchmarks, which can be run alone. An interrupted run keeps whole
-   * parts.
+   * A part of the benchmarks that can be run alone, such as the queries of HBase's filters. An
+   * interrupted run keeps whole parts.
    */
   private record Part(String name, double weight, Work work) {}
 
@@ -191,7 +191,9 @@ public final class Bench extends Program {
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
   }
 
-  /** Returns the suffix of the results file's name, which says what the run left out. */
+  /**
+   * Returns the suffix of the results file's name, which is empty for a full run of all benchmarks.
+   */
   private String variant() {
     return (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only);
   }

@@ -25,7 +25,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * if one ever is.
  */
 record BloomInPlace(FilterHeader header) implements FilterLayout {
-  /** The false-positive rate at which bumped-ribbon filters take about 9.6 bits per key. */
+  /**
+   * The configured false-positive rate at which bumped-ribbon filters take about 9.6 bits per key.
+   */
   static final double RATE = 0.00144;
 
   /**

@@ -52,7 +52,7 @@ final class ChunkDrive {
   }
 
   /**
-   * A receiver of the bytes of every chunk that is written, of which only the first {@code length}
+   * A receiver of the bytes of every chunk of a filter, of which only the first {@code length}
    * count.
    */
   @FunctionalInterface
@@ -70,7 +70,7 @@ final class ChunkDrive {
             .build();
   }
 
-  /** Writes the filter of sorted cells, chunk by chunk. */
+  /** Writes the filter of sorted cells, chunk by chunk, to a receiver. */
   void write(List<? extends Cell> cells, int rowLength, ChunkSink sink) {
     try {
       BloomFilterWriter writer = newWriter(cells.size());

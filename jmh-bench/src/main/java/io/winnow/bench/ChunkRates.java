@@ -31,7 +31,10 @@ final class ChunkRates {
   private static final int MAX_PROBES = 1_000_000;
   static final double[] RATES = {0.1, 0.01, 0.001};
 
-  /** Filters whose chunks are measured; all others differ only in the time of a query. */
+  /**
+   * Filters whose chunks are measured; all other filters differ from these only in the time of a
+   * query.
+   */
   private static final List<HBaseFilter> FILTERS =
       List.of(
           HBaseFilter.BLOOM,
@@ -78,8 +81,8 @@ final class ChunkRates {
   }
 
   /**
-   * Returns the number of chunks of a filter to measure. It is highest for full chunks, which most
-   * files have.
+   * Returns the number of chunks of each filter whose rate and size are measured. It is highest for
+   * full chunks, which most files have.
    */
   private static int chunkGoal(Effort effort, int n) {
     return switch (effort) {

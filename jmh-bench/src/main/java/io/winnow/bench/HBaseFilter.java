@@ -66,10 +66,7 @@ public enum HBaseFilter {
     throw new IllegalArgumentException("there is no filter '" + label + "'");
   }
 
-  /**
-   * Returns the site's configuration with the settings of a family that has this filter, as a store
-   * merges them.
-   */
+  /** Returns the site's configuration merged with the settings of a family that has the filter. */
   Configuration configuration(double rate) {
     Map<String, String> family = new TreeMap<>(settings);
     double configured = this == BLOOM_XXH3_SHORT_CUT ? BloomInPlace.RATE : rate;

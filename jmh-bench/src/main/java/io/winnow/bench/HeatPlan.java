@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The plan of the JMH part of a run: an ordered list of heats, each of several contenders. The
- * contenders of a heat are measured in turn, round after round, so that changes of the machine
- * affect all alike.
+ * The plan of the JMH part of a run: an ordered list of heats, which are groups of contenders that
+ * are compared with each other. The contenders of a heat are measured in turn, round after round,
+ * so that changes of the machine affect all alike.
  */
 final class HeatPlan {
   static final String LINDORM = "lindorm";
@@ -19,14 +19,16 @@ final class HeatPlan {
   private static final int[] SIZES = {10_000, 145_000, 1_000_000, 10_000_000};
 
   /**
-   * A heat: contenders that are measured in turns, round after round, to be compared with each
-   * other.
+   * A group of contenders that are compared with each other, and so measured in turns, round after
+   * round.
    */
   record Heat(String part, int rounds, List<Run> runs) {}
 
-  /** One contender of a heat: a benchmark method and its parameters. */
+  /** One contender in a comparison: a JMH benchmark method and its parameters. */
   record Run(String benchmark, Map<String, String> parameters) {
-    /** Returns the pattern that selects this benchmark method in JMH's include option. */
+    /**
+     * Returns the pattern by which JMH's include option selects the contender's benchmark method.
+     */
     String pattern() {
       return "^"
           + HeatPlan.class.getPackageName().replace(".", "\\.")
@@ -145,7 +147,7 @@ final class HeatPlan {
     return new Builder(part, rounds, benchmarks, parameter, values);
   }
 
-  /** A builder of a heat, which combines benchmark methods with values of a parameter. */
+  /** A builder of a group of contenders from benchmark methods and the values of a parameter. */
   private final class Builder {
     private final String part;
     private final int rounds;

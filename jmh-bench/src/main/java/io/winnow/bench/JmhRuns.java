@@ -20,7 +20,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * A runner of JMH benchmarks that must be compared: it runs one fork after the other, contenders in
+ * A runner of JMH benchmarks that are compared: it runs one fork after the other, contenders in
  * turn.
  */
 final class JmhRuns {

@@ -78,7 +78,10 @@ public class LindormQuery {
     check(count);
   }
 
-  /** Checks the filter with present keys, none of which may be ruled out, and with absent ones. */
+  /**
+   * Checks that the filter answers <i>maybe</i> for present keys, and counts its false positives
+   * with absent ones.
+   */
   private void check(int count) {
     byte[] key = new byte[keyLength];
     int checked = Math.min(count, 100_000);

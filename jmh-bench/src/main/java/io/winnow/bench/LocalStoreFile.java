@@ -38,7 +38,7 @@ final class LocalStoreFile implements Closeable {
   private final Path path;
   private HStoreFile open;
 
-  /** A writer of a store file's content: it writes the cells in order. */
+  /** A function that writes a store file's content, cell by cell in order. */
   @FunctionalInterface
   interface Content {
     void writeTo(StoreFileWriter writer) throws IOException;

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class Peers {
   private static final int BATCH = 1000;
 
-  /** The label of the {@link Peer} that the benchmark builds and queries. */
+  /** The name of the filter that the benchmark builds and queries, a label of {@link Peer}. */
   @Param("guava")
   public String filter;
 

@@ -32,8 +32,8 @@ final class QueryBench {
       List.of("bloom-murmur3", "bloom-xxh3-short-cut", "bumped-ribbon-looked-up");
 
   /**
-   * Number of windows in which all blocks of the block cache are replaced once. A window is the
-   * time in which one such part of the cache's blocks comes in.
+   * Number of equal periods of time in which all blocks of the block cache are replaced once. Such
+   * a period is a window.
    */
   static final int WINDOWS_PER_CACHE = 128;
 
@@ -75,8 +75,8 @@ final class QueryBench {
   }
 
   /**
-   * The speed at which other blocks replace those of the cache, as the number of queries of a chunk
-   * in one window of the replacement.
+   * The speed at which new blocks come into the block cache, as the number of queries of each chunk
+   * in a 128th of the time in which the cache is replaced.
    */
   enum Turnover {
     REST("at rest", Double.POSITIVE_INFINITY),
@@ -84,8 +84,8 @@ final class QueryBench {
     TWO("2", 2),
     ONE("1", 1),
     /**
-     * Replacement so fast that a quarter of the cache's blocks come in between two queries of a
-     * chunk.
+     * A speed of replacement at which a quarter of the block cache's blocks come in between two
+     * queries of a chunk.
      */
     NONE("0", 1.0 / 32);
 
@@ -274,7 +274,10 @@ final class QueryBench {
             String.valueOf(place.others(effort))));
   }
 
-  /** Queries each chunk until the first queries no longer affect the time of the next ones. */
+  /**
+   * Queries each chunk of the filters several times, until the effects of the first queries are
+   * over.
+   */
   private void settle(Place place, Turnover turnover, int threads, List<Contender> contenders)
       throws IOException {
     int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / queries());
@@ -283,7 +286,10 @@ final class QueryBench {
     }
   }
 
-  /** Runs a turn of each filter's JVM. Returns the nanoseconds of a query, by filter. */
+  /**
+   * Measures for a few milliseconds the queries of each compared filter, each in a JVM of its own.
+   * Returns the nanoseconds of a query, by filter.
+   */
   private Map<String, Double> turn(
       Place place, Turnover turnover, int threads, List<Contender> contenders) throws IOException {
     double blocks = blocksPerQuery(place, turnover);
@@ -302,9 +308,9 @@ final class QueryBench {
   }
 
   /**
-   * Returns the number of blocks that come into the cache for each query. It is computed from
-   * Winnow's chunks for all contenders, so that the same blocks come in, although stock has more
-   * chunks.
+   * Returns the number of other blocks that come into the block cache for each query of a filter.
+   * It is computed from Winnow's chunks for all contenders, so that the same blocks come in,
+   * although stock has more chunks.
    */
   private double blocksPerQuery(Place place, Turnover turnover) {
     double blocks = place.chunks(effort) + place.others(effort);

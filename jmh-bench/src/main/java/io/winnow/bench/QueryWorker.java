@@ -45,8 +45,8 @@ final class QueryWorker implements Closeable {
   private static final int ROWS_TO_LOAD = 3000;
 
   /**
-   * Share of the timed stretches of queries that count: in the slowest ones the system ran
-   * something else.
+   * Share of the timed groups of queries that count: in the slowest groups the system ran something
+   * else.
    */
   private static final double COUNTED = 0.99;
 
@@ -134,7 +134,7 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * Runs turns of queries as the lines of input request, until the input ends.
+   * Queries the store files' filters as each line of input requests, until the input ends.
    *
    * @param arguments filter, file, its keys, number of files to query, number of other blocks in
    *     the cache
@@ -192,8 +192,8 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * Index of the row with which the next turn of each thread begins, which is where its last turn
-   * ended. Each thread begins elsewhere.
+   * Index of the row with which each thread begins its next turn of queries, which is where its
+   * last turn ended. Each thread begins elsewhere.
    */
   private final int[] next = new int[256];
 

@@ -35,7 +35,7 @@ final class Quotients {
 
   /**
    * Name of a Bloom filter with ten hash functions, at the rate of the three-bit quotient filter
-   * beside it.
+   * with which it is compared.
    */
   static final String BLOOM_10 = "bloom-10-functions";
 
@@ -49,7 +49,10 @@ final class Quotients {
   static final String DOUBLE = "doubling";
   static final String HALVE = "halving";
 
-  /** Prefix of the name of a merge of filters; the number of merged filters follows. */
+  /**
+   * Prefix of the name under which the results have a merge of quotient filters; the number of
+   * merged filters follows.
+   */
   static final String MERGE = "merge of ";
 
   /**
@@ -58,7 +61,7 @@ final class Quotients {
    */
   static final double RATE = 0.0004;
 
-  /** Percentage of a filter's slots that are filled between two measurements of its curve. */
+  /** Percentage of a filter's slots that are filled between two measurements. */
   static final int STEP = 5;
 
   private static final int BATCH = 1 << 13;
@@ -109,7 +112,7 @@ final class Quotients {
 
   /**
    * Returns the number of short rounds before the measured ones, in which the JIT compiles the
-   * code.
+   * filters' code.
    */
   private static int warmups(Effort effort, int n) {
     return n > 1_000_000 ? 0 : Math.max(1, rounds(effort, n) / 3);
@@ -327,8 +330,8 @@ final class Quotients {
   }
 
   /**
-   * A cursor over every {@code step}-th fingerprint of a sorted array, to make several disjoint
-   * filters.
+   * A cursor over every {@code step}-th fingerprint of a sorted array, from which one of {@code
+   * step} disjoint filters is made.
    */
   private static final class Sorted implements FingerprintCursor {
     private final long[] fingerprints;

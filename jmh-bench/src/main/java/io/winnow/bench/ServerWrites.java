@@ -29,8 +29,9 @@ final class ServerWrites {
   static final String NAME = "write-path-server";
 
   /**
-   * The three kinds of filters that servers write: stock's, the recommended ones, and none. All
-   * servers have the agent; it does nothing for two of them.
+   * The three contenders of the benchmark of flushes and compactions: servers that write stock's
+   * filters, the recommended ones, or none. All servers have the agent; it does nothing for two of
+   * them.
    */
   static final List<WritePath.Contender> CONTENDERS =
       List.of(WritePath.Contender.STOCK, WritePath.Contender.RECOMMENDED, WritePath.Contender.NONE);

@@ -29,11 +29,11 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The program that writes rows to a real HBase server for each contender, for {@link ServerWrites}.
- * It starts a real HBase server for each contender, in a JVM of its own with the agent. A turn puts
- * half of the rows, flushes, puts the other half, flushes, and compacts the two files. A line of
- * output has a contender, a piece of work, and its nanoseconds of wall time and of CPU time of the
- * server's process.
+ * The program that writes rows to several real HBase servers and measures their flushes and
+ * compactions, for {@link ServerWrites}. It starts a real HBase server for each contender, in a JVM
+ * of its own with the agent. A turn puts half of the rows, flushes, puts the other half, flushes,
+ * and compacts the two files. A line of output has a contender, a piece of work, and its
+ * nanoseconds of wall time and of CPU time of the server's process.
  */
 final class ServerWritesWorker {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -53,8 +53,8 @@ final class ServerWritesWorker {
   }
 
   /**
-   * Starts a server for each contender, runs all rounds of flushes and compactions and prints their
-   * samples.
+   * Starts an HBase server for each compared pair of filters, runs all rounds of flushes and
+   * compactions and prints their samples.
    *
    * @param arguments the agent, the length of keys, number of rows, rounds to warm up, rounds
    */

@@ -39,8 +39,8 @@ final class Space {
   }
 
   /**
-   * Returns the number of absent keys to query a filter for: half as many as the largest file has
-   * rows.
+   * Returns the number of absent keys for which filters are queried: half as many as the largest
+   * file has rows.
    */
   private static int queryCount(Effort effort) {
     return Math.max(10_000, Arrays.stream(sizes(effort)).max().orElse(0) / 2);

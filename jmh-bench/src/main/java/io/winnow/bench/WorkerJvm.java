@@ -28,8 +28,8 @@ public final class WorkerJvm implements Closeable {
   private final BufferedReader answers;
 
   /**
-   * Starts a JVM that runs a program. Its first line, which says that it is ready, must be read
-   * with {@link #answer}.
+   * Starts a JVM for one contender of a benchmark. Its first line, which says that it is ready,
+   * must be read with {@link #answer}.
    */
   public WorkerJvm(List<String> options, Class<?> program, List<String> arguments)
       throws IOException {

@@ -27,8 +27,8 @@ final class WovenWithoutAgent {
   private WovenWithoutAgent() {}
 
   /**
-   * Weaves HBase's {@code BloomFilterFactory}, if it is not woven yet. It must be called before any
-   * use of a store file.
+   * Weaves HBase's {@code BloomFilterFactory} as Winnow's agent does, if it is not woven yet. It
+   * must be called before any use of a store file.
    */
   static void install() {}
 

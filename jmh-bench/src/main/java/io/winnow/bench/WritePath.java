@@ -32,13 +32,16 @@ final class WritePath {
   static final String RECOMMENDED = "recommended";
   static final String OTHER = "other";
 
-  /** Name of a contender without a filter, which shows the time of the rest of the work. */
+  /**
+   * Name of the contender that writes files without a filter, which shows the time of the rest of
+   * the work.
+   */
   static final String NONE = "none";
 
   /** Name of a flush into a store that has many more rows, so that its filter gets a low rate. */
   static final String SMALL_FLUSH = "flush at 0.01 %";
 
-  /** Length of row keys in bytes in all data shapes but the plain one. */
+  /** Length of row keys in bytes in all shapes of data other than the plain one. */
   static final int SHAPE_KEY_LENGTH = 25;
 
   /**
@@ -154,8 +157,8 @@ final class WritePath {
     STOCK(WritePath.STOCK, HBaseFilter.BLOOM, HBaseFilter.BLOOM),
     RECOMMENDED(WritePath.RECOMMENDED, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON),
     /**
-     * The recommended filters of flushes and compactions swapped, with which the recommendation is
-     * compared.
+     * The recommended filters of flushes and of compactions swapped, to compare with the
+     * recommendation.
      */
     OTHER(WritePath.OTHER, HBaseFilter.BUMPED_RIBBON, HBaseFilter.RIBBON),
     NONE(WritePath.NONE, null, null);
@@ -234,8 +237,8 @@ final class WritePath {
   }
 
   /**
-   * Returns the number of measured rounds in one launch of the JVMs. The rounds of all launches
-   * together are whole periods of the orders.
+   * Returns the number of measured rounds of flushes and compactions in one launch of the JVMs. The
+   * rounds of all launches together are whole periods of the orders.
    */
   private static int rounds(Effort effort) {
     return Orders.period(Contender.values().length) * (effort == Effort.QUICK ? 2 : 1);
@@ -297,7 +300,10 @@ final class WritePath {
     }
   }
 
-  /** Returns the parameters that a contender's samples have in the results. */
+  /**
+   * Returns the parameters that the samples of a contender have in the results of the write
+   * benchmark.
+   */
   static Map<String, String> parameters(
       Contender contender, Shape shape, Work work, int keyLength) {
     Map<String, String> parameters = new TreeMap<>();

@@ -50,7 +50,7 @@ final class WritePathWorker {
   }
 
   /**
-   * Writes store files as the lines of input request, until the input ends.
+   * Writes store files as each line of input requests, until the input ends.
    *
    * @param arguments the length of keys, the number of rows, the shape
    */
