@@ -14,7 +14,7 @@ import site.ycsb.Status;
 public interface BatchReads {
 
   /**
-   * Reads many rows in one request.
+   * Reads many rows of a table in one request.
    *
    * @param fields the columns; {@code null} for all
    * @param rows receives a map for each key, in the order of the keys: its columns, or nothing for

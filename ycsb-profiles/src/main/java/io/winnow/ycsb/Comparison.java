@@ -82,7 +82,7 @@ final class Comparison {
     }
   }
 
-  /** The row keys of loaded tables, and facts about the tables' filters. */
+  /** The row keys of loaded tables, and sizes of the tables' filters by kind of filter. */
   private record Loaded(KeySpace keys, Map<TableFilter, TableFiles.Filters> filters) {
     long bloomBytes() {
       return filters.get(TableFilter.BLOOM).bytes();
@@ -174,7 +174,7 @@ final class Comparison {
     return options.sweep || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
-  /** Adds a workload to a set of tables that are loaded as it needs, or to a new set. */
+  /** Adds a workload to the set of tables that are loaded in the way it needs, or to a new set. */
   private static void add(List<TableSet> sets, int keyLength, Profile profile, int files) {
     for (TableSet set : sets) {
       if (set.keyLength() == keyLength
@@ -336,9 +336,9 @@ final class Comparison {
   // ==== compaction
 
   /**
-   * Measures repeated compactions of tables of moderate size that are made for this purpose. After
-   * the first compaction, one loaded file of a few rows makes HBase compact such a table again and
-   * rewrite all of it.
+   * Measures repeated compactions of tables of moderate size that are made only for this
+   * measurement. After the first compaction, one loaded file of a few rows makes HBase compact such
+   * a table again and rewrite all of it.
    */
   private void compactions(int keyLength) throws IOException, InterruptedException {
     String purpose = "compaction";

@@ -5,14 +5,17 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A table's turn whose figures count: the servers' counters stood still before and after it, and
- * they show that each row was queried in as many files as a store has. A turn that does not count
- * is repeated.
+ * A measurement of reads from one table whose figures count: the servers' counters stood still
+ * before and after it, and they show that each row was queried in as many files as a store has. A
+ * turn that does not count is repeated.
  *
  * @param repeats number of turns before it that did not count
  */
 record CountingTurn(Turn.Outcome outcome, int repeats) {
-  /** Maximum number of attempts to get a turn whose figures count; then the run fails. */
+  /**
+   * Maximum number of attempts to measure reads from a table while the servers' counters stand
+   * still; then the run fails.
+   */
   static final int MAX_TRIES = 5;
 
   /**
@@ -21,13 +24,14 @@ record CountingTurn(Turn.Outcome outcome, int repeats) {
    */
   private static final double QUERIED_TOLERANCE = 0.01;
 
-  /** A turn of a table that can be run repeatedly. */
+  /** A measurement of reads from a table that can be repeated. */
   interface Attempt {
     Turn.Outcome run() throws IOException, InterruptedException;
   }
 
   /**
-   * Runs turns of a table until the figures of one count.
+   * Repeats a measurement of reads from a table until the servers' counters show that its figures
+   * count.
    *
    * @param what the turn's name for the user
    * @param files number of files of a store; 0 for scans, which query no filter of rows
@@ -51,7 +55,9 @@ record CountingTurn(Turn.Outcome outcome, int repeats) {
     }
   }
 
-  /** Returns the reason why the figures of a turn cannot count; empty if they can. */
+  /**
+   * Returns the reason why the figures of a measurement of reads do not count; empty if they count.
+   */
   private static String flaw(Turn.Outcome outcome, int files) {
     if (outcome.rows() == 0) {
       return "no row was read";

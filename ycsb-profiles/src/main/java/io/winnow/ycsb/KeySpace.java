@@ -73,7 +73,7 @@ public final class KeySpace {
   }
 
   /**
-   * Returns the row keys of a table.
+   * Returns the row keys of a table with a number of rows, and as many absent ones.
    *
    * @throws IllegalArgumentException if the length is not in 8..32767, or too short for this number
    *     of rows: 8 bytes are enough for 8.3 million, 10 for 34 billion

@@ -60,12 +60,12 @@ public final class LoadPlan {
     return new LoadPlan(files, rewritten, smallShare, 1);
   }
 
-  /** Returns a copy of the plan for rows in groups: all rows of a group are in the same files. */
+  /** Returns a copy of the plan of a load in which all rows of a group are in the same files. */
   public LoadPlan ofGroups(int rows) {
     return new LoadPlan(files, rewritten, smallShare, rows);
   }
 
-  /** Returns the number of store files in a store. */
+  /** Returns the number of store files in each store of a loaded table. */
   public int files() {
     return files;
   }

@@ -160,7 +160,10 @@ public final class ReadWorkload extends Workload {
   private final LongAdder differences = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
-  /** Makes a workload that is not initialized. YCSB calls this by the name of the class. */
+  /**
+   * Makes a workload of reads that is not initialized yet. YCSB calls this by the name of the
+   * class.
+   */
   public ReadWorkload() {
     for (int i = 0; i < LOCKS; i++) {
       locks[i] = new Object();
@@ -442,7 +445,8 @@ public final class ReadWorkload extends Workload {
   }
 
   /**
-   * Numbers of operations and of their results.
+   * Numbers of a workload's operations and of their results: present and absent rows, wrong rows,
+   * and failures.
    *
    * @param operations reads, each of a batch, and writes
    * @param hits present rows that were read

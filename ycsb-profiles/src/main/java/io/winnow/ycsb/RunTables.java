@@ -37,7 +37,7 @@ final class RunTables {
   private RunTables() {}
 
   /**
-   * Returns the name of the table that has a contender's filter settings.
+   * Returns the name of the table that a run makes for one of the compared filter settings.
    *
    * @param purpose a name that distinguishes sets of tables
    */

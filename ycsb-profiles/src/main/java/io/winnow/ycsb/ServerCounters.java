@@ -83,7 +83,7 @@ record ServerCounters(
     return combine(other, 1);
   }
 
-  /** Returns the differences between these counters and those of an earlier reading. */
+  /** Returns the increase of the servers' counters since an earlier reading. */
   ServerCounters since(ServerCounters before) {
     return combine(before, -1);
   }

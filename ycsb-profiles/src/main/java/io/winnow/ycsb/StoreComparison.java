@@ -82,8 +82,8 @@ final class StoreComparison {
   private final List<StorePolicy> policies;
 
   /**
-   * Number of bytes that were read from the drive in the last turn with files outside the page
-   * cache.
+   * Number of bytes that were read from the drive while a table was last read with its files kept
+   * out of the page cache.
    */
   private long driveBytes;
 
@@ -101,8 +101,8 @@ final class StoreComparison {
   }
 
   /**
-   * Returns the filter settings that a workload compares. Policies with one rate for all files are
-   * compared only by some profiles.
+   * Returns the filter settings of the tables that a workload compares. Policies with one rate for
+   * all files are compared only by some profiles.
    */
   private static List<StorePolicy> policies(Ycsb options, Profile profile) {
     return options.scans || Profile.RATES.contains(profile.name())
@@ -111,8 +111,8 @@ final class StoreComparison {
   }
 
   /**
-   * Returns the number of turns of each table for a workload. It is higher for profiles with
-   * popular rows, which each round draws anew.
+   * Returns the number of times that each table is measured with a workload. It is higher for
+   * profiles with popular rows, which each round draws anew.
    */
   private static int rounds(Ycsb options, Profile profile) {
     if (options.scans || profile.hasPopularRows() && !profile.is(Profile.BUCKET)) {
@@ -193,7 +193,7 @@ final class StoreComparison {
   }
 
   /**
-   * Measures a workload on all compared tables.
+   * Measures a workload of reads on all compared tables.
    *
    * @param stock the filters of stock's table
    */
@@ -233,8 +233,8 @@ final class StoreComparison {
   }
 
   /**
-   * Adds the sizes of caches, keys and rows of a workload to the results. Returns the parameters of
-   * its results.
+   * Adds to the results the sizes of caches and blocks, and the numbers of rows and files, with
+   * which a workload is measured. Returns the parameters of its results.
    */
   private Map<String, String> recordSetup(Profile profile, KeySpace keys, int files) {
     Map<String, String> at =
@@ -281,7 +281,7 @@ final class StoreComparison {
     }
   }
 
-  /** Measures a workload whose tables are flushed and compacted in each turn. */
+  /** Measures a workload whose tables are flushed and compacted while they are read. */
   private void busy(Profile profile) throws IOException, InterruptedException {
     KeySpace keys = KeySpace.of(options.usualKeyLength(), Math.min(options.rows, BUSY_ROWS));
     LoadPlan plan = ReadWorkload.plan(profile.properties());
@@ -350,7 +350,10 @@ final class StoreComparison {
 
   // ==== loading
 
-  /** Loads all tables that are compared. Returns the facts about the filters of stock's table. */
+  /**
+   * Loads rows into all tables that are compared. Returns the facts about the filters of stock's
+   * table.
+   */
   private TableFiles.Filters load(KeySpace keys, LoadPlan plan)
       throws IOException, InterruptedException {
     Configuration conf = deployment.connection().getConfiguration();

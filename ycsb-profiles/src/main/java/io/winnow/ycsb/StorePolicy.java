@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A way to set the error rates of the filters of a store's files, which {@code --stores} and {@code
- * --scans} compare.
+ * A way to set the error rates of the filters of a store's files, which {@code ./winnow ycsb
+ * --stores} and {@code --scans} compare.
  */
 enum StorePolicy implements TableContender {
   /** HBase's Bloom filters with one false-positive rate for all files. */
@@ -26,13 +26,13 @@ enum StorePolicy implements TableContender {
    */
   PREFIX("prefix", withPrefix());
 
-  /** Filter settings that {@code --stores} compares. */
+  /** Filter settings that {@code ./winnow ycsb --stores} compares. */
   static final List<StorePolicy> OF_STORES = List.of(STOCK, FILE, STORE);
 
   /** Filter settings with the defaults of HBase and of Winnow. */
   static final List<StorePolicy> DEFAULTS = List.of(STOCK, STORE);
 
-  /** Filter settings that {@code --scans} compares. */
+  /** Filter settings that {@code ./winnow ycsb --scans} compares. */
   static final List<StorePolicy> OF_SCANS = List.of(STOCK, STORE, PREFIX);
 
   private final String id;

@@ -74,7 +74,8 @@ final class TableFiles {
   }
 
   /**
-   * Sums of facts about a table's store files and their filters, read from the files.
+   * Sums of the sizes and of the numbers of keys and chunks in a table's store files and their
+   * filters, read from the files.
    *
    * @param leafIndexBytes bytes of the index of data blocks that are cached in the block cache
    */
@@ -217,7 +218,10 @@ final class TableFiles {
     }
   }
 
-  /** Returns the sums of facts in the meta blocks of some store files. */
+  /**
+   * Returns the sums of the sizes and of the numbers of keys and chunks of some store files and
+   * their filters.
+   */
   static Filters filters(Configuration conf, List<Path> files) throws IOException {
     Filters sum = Filters.NONE;
     for (Path file : files) {

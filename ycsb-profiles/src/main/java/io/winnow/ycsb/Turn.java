@@ -16,8 +16,8 @@ import site.ycsb.DB;
 import site.ycsb.WorkloadException;
 
 /**
- * One table's turn: threads run a workload on the table, first until throughput no longer rises,
- * and then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
+ * A measurement of one table: threads run a workload on the table, first until throughput no longer
+ * rises, and then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
  * measured part they wait until the servers' counters stand still.
  */
 final class Turn {
@@ -25,13 +25,13 @@ final class Turn {
   private static final int DIGITS = 3;
 
   /**
-   * Length of a window in which the throughput of the warm-up is measured, as a share of the turn's
+   * Length of a period in which the throughput of the warm-up is measured, as a share of the
    * measured part.
    */
   private static final double WINDOW = 0.1;
 
   /**
-   * A task that runs while a turn's operations are measured, and determines how long they are
+   * A task that runs while operations on a table are measured, and determines how long they are
    * measured.
    */
   interface Meanwhile {
@@ -39,7 +39,7 @@ final class Turn {
   }
 
   /**
-   * The way in which a turn's operations are measured: for a time or during a task, in a closed
+   * The way in which operations on a table are measured: for a time or during a task, in a closed
    * loop or at a fixed rate.
    *
    * @param seconds length of the measured part
@@ -64,7 +64,7 @@ final class Turn {
   }
 
   /**
-   * The result of a table's warm-up before the measured part of a turn.
+   * The result of a table's warm-up before operations on it are measured.
    *
    * @param seconds how long it took
    * @param stood whether throughput no longer rose at its end
@@ -72,7 +72,7 @@ final class Turn {
   record Warmth(double seconds, boolean stood) {}
 
   /**
-   * Figures of the measured part of a table's turn.
+   * Figures of the measured operations on a table.
    *
    * @param warmth result of the warm-up before it
    * @param seconds time from the start of the measured part to the end of its last operation
@@ -104,7 +104,7 @@ final class Turn {
   private volatile Phase phase = Phase.WARM_UP;
 
   /**
-   * Time at which the measured part of the turn starts, as {@link System#nanoTime}; must be written
+   * Time at which the measurement of operations starts, as {@link System#nanoTime}; must be written
    * before the phase.
    */
   private long start;
@@ -116,7 +116,7 @@ final class Turn {
   }
 
   /**
-   * Runs a table's turn: warm-up and measurement.
+   * Warms up a table and measures operations on it.
    *
    * @param databases a database for each thread
    * @throws IOException if an operation failed, or returned something wrong

@@ -40,7 +40,10 @@ final class WarmUp {
     this.compared = compared;
   }
 
-  /** Adds the throughput of a window of time. Returns whether throughput no longer rises. */
+  /**
+   * Adds the throughput of one more window of time to the test of a warm-up. Returns whether
+   * throughput no longer rises.
+   */
   boolean stands(double throughput) {
     windows.addLast(throughput);
     if (windows.size() > 2 * compared) {

@@ -77,8 +77,8 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   public static final String FILTER = Setting.FILTER.key();
 
   /**
-   * Name of the client's property that ends scans: a scan ends with the last row that has this
-   * number of bytes in common with its first row; 0, the default, for no such end.
+   * Name of the client's property that ends a scan at the last row that has a number of bytes in
+   * common with the scan's first row; 0, the default, for no such end.
    */
   public static final String SCANNED_PREFIX = "winnow.scanned.prefix";
 

@@ -34,8 +34,8 @@ import site.ycsb.DBException;
 import site.ycsb.WorkloadException;
 
 /**
- * The tools that every kind of run needs: writing store files, making and dropping tables, setting
- * the block cache, and measuring reads of the compared tables in turns.
+ * The tools that every kind of run of {@code ./winnow ycsb} needs: writing store files, making and
+ * dropping tables, setting the block cache, and measuring reads of the compared tables in turns.
  *
  * <p>All tables are in the same servers and share their block caches. So before a turn the blocks
  * of all tables of the contest are evicted, and then the table whose turn it is warms the caches:
@@ -43,9 +43,9 @@ import site.ycsb.WorkloadException;
  */
 final class Workbench implements Closeable {
   /**
-   * Number of rounds that are compared with as many before, to detect that the JIT has compiled the
-   * servers' code. After a restart rounds do not count until rows per second of the servers' CPU
-   * time no longer rise.
+   * Number of rounds that are compared with as many earlier ones, to detect that the JIT has
+   * compiled the servers' code. After a restart rounds do not count until rows per second of the
+   * servers' CPU time no longer rise.
    */
   private static final int FIRST_ROUNDS_COMPARED = 2;
 
@@ -64,18 +64,24 @@ final class Workbench implements Closeable {
    */
   private static final int ARRIVAL_THREADS = 8;
 
-  /** Factor by which a turn at a fixed rate is longer than others, to measure enough operations. */
+  /**
+   * Factor by which measurements at a fixed rate of operations are longer than others, to have
+   * enough operations.
+   */
   private static final int ARRIVAL_DURATIONS = 5;
 
   /**
-   * Name of the results' benchmark with the fixed rate of operations; {@code FIRST_ROUNDS} is that
-   * of rounds that did not count.
+   * Name under which the results have the fixed rate of operations; {@code FIRST_ROUNDS} is that of
+   * the rounds that did not count.
    */
   static final String ARRIVALS = "arrivals";
 
   static final String FIRST_ROUNDS = "firstRounds";
 
-  /** The orders of turns in successive rounds, in which each table has each place equally often. */
+  /**
+   * The orders in which tables are measured in successive rounds, such that each table has each
+   * place equally often.
+   */
   private static final int[][] ORDERS = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
@@ -121,9 +127,7 @@ final class Workbench implements Closeable {
       Map<String, String> at,
       Function<C, Turn.Meanwhile> meanwhile) {}
 
-  /**
-   * A receiver of a turn's figures that adds more of them to the results than the workbench does.
-   */
+  /** A function that adds further figures of a measured table to the results. */
   interface Recorder<C extends TableContender> {
     void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
@@ -146,7 +150,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Makes the tools for a run, which must close them at its end.
+   * Opens the tools with which a run of {@code ./winnow ycsb} measures tables; the run must close
+   * them at its end.
    *
    * @param earlier results of an interrupted run that is resumed
    * @param unfinished receives the results after each contest
@@ -197,16 +202,16 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns the approximate seconds of a table's turn, with its warm-up and the wait for the
-   * servers' counters.
+   * Returns the approximate seconds to measure one table once, with its warm-up and the wait for
+   * the servers' counters.
    */
   static double turnSeconds(Ycsb options) {
     return options.duration * 1.7 + 0.7;
   }
 
   /**
-   * Returns the approximate seconds of those turns of one table, after each restart of the servers,
-   * that do not count.
+   * Returns the approximate seconds of those measurements of one table, after each restart of the
+   * servers, that do not count.
    */
   static double firstTurnsSeconds(Ycsb options) {
     return (2 * FIRST_ROUNDS_COMPARED + 1) * turnSeconds(options);
@@ -216,7 +221,7 @@ final class Workbench implements Closeable {
     return 20;
   }
 
-  /** Returns the compared tables in the order of their turns in a round. */
+  /** Returns the compared tables in the order in which a round measures them. */
   static <C> List<C> order(List<C> contenders, int round) {
     List<C> order = new ArrayList<>();
     for (int place : ORDERS[Math.floorMod(round, ORDERS.length)]) {
@@ -244,7 +249,7 @@ final class Workbench implements Closeable {
     return written;
   }
 
-  /** Returns the directory for the store files of tables of one purpose. */
+  /** Returns the directory into which the store files of a set of tables are written. */
   Path staging(String purpose) {
     return new Path(deployment.staging(), purpose);
   }
@@ -303,8 +308,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Runs all turns of the compared tables, round by round, unless the results that are resumed have
-   * them.
+   * Measures reads of all compared tables, round by round, unless the results of the resumed run
+   * have the figures.
    */
   <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
@@ -336,7 +341,7 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns whether the results of an interrupted run have all turns of a comparison of tables; a
+   * Returns whether the results of an interrupted run have all figures of a comparison of tables; a
    * run keeps whole comparisons only.
    */
   private static boolean isIn(Results earlier, Contest<?> contest) {
@@ -363,7 +368,9 @@ final class Workbench implements Closeable {
     return ratio.hasInterval() && ratio.high() - ratio.low() <= NARROW * ratio.median();
   }
 
-  /** Runs rounds of turns that do not count, until the JIT has compiled the servers' code. */
+  /**
+   * Runs rounds of measurements that do not count, until the JIT has compiled the servers' code.
+   */
   private <C extends TableContender> void warmCode(Contest<C> contest)
       throws IOException, InterruptedException {
     WarmUp warmUp = new WarmUp(FIRST_ROUNDS_COMPARED);
@@ -392,8 +399,8 @@ final class Workbench implements Closeable {
   }
 
   /**
-   * Returns the operations per second of the slowest table in a closed loop; 0 if the workload does
-   * not need this.
+   * Returns the operations per second of the slowest table in a closed loop; 0 if the workload's
+   * rate does not depend on it.
    */
   private <C extends TableContender> double slowestOperations(Contest<C> contest)
       throws IOException, InterruptedException {

@@ -72,7 +72,7 @@ public final class Ycsb extends Program {
 
   static final int SCANS_ROUNDS = 12;
 
-  /** Number of orders in which three tables can have their turns. */
+  /** Number of orders in which three tables can be measured. */
   static final int ORDERS = 6;
 
   /**
@@ -329,7 +329,7 @@ public final class Ycsb extends Program {
     }
   }
 
-  /** Writes the page of {@code docs/} about a run. */
+  /** Writes the page of {@code docs/} that shows the results of a run. */
   private void write(Path file) throws IOException {
     Results run = ResultFiles.read(file);
     String name = file.getFileName().toString();

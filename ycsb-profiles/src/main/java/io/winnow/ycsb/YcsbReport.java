@@ -11,14 +11,16 @@ final class YcsbReport {
   private YcsbReport() {}
 
   /**
-   * Returns the report of a run for a terminal, with the sections for which the run has figures.
+   * Returns the report of a run of {@code ./winnow ycsb} for a terminal, with the sections for
+   * which the run has figures.
    */
   static PageTemplate page(Results run) {
     return page(run, "");
   }
 
   /**
-   * Returns the report of a run as a page, with the sections for which the run has figures.
+   * Returns the report of a run of {@code ./winnow ycsb} as a page, with the sections for which the
+   * run has figures.
    *
    * @param file the name of its results
    */

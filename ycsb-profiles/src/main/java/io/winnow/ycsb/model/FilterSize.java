@@ -18,7 +18,7 @@ import java.util.function.LongUnaryOperator;
 public record FilterSize(long bytes, long chunks, double rate) {
 
   /**
-   * Returns the size of a filter that has a number of keys.
+   * Returns the size and the false-positive rate of a filter with a number of keys.
    *
    * @param rate the configured rate, {@code io.storefile.bloom.error.rate}
    * @param chunkBytes bytes of a full chunk, {@code io.storefile.bloom.block.size}

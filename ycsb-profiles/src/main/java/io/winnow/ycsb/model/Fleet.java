@@ -64,8 +64,8 @@ public record Fleet(
   private static final int CELL_OVERHEAD = 28;
 
   /**
-   * Number of bytes of an entry in a block index besides the row: the rest of the key, offset,
-   * size, and its own place.
+   * Number of bytes of an entry in a block index besides the row: the rest of the key, the block's
+   * offset and size, and the entry's place.
    */
   private static final int ENTRY_OVERHEAD = 35;
 

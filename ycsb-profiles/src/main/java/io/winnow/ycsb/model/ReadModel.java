@@ -37,8 +37,8 @@ public record ReadModel(
     double filterHitRatio) {
 
   /**
-   * Maximum share of blocks that have popular rows of their own. If popular rows are in more, all
-   * blocks count as having some.
+   * Maximum share of blocks with popular rows up to which these blocks are counted apart from the
+   * others. If popular rows are in more, all blocks count as having some.
    */
   private static final double MAX_POPULAR_SHARE = 0.9;
 
@@ -168,9 +168,9 @@ public record ReadModel(
   }
 
   /**
-   * Returns the numbers of blocks as HBase's counters show them, by kind of block. The counters
-   * leave out blocks that follow another one: {@code HFileReaderImpl} looks up the next block
-   * without naming its kind, and then {@code CacheStats} counts it for no kind.
+   * Returns the numbers of blocks per row as HBase's counters show them, by kind of block. The
+   * counters leave out blocks that follow another one: {@code HFileReaderImpl} looks up the next
+   * block without naming its kind, and then {@code CacheStats} counts it for no kind.
    */
   ReadModel counted() {
     double read = blocksRead - nextBlocks * (1 - dataHitRatio);

@@ -208,7 +208,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
         : OptionalDouble.empty();
   }
 
-  /** Returns the limit of {@code winnow.store.memory} up to which a condition holds. */
+  /** Returns the largest {@code winnow.store.memory} up to which a condition holds. */
   private static double limit(DoublePredicate holds) {
     double low = Stores.MIN_MEMORY;
     double high = Stores.MAX_MEMORY;

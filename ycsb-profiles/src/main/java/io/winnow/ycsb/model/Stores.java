@@ -31,14 +31,17 @@ record Stores(
   static final double MAX_MEMORY = 1.25;
 
   /**
-   * Returns Winnow's filters of a store's files with the {@code winnow.store.memory} of the
-   * options.
+   * Returns the filters that Winnow writes for a store's files with the {@code winnow.store.memory}
+   * of the options.
    */
   ModelFilters filters() {
     return ModelFilters.byStore(TableFilter.BUMPED_RIBBON, keys, rate, memory, chunkBytes);
   }
 
-  /** Returns Winnow's filters of a store's files with another {@code winnow.store.memory}. */
+  /**
+   * Returns the filters that Winnow writes for a store's files with another {@code
+   * winnow.store.memory}.
+   */
   ModelFilters filters(double otherMemory) {
     return ModelFilters.byStore(
         TableFilter.BUMPED_RIBBON, keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
