@@ -360,7 +360,7 @@ class ReadmeFiguresTest {
         range(bloom));
     claim(
         claims,
-        "between two questions, a question takes up to %.2f times as long.",
+        "between two queries, a query takes up to %.2f times as long.",
         worst.stream().max(Comparator.naturalOrder()).orElseThrow());
   }
 
