@@ -214,8 +214,8 @@ class BenchReportTest {
     assertEquals(
         "not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
     assertEquals("reached", verdict(bounds, "ribbon, construct, 10-byte keys"));
-    assertEquals("**not certain**", verdict(bounds, "bumped-ribbon, query, 1 file, 2 questions"));
-    assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, query, 1 file, 1 question"));
+    assertEquals("**not certain**", verdict(bounds, "bumped-ribbon, query, 1 file, 2 queries"));
+    assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, query, 1 file, 1 query"));
     assertEquals("reached", verdict(bounds, "recommended, flush, 300-byte keys: CPU"));
     assertEquals(
         "**not certain**", verdict(bounds, "recommended, compaction, 25-byte keys, SNAPPY: wall"));
