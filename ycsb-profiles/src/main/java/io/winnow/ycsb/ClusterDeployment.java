@@ -32,7 +32,7 @@ final class ClusterDeployment implements Deployment {
   }
 
   /**
-   * Takes over the running cluster in a directory for a run.
+   * Takes over the HBase cluster that runs from a directory, so that a run measures it.
    *
    * @throws IOException if it is not up
    */

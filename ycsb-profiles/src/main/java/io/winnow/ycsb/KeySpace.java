@@ -116,22 +116,22 @@ public final class KeySpace {
     return keyLength;
   }
 
-  /** Returns whether the row key with an index in [0, 2 rows) is in the table. */
+  /**
+   * Returns whether the row key with an index is in the table; the first half of the indexes are
+   * those of present rows.
+   */
   public boolean isPresent(long index) {
     return index >= 0 && index < rows;
   }
 
-  /**
-   * Returns the row key with an index in [0, 2 rows); the first half of the indexes are those of
-   * present rows.
-   */
+  /** Returns the row key with an index; the first half of the indexes are those of present rows. */
   public byte[] key(long index) {
     return keyOfNumber(number(index));
   }
 
   /**
-   * Returns the number that the row key with an index in [0, 2 rows) contains. Keys and numbers
-   * have the same order.
+   * Returns the number that is written in the row key with an index. Keys and numbers have the same
+   * order.
    *
    * @throws IllegalArgumentException if the index is not in this range
    */
@@ -146,7 +146,7 @@ public final class KeySpace {
     return (x ^ (x >>> shift)) << rowBits | index % group;
   }
 
-  /** Returns the index of the row key that contains a number from {@link #number(long)}. */
+  /** Returns the index of the row key in which a number is written. */
   public long indexOfNumber(long number) {
     long x = number >>> rowBits;
     x ^= x >>> shift;
@@ -157,7 +157,7 @@ public final class KeySpace {
     return ((x - 1) & mask) * group + (number & (1L << rowBits) - 1);
   }
 
-  /** Returns the row key that contains a number from {@link #number(long)}. */
+  /** Returns the row key in which a number is written. */
   public byte[] keyOfNumber(long number) {
     byte[] key = new byte[keyLength];
     System.arraycopy(PREFIX, 0, key, 0, PREFIX.length);

@@ -73,7 +73,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   private static final String DEFAULT_COLUMN_FAMILY = "f";
 
-  /** Name of the client's property with the filter of a table that it makes. */
+  /** Name of the client's property with the kind of filter of the tables that the client makes. */
   public static final String FILTER = Setting.FILTER.key();
 
   /**

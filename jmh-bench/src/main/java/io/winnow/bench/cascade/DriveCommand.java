@@ -167,7 +167,7 @@ public abstract class DriveCommand extends Program {
     return file.startsWith(home) ? home.relativize(file) : file;
   }
 
-  /** Returns the result files of the command in the checkout of Winnow. */
+  /** Returns the result files that the command has written in the checkout of Winnow. */
   protected final ResultFiles files() {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
   }

@@ -29,8 +29,8 @@ final class Events {
   }
 
   /**
-   * Inserts new keys into a filter, without lookups, until the sequence of events has had the given
-   * number of different keys.
+   * Inserts new keys into a filter, without lookups, until the events have had the given number of
+   * different keys.
    */
   void fill(BatchContender filter, long until) throws IOException {
     while (distinct < until) {

@@ -96,8 +96,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns the bytes of blocks that are requested again in time minus half of the bytes that are
-   * read; above 0 if more than half are requested again.
+   * Returns by how much the bytes of blocks that are requested again in time exceed half of the
+   * bytes that are read; below 0 if they do not.
    */
   private double promotedTooMuch(double singleShare) {
     fill(singleShare);
@@ -112,7 +112,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Finds the times after which blocks leave the cache's two lists, so that both lists are full.
+   * Finds the times after which blocks leave the two LRU lists of the modelled cache, such that
+   * both lists are full.
    */
   private void fill(double singleShare) {
     double single = singleShare * capacity;

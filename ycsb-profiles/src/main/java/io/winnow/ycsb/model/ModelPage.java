@@ -24,7 +24,9 @@ final class ModelPage {
     return home.resolve("docs").resolve("cost-model.md");
   }
 
-  /** Returns a page of Markdown with the present output of the commands in it. */
+  /**
+   * Returns a page of Markdown in which each example of a command has the command's present output.
+   */
   static String renewed(String page) {
     StringBuilder text = new StringBuilder();
     Matcher example = EXAMPLE.matcher(page);

@@ -95,7 +95,7 @@ public record ReadModel(
     }
 
     /**
-     * Computes the classes of equally popular blocks for data or index blocks, and adds them to a
+     * Computes the classes of equally popular data or index blocks of a server, and adds them to a
      * list. Popular rows have blocks of their own, at random places, so that some share a block.
      * From the first group on for which there are too few blocks, rows share all blocks with the
      * other rows.

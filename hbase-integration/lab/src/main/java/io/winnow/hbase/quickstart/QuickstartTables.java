@@ -36,7 +36,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
 final class QuickstartTables implements AutoCloseable {
-  /** A kind of filter, with the quickstart's table that has it. */
+  /** A kind of filter that the quickstart compares, with the name of its table. */
   record Kind(FilterChoice filter) {
     /** Returns the name of the filter in the quickstart's report. */
     String name() {

@@ -59,7 +59,7 @@ final class RatesPage {
     return PageTemplate.of(RatesPage.class, "rates.ftl", new Results(setting), more);
   }
 
-  /** Returns the committed results files of a kind of run, the run with default options first. */
+  /** Returns the committed results files of one command, the run with default options first. */
   static List<Path> results(Path home, String kind) throws IOException {
     return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "").all(kind);
   }
