@@ -14,17 +14,15 @@ module io.winnow {
   requires static io.netty.common;
 
   exports io.winnow;
-  exports io.winnow.bits;
-  exports io.winnow.hash;
+  exports io.winnow.image;
   exports io.winnow.quotient;
   exports io.winnow.ribbon;
   exports io.winnow.cascade;
-  exports io.winnow.flash.bloom;
   exports io.winnow.flash.buffered;
   exports io.winnow.flash.bufferhash;
   exports io.winnow.flash.store;
-  exports io.winnow.build to
+  exports io.winnow.base to
       io.winnow.hbase;
-  exports io.winnow.format to
-      io.winnow.hbase;
+  exports io.winnow.flash.drive to
+      io.winnow.hbase.dedup;
 }

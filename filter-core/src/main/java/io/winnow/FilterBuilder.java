@@ -1,7 +1,6 @@
 package io.winnow;
 
-import io.winnow.build.KeyBuffer;
-import io.winnow.hash.KeyHash;
+import io.winnow.base.KeyBuffer;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

@@ -1,6 +1,5 @@
 package io.winnow;
 
-import io.winnow.bits.ByteAccess;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +23,7 @@ public final class FilterImage {
 
   /**
    * Wraps the image of a filter that was just built or verified, without a check. The caller must
-   * not use {@code bytes} any more. {@link Filters#image} is for other bytes.
+   * not use {@code bytes} any more. {@link io.winnow.image.Filters#image} is for other bytes.
    *
    * @param layout the layout in their header
    */

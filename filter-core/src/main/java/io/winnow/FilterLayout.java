@@ -1,8 +1,5 @@
 package io.winnow;
 
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
 import java.util.Locale;
 
 /**
@@ -11,8 +8,8 @@ import java.util.Locale;
  *
  * <p>This is the low-level interface for a host with its own buffers (HBase's {@code ByteBuff}):
  * keep the layout, and pass the bytes to each probe. The host has verified the bytes ({@link
- * Filters#verifyPayload}, or a checksum of its own). Other users open an {@link ImageFilter} with
- * {@link Filters#open}. Immutable and thread-safe.
+ * io.winnow.image.Filters#verifyPayload}, or a checksum of its own). Other users open an {@link
+ * ImageFilter} with {@link io.winnow.image.Filters#open}. Immutable and thread-safe.
  */
 public interface FilterLayout {
 

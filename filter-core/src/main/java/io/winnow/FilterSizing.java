@@ -1,7 +1,6 @@
 package io.winnow;
 
-import io.winnow.build.KeyBuffer;
-import io.winnow.hash.KeyHash;
+import io.winnow.base.KeyBuffer;
 
 /**
  * A type of filter and a false-positive rate, which determine the size of a filter for a number of

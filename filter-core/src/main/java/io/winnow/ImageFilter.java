@@ -1,14 +1,13 @@
 package io.winnow;
 
-import io.winnow.bits.ByteAccess;
-import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 
 /**
  * A filter of any type that is probed in the bytes of its image: on or off heap, in a read-only
  * buffer, in a mapped file.
  *
- * <p>{@link Filters#open} opens it. Immutable and thread-safe, as long as the bytes do not change.
+ * <p>{@link io.winnow.image.Filters#open} opens it. Immutable and thread-safe, as long as the bytes
+ * do not change.
  */
 public final class ImageFilter implements MembershipFilter {
   private final FilterLayout layout;
@@ -16,8 +15,11 @@ public final class ImageFilter implements MembershipFilter {
   private final byte[] array;
   private final int arrayOffset;
 
-  /** Creates a filter over a little-endian buffer that contains exactly the image, from index 0. */
-  ImageFilter(FilterLayout layout, ByteBuffer image) {
+  /**
+   * Creates a filter over a little-endian buffer that contains exactly the image, from index 0. The
+   * bytes are not checked: {@link io.winnow.image.Filters#open} does that.
+   */
+  public ImageFilter(FilterLayout layout, ByteBuffer image) {
     this.layout = layout;
     this.image = image;
     this.array = image.hasArray() ? image.array() : null;

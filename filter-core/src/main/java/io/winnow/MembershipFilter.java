@@ -1,6 +1,5 @@
 package io.winnow;
 
-import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

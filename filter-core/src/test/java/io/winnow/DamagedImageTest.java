@@ -3,8 +3,6 @@ package io.winnow;
 import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.distinct;
 
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

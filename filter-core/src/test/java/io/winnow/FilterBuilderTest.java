@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.build.KeyBuffer;
-import io.winnow.hash.KeyHash;
+import io.winnow.base.KeyBuffer;
+import io.winnow.image.Filters;
 import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.charset.StandardCharsets;

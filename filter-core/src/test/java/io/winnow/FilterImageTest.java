@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.image.Filters;
 import io.winnow.ribbon.RibbonSizing;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hash.KeyHash;
 import io.winnow.quotient.QuotientFilter;
 import io.winnow.quotient.QuotientScheme;
 import io.winnow.quotient.QuotientSizing;

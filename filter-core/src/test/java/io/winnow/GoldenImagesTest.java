@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.image.Filters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.image.Filters;
 import io.winnow.ribbon.RibbonSizing;
 import java.io.File;
 import java.io.IOException;
@@ -80,9 +81,10 @@ class JarsIT {
 
   @Test
   void eachJarHasItsContent() throws IOException {
-    assertHas(".jar", "io/winnow/Filters.class", "META-INF/LICENSE", "META-INF/NOTICE");
-    assertHas("-sources.jar", "io/winnow/Filters.java", "META-INF/LICENSE", "META-INF/NOTICE");
-    assertHas("-javadoc.jar", "io/winnow/Filters.html", "index.html");
+    assertHas(".jar", "io/winnow/image/Filters.class", "META-INF/LICENSE", "META-INF/NOTICE");
+    assertHas(
+        "-sources.jar", "io/winnow/image/Filters.java", "META-INF/LICENSE", "META-INF/NOTICE");
+    assertHas("-javadoc.jar", "io/winnow/image/Filters.html", "index.html");
   }
 
   private static void assertHas(String suffix, String... names) throws IOException {

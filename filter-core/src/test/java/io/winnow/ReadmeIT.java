@@ -26,7 +26,7 @@ class ReadmeIT {
   private static final String PROGRAM =
       """
       import io.winnow.*;
-      import io.winnow.hash.*;
+      import io.winnow.image.*;
       import io.winnow.ribbon.*;
       import java.nio.*;
       import java.util.*;

@@ -1,7 +1,5 @@
 package io.winnow;
 
-import io.winnow.bits.ByteAccess;
-
 /**
  * Bytes in pieces of equal length (the last one may be shorter), read byte by byte: the plainest
  * {@link ByteAccess} over a split buffer. Every read is checked against the bounds that it is

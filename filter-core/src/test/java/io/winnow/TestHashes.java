@@ -1,6 +1,5 @@
 package io.winnow;
 
-import io.winnow.hash.KeyHash;
 import java.util.List;
 import java.util.Random;
 
@@ -44,7 +43,7 @@ public final class TestHashes {
   }
 
   /**
-   * The hash that {@link io.winnow.hash.HashMix} makes this one of: for hashes that are crafted.
+   * The hash that {@link io.winnow.base.HashMix} makes this one of: for hashes that are crafted.
    */
   public static long unmix(long mixed) {
     long x = mixed * 0x319642B2D24D8EC3L; // the inverse of the second factor, modulo 2^64

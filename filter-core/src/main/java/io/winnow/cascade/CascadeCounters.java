@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashCounters;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashCounters;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

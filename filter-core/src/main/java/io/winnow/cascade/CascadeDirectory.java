@@ -1,17 +1,17 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.RecordLog;
+import io.winnow.flash.drive.TextFile;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.RecordLog;
-import io.winnow.flash.store.TextFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

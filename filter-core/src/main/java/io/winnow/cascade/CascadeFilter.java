@@ -1,11 +1,11 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

@@ -1,10 +1,10 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.function.Consumer;
 

@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.FieldText;
+import io.winnow.base.Arguments;
+import io.winnow.base.FieldText;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 

@@ -1,10 +1,10 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.Arguments;
+import io.winnow.KeyHash;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.Consumer;

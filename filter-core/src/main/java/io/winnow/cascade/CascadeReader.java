@@ -1,10 +1,10 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.FieldText;
+import io.winnow.base.FieldText;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
+import io.winnow.flash.store.IoSnapshot;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ public final class CascadeStatistics {
   }
 
   /** Returns the counters of reads and writes of level files, by lookups and merges. */
-  public IoCounters.Snapshot io() {
+  public IoSnapshot io() {
     return counts.io();
   }
 

@@ -1,9 +1,9 @@
 package io.winnow.cascade;
 
+import io.winnow.base.Arguments;
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.DirectoryLock;
-import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.FlashDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

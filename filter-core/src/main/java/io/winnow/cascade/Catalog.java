@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;

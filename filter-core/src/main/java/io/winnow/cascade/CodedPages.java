@@ -1,9 +1,9 @@
 package io.winnow.cascade;
 
-import io.winnow.bits.Buffers;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
+import io.winnow.base.Buffers;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;

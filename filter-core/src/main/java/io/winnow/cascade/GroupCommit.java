@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.Pool;
-import io.winnow.flash.store.RecordLog;
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.drive.Pool;
+import io.winnow.flash.drive.RecordLog;
+import io.winnow.flash.drive.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.drive.LogRecovery;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.ReadThreads;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.ReadThreads;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Objects;

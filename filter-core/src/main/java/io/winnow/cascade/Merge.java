@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.FieldText;
+import io.winnow.base.FieldText;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.FieldText;
-import io.winnow.hash.HashMix;
+import io.winnow.base.FieldText;
+import io.winnow.base.HashMix;
 
 /**
  * Layout of a slot of a cascade filter: a fingerprint of {@code fingerprintBits} bits and, if there

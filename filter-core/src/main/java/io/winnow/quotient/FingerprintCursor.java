@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 
 /**
  * Reads fingerprints of a quotient filter in ascending order, repeats after each other, without

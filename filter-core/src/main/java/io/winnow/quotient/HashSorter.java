@@ -1,7 +1,7 @@
 package io.winnow.quotient;
 
-import io.winnow.build.KeyBuffer;
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
+import io.winnow.base.KeyBuffer;
 import java.util.Arrays;
 
 /**

@@ -1,10 +1,10 @@
 package io.winnow.quotient;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
-import io.winnow.bits.ByteAccess;
-import io.winnow.build.KeyBuffer;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.base.KeyBuffer;
 import java.util.function.Consumer;
 
 /**

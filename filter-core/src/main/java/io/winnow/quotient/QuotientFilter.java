@@ -1,11 +1,11 @@
 package io.winnow.quotient;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.ImageFilter;
+import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.bits.ByteAccess;
-import io.winnow.hash.KeyHash;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

@@ -1,13 +1,13 @@
 package io.winnow.quotient;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
 import io.winnow.FilterType;
 import io.winnow.ImageFilter;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 
 /**
  * Layout of a quotient filter's image, read from the image's header. The header's 16 bytes for the
@@ -16,7 +16,7 @@ import io.winnow.hash.KeyHash;
  *
  * <p>Immutable and thread-safe.
  */
-public final class QuotientLayout implements FilterLayout {
+final class QuotientLayout implements FilterLayout {
   /**
    * Maximum of blocks in a quotient filter's image, so that a slot's number is an int:
    * schema-critical.
@@ -36,7 +36,7 @@ public final class QuotientLayout implements FilterLayout {
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
-  public static QuotientLayout of(FilterHeader header) {
+  static QuotientLayout of(FilterHeader header) {
     long slots = header.shape0() & 0xFFFF_FFFFL;
     int remainderBits = (int) (header.shape0() >>> 32 & 0xFF);
     int reserved = (int) (header.shape0() >>> 48);
@@ -155,7 +155,7 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /** Returns the shape of the quotient filter in this layout. */
-  public QuotientShape shape() {
+  QuotientShape shape() {
     return reader.shape;
   }
 

@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package io.winnow.quotient;
 
 import static io.winnow.quotient.QuotientScheme.RANK_SELECT;
 
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
 import java.math.BigInteger;
 
 /**

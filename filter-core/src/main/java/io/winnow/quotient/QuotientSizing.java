@@ -1,12 +1,14 @@
 package io.winnow.quotient;
 
+import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
+import io.winnow.FilterLayout;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
-import io.winnow.build.KeyBuffer;
-import io.winnow.build.ScratchPool;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.base.KeyBuffer;
+import io.winnow.base.ScratchPool;
 
 /**
  * Sizes of quotient filters with a given false-positive rate: the number of bits of a remainder,
@@ -38,6 +40,15 @@ public final class QuotientSizing implements FilterSizing {
    */
   public static QuotientSizing forRate(double rate) {
     return forRate(rate, QuotientScheme.RANK_SELECT);
+  }
+
+  /**
+   * Returns the layout that the header of such a filter describes.
+   *
+   * @throws FilterFormatException if it contradicts itself or the payload's length
+   */
+  public static FilterLayout layout(FilterHeader header) {
+    return QuotientLayout.of(header);
   }
 
   /** Returns the sizing of quotient filters for a rate in a scheme, as {@link #forRate(double)}. */

@@ -2,8 +2,8 @@ package io.winnow.quotient;
 
 import static io.winnow.quotient.TableReader.OCCUPIEDS;
 
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
+import io.winnow.ByteAccess;
+import io.winnow.FilterHeader;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * Reads tables of quotient filters with the rank-and-select scheme. A block's metadata: occupieds,

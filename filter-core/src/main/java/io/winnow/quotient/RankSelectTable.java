@@ -5,7 +5,7 @@ import static io.winnow.quotient.RankSelectReader.OFFSET;
 import static io.winnow.quotient.RankSelectReader.RUNENDS;
 import static io.winnow.quotient.TableReader.OCCUPIEDS;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * A changeable table of a quotient filter with the rank-and-select scheme: see {@link

@@ -1,8 +1,8 @@
 package io.winnow.quotient;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
-import io.winnow.bits.ByteAccess;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.util.ConcurrentModificationException;
 import java.util.function.IntSupplier;
 

@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * Finds runs and remainders in the blocks of a quotient filter's table, in any kind of memory: the

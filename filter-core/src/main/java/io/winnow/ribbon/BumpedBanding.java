@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.build.KeyBuffer;
+import io.winnow.base.KeyBuffer;
 
 /**
  * Fills one layer of a bumped Ribbon filter: decides which keys it holds, and bumps the others to

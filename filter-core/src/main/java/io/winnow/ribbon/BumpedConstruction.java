@@ -1,12 +1,12 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
-import io.winnow.bits.ByteAccess;
-import io.winnow.build.KeyBuffer;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.base.KeyBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * A layer of a bumped Ribbon filter's image: the places of its thresholds and its solution, and the

@@ -1,10 +1,10 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterLayout;
 import io.winnow.MembershipFilter;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
 
 /**
  * Layout and probe of a bumped Ribbon filter (BuRR), the smallest type of filter, from its header
@@ -24,7 +24,7 @@ import io.winnow.format.FilterHeader;
  * {@link RibbonShape} for the last layer; then for each bumped layer its thresholds and its
  * solution; then the last layer's solution.
  */
-public final class BumpedRibbonLayout implements FilterLayout {
+final class BumpedRibbonLayout implements FilterLayout {
   /** Maximum of layers of a bumped Ribbon filter, without the homogeneous last one. */
   static final int MAX_LAYERS = 8;
 
@@ -51,8 +51,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
    * @param header the header of this image
    * @throws FilterFormatException if table and header contradict each other or the payload's length
    */
-  public static <T> BumpedRibbonLayout of(
-      FilterHeader header, ByteAccess<T> access, T bytes, int offset) {
+  static <T> BumpedRibbonLayout of(FilterHeader header, ByteAccess<T> access, T bytes, int offset) {
     int layerCount = (int) (header.shape0() >>> 32) & 0xFF;
     int columns = (int) (header.shape0() >>> 40) & 0xFF;
     if (header.shape0() >>> 48 != 0 || header.shape1() >>> 32 != 0) {
@@ -180,7 +179,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   /** Returns the number of layers of the bumped Ribbon filter, without the homogeneous last one. */
-  public int layerCount() {
+  int layerCount() {
     return layers.length;
   }
 

@@ -1,11 +1,15 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
+import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
+import io.winnow.FilterLayout;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
-import io.winnow.build.KeyBuffer;
-import io.winnow.build.ScratchPool;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.base.KeyBuffer;
+import io.winnow.base.ScratchPool;
 import java.util.function.IntSupplier;
 
 /**
@@ -82,6 +86,17 @@ public final class BumpedRibbonSizing implements FilterSizing {
     int middle = (from + to) >>> 1;
     int keys = minLayeredKeys(middle + 1, to);
     return keys > middle + 1 ? keys : minLayeredKeys(from, middle);
+  }
+
+  /**
+   * Returns the layout of the filter whose image is at {@code offset}.
+   *
+   * @param header the header of this image
+   * @throws FilterFormatException if it contradicts the image's table of layers or its length
+   */
+  public static <T> FilterLayout layout(
+      FilterHeader header, ByteAccess<T> access, T image, int offset) {
+    return BumpedRibbonLayout.of(header, access, image, offset);
   }
 
   /**

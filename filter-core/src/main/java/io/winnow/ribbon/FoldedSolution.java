@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * Solution of a finished Ribbon image with its columns xored into two <em>folds</em>, to check many

@@ -1,10 +1,10 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterLayout;
 import io.winnow.MembershipFilter;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
 
 /**
  * Layout and probe of a homogeneous Ribbon filter, read from the image's header.
@@ -17,7 +17,7 @@ import io.winnow.format.FilterHeader;
  * <p>Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv
  * 2103.02515, section 4.
  */
-public final class HomogeneousRibbonLayout implements FilterLayout {
+final class HomogeneousRibbonLayout implements FilterLayout {
   private final FilterHeader header;
   private final RibbonShape shape;
 
@@ -31,7 +31,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
-  public static HomogeneousRibbonLayout of(FilterHeader header) {
+  static HomogeneousRibbonLayout of(FilterHeader header) {
     if ((header.shape0() & 0xFFFF_FFFFL) == 0 && header.keyCount() != 0) {
       throw new FilterFormatException("ribbon of no blocks for " + header.keyCount() + " keys");
     }

@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.build.KeyBuffer;
+import io.winnow.base.KeyBuffer;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
 
 /**
  * Computes a key's start and its coefficient row from its 64-bit hash: the window of slots that a

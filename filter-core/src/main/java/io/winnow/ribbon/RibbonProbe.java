@@ -1,6 +1,6 @@
 package io.winnow.ribbon;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 
 /**
  * Probes a Ribbon filter's solution: computes the dot product of a coefficient row with each column

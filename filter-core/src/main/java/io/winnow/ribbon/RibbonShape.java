@@ -1,7 +1,7 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
-import io.winnow.bits.ByteAccess;
 
 /**
  * The shape of a homogeneous Ribbon filter's solution, which determines the place of each key's

@@ -1,12 +1,14 @@
 package io.winnow.ribbon;
 
+import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
+import io.winnow.FilterLayout;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
-import io.winnow.build.KeyBuffer;
-import io.winnow.build.ScratchPool;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.base.KeyBuffer;
+import io.winnow.base.ScratchPool;
 import java.security.SecureRandom;
 import java.util.function.IntSupplier;
 
@@ -113,6 +115,15 @@ public final class RibbonSizing implements FilterSizing {
     return isLindorm() && keys > keyLimit(lindormBytes)
         ? new RibbonSizing(rate, width, 0, firstSeeds)
         : this;
+  }
+
+  /**
+   * Returns the layout that the header of such a filter describes.
+   *
+   * @throws FilterFormatException if it contradicts itself or the payload's length
+   */
+  public static FilterLayout layout(FilterHeader header) {
+    return HomogeneousRibbonLayout.of(header);
   }
 
   /**

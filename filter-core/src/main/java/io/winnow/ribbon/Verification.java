@@ -1,9 +1,9 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
+import io.winnow.FilterHeader;
 import io.winnow.FilterLayout;
-import io.winnow.bits.ByteAccess;
-import io.winnow.build.KeyBuffer;
-import io.winnow.format.FilterHeader;
+import io.winnow.base.KeyBuffer;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.PageFrames;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

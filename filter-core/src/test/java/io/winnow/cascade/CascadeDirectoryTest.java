@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

@@ -3,7 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

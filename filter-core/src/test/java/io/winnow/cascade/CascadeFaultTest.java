@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.KeyHash;
 import io.winnow.TestHashes;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.RecordLog;
-import io.winnow.hash.KeyHash;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.RecordLog;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

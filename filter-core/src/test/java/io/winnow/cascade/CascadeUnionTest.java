@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.RecordLog;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.drive.FileAccess;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

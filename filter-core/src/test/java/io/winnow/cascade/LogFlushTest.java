@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

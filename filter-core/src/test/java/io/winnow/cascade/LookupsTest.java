@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

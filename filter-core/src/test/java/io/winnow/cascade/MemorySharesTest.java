@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

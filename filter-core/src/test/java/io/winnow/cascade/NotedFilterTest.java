@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.SimulatedDrive;
+import io.winnow.flash.drive.TextFile;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.SimulatedDrive;
-import io.winnow.flash.store.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

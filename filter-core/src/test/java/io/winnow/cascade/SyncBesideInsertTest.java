@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

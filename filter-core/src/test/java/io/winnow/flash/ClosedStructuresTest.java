@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeReader;
@@ -16,8 +17,7 @@ import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.bufferhash.BufferHashReader;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.KeyHash;
+import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

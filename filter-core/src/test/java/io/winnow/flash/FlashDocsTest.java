@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.KeyHash;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.buffered.BufferedBloomSizing;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.store.Durability;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

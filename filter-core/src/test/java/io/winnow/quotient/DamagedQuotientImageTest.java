@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.DamagedImagesTest;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
 import io.winnow.FilterType;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
-import io.winnow.format.FilterHeader;
+import io.winnow.image.Filters;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -4,7 +4,7 @@ import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.unmix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import io.winnow.build.KeyBuffer;
+import io.winnow.base.KeyBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterImage;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.image.Filters;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.Allocation;
 import io.winnow.FilterImage;
 import io.winnow.ImageFilter;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.List;

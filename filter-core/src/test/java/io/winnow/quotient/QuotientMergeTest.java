@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

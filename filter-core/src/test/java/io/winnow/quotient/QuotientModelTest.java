@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterImage;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
+import io.winnow.image.Filters;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Random;

@@ -1,8 +1,8 @@
 package io.winnow.ribbon;
 
+import io.winnow.ByteAccess;
+import io.winnow.FilterHeader;
 import io.winnow.FilterType;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;

@@ -2,7 +2,7 @@ package io.winnow.ribbon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
 import io.winnow.MembershipFilter;
+import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
-import io.winnow.build.KeyBuffer;
+import io.winnow.base.KeyBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,11 @@
 package io.winnow.ribbon;
 
 import io.winnow.FilterBuilder;
+import io.winnow.FilterHeader;
 import io.winnow.FilterType;
 import io.winnow.GoldenImagesTest;
+import io.winnow.KeyHash;
 import io.winnow.TestHashes;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

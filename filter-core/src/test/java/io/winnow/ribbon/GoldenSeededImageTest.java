@@ -2,7 +2,7 @@ package io.winnow.ribbon;
 
 import io.winnow.FilterBuilder;
 import io.winnow.GoldenImagesTest;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

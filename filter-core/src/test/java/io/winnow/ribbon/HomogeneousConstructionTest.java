@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.hash.KeyHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

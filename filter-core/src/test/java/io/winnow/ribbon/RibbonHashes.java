@@ -2,7 +2,7 @@ package io.winnow.ribbon;
 
 import static io.winnow.TestHashes.splitMix;
 
-import io.winnow.build.KeyBuffer;
+import io.winnow.base.KeyBuffer;
 import java.math.BigInteger;
 
 /** Hashes and shapes that only someone who knows the inside of a ribbon can come up with. */

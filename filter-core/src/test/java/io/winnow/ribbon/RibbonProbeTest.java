@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterHeader;
 import io.winnow.FilterLayout;
 import io.winnow.FilterType;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
 import io.winnow.SplitBytes;
-import io.winnow.format.FilterHeader;
+import io.winnow.image.Filters;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Random;

@@ -5,9 +5,9 @@ import static io.winnow.TestHashes.distinct;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterHeader;
 import io.winnow.FilterType;
-import io.winnow.Filters;
-import io.winnow.format.FilterHeader;
+import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;

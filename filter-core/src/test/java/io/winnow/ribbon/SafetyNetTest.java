@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
+import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.build.KeyBuffer;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.base.KeyBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

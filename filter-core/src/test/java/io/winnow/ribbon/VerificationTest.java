@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterBuilder;
+import io.winnow.FilterHeader;
 import io.winnow.FilterImage;
-import io.winnow.bits.ByteAccess;
-import io.winnow.build.KeyBuffer;
-import io.winnow.format.FilterHeader;
+import io.winnow.base.KeyBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

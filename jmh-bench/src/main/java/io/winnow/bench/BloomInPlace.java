@@ -1,9 +1,9 @@
 package io.winnow.bench;
 
+import io.winnow.ByteAccess;
+import io.winnow.FilterHeader;
 import io.winnow.FilterLayout;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.read.WinnowFilterReader;

@@ -1,10 +1,10 @@
 package io.winnow.bench;
 
-import io.winnow.Filters;
+import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.hash.KeyHash;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
+import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

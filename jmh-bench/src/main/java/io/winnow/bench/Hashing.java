@@ -1,6 +1,6 @@
 package io.winnow.bench;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.util.ByteArrayHashKey;
 import org.apache.hadoop.hbase.util.Hash;

@@ -2,10 +2,10 @@ package io.winnow.bench;
 
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
-import io.winnow.Filters;
+import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.hash.KeyHash;
 import io.winnow.hbase.read.ByteBuffAccess;
+import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

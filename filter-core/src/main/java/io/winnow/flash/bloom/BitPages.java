@@ -1,15 +1,15 @@
 package io.winnow.flash.bloom;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.Arguments;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.HeadPair;
+import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.VersionedPages;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.HeadPair;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.VersionedPages;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.winnow.flash.bloom;
 
-import io.winnow.flash.store.Arguments;
+import io.winnow.base.Arguments;
 
 /**
  * A classic Bloom filter in memory, over 64-bit key hashes, with any number of bits and hash

@@ -1,7 +1,7 @@
 package io.winnow.flash.bloom;
 
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.FieldText;
+import io.winnow.base.Arguments;
+import io.winnow.base.FieldText;
 
 /** The size of a Bloom filter: its number of bits, and the number of bits that a key sets. */
 public final class BloomSizing {

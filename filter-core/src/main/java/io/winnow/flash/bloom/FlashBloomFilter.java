@@ -1,9 +1,9 @@
 package io.winnow.flash.bloom;
 
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.IoCounters;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -1,6 +1,6 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.store.ReadThreads;
+import io.winnow.flash.drive.ReadThreads;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.FlashCounters;
-import io.winnow.flash.store.Pool;
-import io.winnow.flash.store.VersionedPages;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.Pool;
+import io.winnow.flash.drive.VersionedPages;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;

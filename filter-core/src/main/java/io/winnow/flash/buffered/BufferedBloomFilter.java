@@ -1,11 +1,11 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.Pool;
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.Pool;
-import io.winnow.flash.store.ReadThreads;
-import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,11 +1,11 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
+import io.winnow.base.Arguments;
 import io.winnow.flash.bloom.BitPages;
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.HeadPair;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.KeyHash;
+import io.winnow.flash.drive.HeadPair;
+import io.winnow.flash.drive.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

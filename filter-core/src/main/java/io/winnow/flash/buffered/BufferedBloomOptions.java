@@ -1,10 +1,10 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.KeyHash;
+import io.winnow.base.Arguments;
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.KeyHash;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,12 +1,12 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.base.Arguments;
+import io.winnow.base.FieldText;
+import io.winnow.base.HashMix;
 import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.FieldText;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.HashMix;
+import io.winnow.flash.drive.PageStore;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;

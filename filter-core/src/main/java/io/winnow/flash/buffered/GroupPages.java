@@ -1,8 +1,8 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.drive.Uninterrupted;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,10 +1,10 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.RecordLog;
-import io.winnow.flash.store.TextFile;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.RecordLog;
+import io.winnow.flash.drive.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.base.Arguments;
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.Arguments;
 
 /**
  * The division of a {@link BufferHash}'s flash and memory, as computed from its options. {@link

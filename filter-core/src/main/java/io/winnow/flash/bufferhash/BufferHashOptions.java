@@ -1,9 +1,9 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.Arguments;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.PageStore;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.security.SecureRandom;
 import java.util.Objects;

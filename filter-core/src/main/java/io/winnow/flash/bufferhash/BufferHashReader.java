@@ -1,12 +1,12 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.DirectoryLock;
-import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.Arguments;
-import io.winnow.flash.store.PageStore;
+import io.winnow.base.Arguments;
+import io.winnow.flash.drive.PageStore;
 
 /**
  * The fixed sizes of a BufferHash, and the places of its parts in the file: schema-critical.

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

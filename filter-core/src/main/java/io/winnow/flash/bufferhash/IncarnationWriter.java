@@ -1,10 +1,10 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.Uninterrupted;
 import io.winnow.flash.store.Damage;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

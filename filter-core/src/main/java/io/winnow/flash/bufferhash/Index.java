@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.bits.Buffers;
-import io.winnow.flash.store.PageFrame;
+import io.winnow.base.Buffers;
+import io.winnow.flash.drive.PageFrame;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

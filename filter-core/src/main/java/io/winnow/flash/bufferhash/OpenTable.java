@@ -1,10 +1,10 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.FlashCounters;
+import io.winnow.KeyHash;
+import io.winnow.base.HashMix;
+import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.hash.HashMix;
-import io.winnow.hash.KeyHash;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.base.HashMix;
+import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.FlashCounters;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

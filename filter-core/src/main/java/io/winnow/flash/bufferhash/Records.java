@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.bits.Buffers;
+import io.winnow.base.Buffers;
 import java.nio.ByteBuffer;
 
 /**

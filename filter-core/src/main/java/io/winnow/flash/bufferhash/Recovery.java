@@ -1,11 +1,11 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.base.HashMix;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.ReadThreads;
-import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

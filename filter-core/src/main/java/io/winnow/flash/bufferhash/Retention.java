@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.FlashCounters;
-import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.PageFrame;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,8 +4,8 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
-import io.winnow.Filters;
 import io.winnow.ImageFilter;
+import io.winnow.image.Filters;
 import io.winnow.ribbon.BumpedRibbonSizing;
 
 /**

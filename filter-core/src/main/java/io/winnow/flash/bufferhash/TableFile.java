@@ -1,16 +1,16 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashFile;
+import io.winnow.flash.drive.HeadPair;
+import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.TextFile;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashFile;
-import io.winnow.flash.store.HeadPair;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.TextFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

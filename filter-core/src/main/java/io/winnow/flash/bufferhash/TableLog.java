@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.drive.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

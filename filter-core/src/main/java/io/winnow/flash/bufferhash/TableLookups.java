@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.Pool;
-import io.winnow.flash.store.ReadThreads;
+import io.winnow.flash.drive.Pool;
+import io.winnow.flash.drive.ReadThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.IntFunction;

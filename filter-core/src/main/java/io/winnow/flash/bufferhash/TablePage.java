@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageStore;
 import java.nio.ByteBuffer;
 
 /**

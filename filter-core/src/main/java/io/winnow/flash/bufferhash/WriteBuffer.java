@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

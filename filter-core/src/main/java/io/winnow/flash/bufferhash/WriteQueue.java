@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.drive.Uninterrupted;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

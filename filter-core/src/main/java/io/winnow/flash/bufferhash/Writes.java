@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.LogRecovery;
-import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.winnow.flash.store;
 
+import io.winnow.base.FieldText;
 import java.io.IOException;
 
 /** A damaged page that {@code verify} found in the file of a structure. */

@@ -1,5 +1,7 @@
 package io.winnow.flash.store;
 
+import io.winnow.base.Arguments;
+
 /**
  * The guarantee of a filter or table about operations that are only in memory when the process or
  * the machine crashes. Data on flash is always kept.

@@ -1,5 +1,6 @@
 package io.winnow.flash.store;
 
+import io.winnow.base.FieldText;
 import java.util.Map;
 
 /**
@@ -11,11 +12,12 @@ import java.util.Map;
 public final class FlashStatistics<C extends Enum<C>> {
   private final Map<C, Long> numbers;
   private final Throwable lastFailure;
-  private final IoCounters.Snapshot io;
+  private final IoSnapshot io;
   private final IoMode ioMode;
 
-  FlashStatistics(
-      Map<C, Long> numbers, Throwable lastFailure, IoCounters.Snapshot io, IoMode ioMode) {
+  /** Creates the numbers of a moment. */
+  public FlashStatistics(
+      Map<C, Long> numbers, Throwable lastFailure, IoSnapshot io, IoMode ioMode) {
     this.numbers = numbers;
     this.lastFailure = lastFailure;
     this.io = io;
@@ -33,7 +35,7 @@ public final class FlashStatistics<C extends Enum<C>> {
   }
 
   /** Returns the counters of the reads and writes of pages, without those of logs. */
-  public IoCounters.Snapshot io() {
+  public IoSnapshot io() {
     return io;
   }
 

@@ -1,9 +1,2 @@
-/**
- * Common parts of all structures on flash: files, a lock, pages, a log, heads and small text files.
- *
- * <p>A {@link io.winnow.flash.store.PageStore} is an array of pages, each with a checksum over its
- * place and the random id of its structure. All access to files goes through {@link
- * io.winnow.flash.store.FileAccess}; tests replace it to simulate failed fsyncs, full drives and
- * power cuts. Direct I/O bypasses the page cache.
- */
+/** Types that users of each structure on flash meet: durability, numbers and damaged pages. */
 package io.winnow.flash.store;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.TreeSet;
@@ -52,7 +52,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
     int sweeps = 0;
     try (ElevatorBloomFilter filter =
         ElevatorBloomFilter.create(store(), sizing, 80 * Long.BYTES, requestPages)) {
-      IoCounters.Snapshot made = filter.counters().snapshot();
+      IoSnapshot made = filter.counters().snapshot();
       long[] positions = new long[3];
       for (int i = 0; i < 500; i++) {
         filter.insert(splitMix(1, i));
@@ -83,8 +83,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
           }
         }
         assertEquals(
-            new IoCounters.Snapshot(
-                reads, readPages * PAGE_BYTES, writes, writtenPages * PAGE_BYTES),
+            new IoSnapshot(reads, readPages * PAGE_BYTES, writes, writtenPages * PAGE_BYTES),
             filter.counters().snapshot().since(made),
             "key " + i);
       }
@@ -131,7 +130,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
       for (int attempt = 0; attempt < 2; attempt++) {
         assertThrows(IOException.class, () -> filter.insert(splitMix(1, 25)));
       }
-      IoCounters.Snapshot before = filter.counters().snapshot();
+      IoSnapshot before = filter.counters().snapshot();
       for (int i = 0; i < 25; i++) {
         assertTrue(filter.mightContain(splitMix(1, i)));
       }

@@ -3,8 +3,8 @@ package io.winnow.flash.bloom;
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -46,9 +46,9 @@ class FlashBloomFilterTest extends FlashBloomContractTest {
     long reads = 0;
     long writes = 0;
     try (FlashBloomFilter filter = FlashBloomFilter.create(store, sizing, 4 * PAGE_BYTES)) {
-      IoCounters.Snapshot made = filter.counters().snapshot();
+      IoSnapshot made = filter.counters().snapshot();
       // two heads, 12 pages of bits, two of versions; the heads again; the versions are read
-      assertEquals(new IoCounters.Snapshot(2, 2L * PAGE_BYTES, 5, 18L * PAGE_BYTES), made);
+      assertEquals(new IoSnapshot(2, 2L * PAGE_BYTES, 5, 18L * PAGE_BYTES), made);
       long[] positions = new long[3];
       for (int step = 0; step < 3000; step++) {
         long keyHash = splitMix(seed, random.nextInt(1500));
@@ -78,7 +78,7 @@ class FlashBloomFilterTest extends FlashBloomContractTest {
           }
         }
         assertEquals(
-            new IoCounters.Snapshot(reads, reads * PAGE_BYTES, writes, writes * PAGE_BYTES),
+            new IoSnapshot(reads, reads * PAGE_BYTES, writes, writes * PAGE_BYTES),
             filter.counters().snapshot().since(made),
             "seed " + seed + ", step " + step);
         if (step % 500 == 0) {

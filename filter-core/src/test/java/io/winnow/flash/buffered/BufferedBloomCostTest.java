@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -44,11 +44,11 @@ class BufferedBloomCostTest {
       try (BufferedBloomFilter filter =
           BufferedBloomFilter.create(directory.resolve("" + i), options)) {
         assertEquals(4, filter.sizing().groups());
-        IoCounters.Snapshot opened = filter.statistics().io();
+        IoSnapshot opened = filter.statistics().io();
         for (int key = 0; key < keys; key++) {
           filter.insert(splitMix(1, key));
         }
-        IoCounters.Snapshot built = filter.statistics().io().since(opened);
+        IoSnapshot built = filter.statistics().io().since(opened);
         double capacity = (blocks / 4 - 96) / 4.0; // of a block, in keys
         assertEquals(keys / capacity, built.writes(), 6 + 0.001 * built.writes());
         assertEquals(built.reads(), built.writes());
@@ -56,11 +56,11 @@ class BufferedBloomCostTest {
         assertEquals(built.writes() << 16, built.writtenBytes());
         perKey[i] = (built.readBytes() + built.writtenBytes()) / (double) keys;
         filter.drain();
-        IoCounters.Snapshot drained = filter.statistics().io();
+        IoSnapshot drained = filter.statistics().io();
         for (int key = 0; key < keys; key++) {
           filter.probe(splitMix(2, key), key);
         }
-        IoCounters.Snapshot probed = filter.statistics().io().since(drained);
+        IoSnapshot probed = filter.statistics().io().since(drained);
         assertEquals(0, probed.writes());
         perProbe[i] = probed.readBytes() / (double) keys;
       }
@@ -78,12 +78,12 @@ class BufferedBloomCostTest {
         BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
       filter.insert(1);
       filter.sync();
-      IoCounters.Snapshot before = filter.statistics().io();
+      IoSnapshot before = filter.statistics().io();
       for (int i = 0; i < 100; i++) {
         filter.mightContain(splitMix(3, i));
       }
-      IoCounters.Snapshot read = filter.statistics().io().since(before);
-      assertEquals(new IoCounters.Snapshot(100, 100 * 4096, 0, 0), read);
+      IoSnapshot read = filter.statistics().io().since(before);
+      assertEquals(new IoSnapshot(100, 100 * 4096, 0, 0), read);
       filter.insert(2);
       before = filter.statistics().io();
       assertTrue(filter.mightContain(2)); // it waits: no look at its page
@@ -103,7 +103,7 @@ class BufferedBloomCostTest {
             .maxWait(BufferedBlooms.LONG);
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       assertEquals(1, filter.sizing().groups());
-      IoCounters.Snapshot opened = filter.statistics().io();
+      IoSnapshot opened = filter.statistics().io();
       BitSet needed = new BitSet();
       for (int i = 0; i < 5; i++) {
         filter.probe(splitMix(5, i));
@@ -125,8 +125,8 @@ class BufferedBloomCostTest {
         first = needed.nextSetBit(last + 1);
       }
       assertTrue(requests > 1, "requests: " + requests);
-      IoCounters.Snapshot io = filter.statistics().io().since(opened);
-      assertEquals(new IoCounters.Snapshot(requests, pages * 4096, 0, 0), io);
+      IoSnapshot io = filter.statistics().io().since(opened);
+      assertEquals(new IoSnapshot(requests, pages * 4096, 0, 0), io);
     }
   }
 

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.PageChecksum;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.PageChecksum;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

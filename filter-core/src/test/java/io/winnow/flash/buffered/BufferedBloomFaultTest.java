@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.SimulatedDrive;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.SimulatedDrive;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

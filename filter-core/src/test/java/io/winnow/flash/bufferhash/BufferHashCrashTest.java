@@ -3,9 +3,9 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

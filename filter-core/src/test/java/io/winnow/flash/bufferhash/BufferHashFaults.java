@@ -3,8 +3,8 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.winnow.flash.store.FaultyAccess;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

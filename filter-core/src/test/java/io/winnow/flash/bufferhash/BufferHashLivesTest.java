@@ -3,9 +3,9 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

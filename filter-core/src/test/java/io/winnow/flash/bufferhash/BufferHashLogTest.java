@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageChecksum;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.PageChecksum;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.RecordLog;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;

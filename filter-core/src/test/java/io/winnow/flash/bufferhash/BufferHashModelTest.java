@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

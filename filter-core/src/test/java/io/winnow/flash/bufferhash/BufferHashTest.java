@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.SimulatedDrive;
-import io.winnow.hash.KeyHash;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -199,7 +199,7 @@ class BufferHashTest {
           hits.get(BufferHashCount.LOOKUP_READS) - misses.get(BufferHashCount.LOOKUP_READS);
       assertTrue(hitReads <= asked + most, hitReads + "");
       assertTrue(hitReads > asked / 2.0, "most are on flash");
-      IoCounters.Snapshot io = hits.io();
+      IoSnapshot io = hits.io();
       assertTrue(
           io.writes() < 3 * hits.get(BufferHashCount.INCARNATIONS_WRITTEN) + 10, io.toString());
     }

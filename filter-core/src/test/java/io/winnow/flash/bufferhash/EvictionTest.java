@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.store.Durability;
 import io.winnow.ribbon.SteadySeeds;
 import java.io.IOException;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.FlashCounters;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.store.DirectoryLock;
-import io.winnow.flash.store.SimulatedDrive;
+import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.SimulatedDrive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

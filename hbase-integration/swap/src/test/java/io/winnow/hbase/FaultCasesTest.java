@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
-import io.winnow.format.FilterHeader;
+import io.winnow.FilterHeader;
 import io.winnow.hbase.agent.WithoutHooks;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilterMeta;

@@ -42,7 +42,7 @@ public final class FaultLoader extends URLClassLoader {
 
   /** What draws seeds: without a fault two runs are to give the same answers. */
   private static final Set<String> DRAWING =
-      Set.of("io.winnow.ribbon.RibbonSizing", "io.winnow.hash.KeyHash");
+      Set.of("io.winnow.ribbon.RibbonSizing", "io.winnow.KeyHash");
 
   private static final String RANDOM = "java/security/SecureRandom";
 

@@ -5,7 +5,7 @@ import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -100,7 +100,7 @@ final class Cascade implements BatchContender {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return statistics().io();
   }
 

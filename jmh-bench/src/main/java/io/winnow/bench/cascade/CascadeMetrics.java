@@ -1,6 +1,6 @@
 package io.winnow.bench.cascade;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.report.Results;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -101,7 +101,7 @@ final class CascadeMetrics {
       String benchmark,
       Map<String, String> at,
       long operations,
-      IoCounters.Snapshot traffic) {
+      IoSnapshot traffic) {
     results.add(benchmark, at, "reads", (double) traffic.reads() / operations);
     results.add(benchmark, at, "readBytes", (double) traffic.readBytes() / operations);
     results.add(benchmark, at, "writes", (double) traffic.writes() / operations);

@@ -1,7 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.cascade.CascadeCount;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -24,7 +24,7 @@ public final class CascadeSets {
    * reads of the drive. {@code nanos} has the time of each lookup.
    */
   public record Lookups(
-      long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
+      long lookups, long positives, double seconds, Histogram nanos, IoSnapshot traffic) {
     private static Lookups of(TimedLookups.Outcome outcome) {
       return new Lookups(
           outcome.lookups(),

@@ -1,9 +1,9 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -5,9 +5,9 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.IoMode;
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +36,7 @@ public final class FlashBlooms {
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
-    IoCounters.Snapshot made = store.counters().snapshot();
+    IoSnapshot made = store.counters().snapshot();
     return new FlashContender() {
       @Override
       public void insert(long keyHash) throws IOException {
@@ -60,7 +60,7 @@ public final class FlashBlooms {
       }
 
       @Override
-      public IoCounters.Snapshot traffic() {
+      public IoSnapshot traffic() {
         return filter.counters().snapshot().since(made);
       }
 
@@ -85,7 +85,7 @@ public final class FlashBlooms {
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     ElevatorBloomFilter filter = ElevatorBloomFilter.open(store, sizing, memoryBytes, requestPages);
-    IoCounters.Snapshot made = store.counters().snapshot();
+    IoSnapshot made = store.counters().snapshot();
     return new FlashContender() {
       private long writes = made.writes();
 
@@ -115,7 +115,7 @@ public final class FlashBlooms {
       }
 
       @Override
-      public IoCounters.Snapshot traffic() {
+      public IoSnapshot traffic() {
         return filter.counters().snapshot().since(made);
       }
 

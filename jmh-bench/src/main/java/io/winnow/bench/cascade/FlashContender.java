@@ -1,6 +1,6 @@
 package io.winnow.bench.cascade;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -28,7 +28,7 @@ public interface FlashContender extends Closeable {
   void sync() throws IOException;
 
   /** Returns the numbers of reads and writes of the drive by the filter so far. */
-  IoCounters.Snapshot traffic();
+  IoSnapshot traffic();
 
   /** Returns the bytes that the filter takes on the drive. */
   long flashBytes() throws IOException;

@@ -4,7 +4,7 @@ import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -109,7 +109,7 @@ final class PageLocalBloom implements BatchContender {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return filter.statistics().io();
   }
 

@@ -2,7 +2,7 @@ package io.winnow.bench.cascade;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.winnow.bench.Keys;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import org.HdrHistogram.Histogram;
@@ -42,7 +42,7 @@ public final class TimedInserts {
       double seconds,
       double cpuSeconds,
       Histogram nanos,
-      IoCounters.Snapshot traffic,
+      IoSnapshot traffic,
       double[] bucketSeconds,
       double[] bucketLongestMillis) {
     public double perSecond() {
@@ -70,7 +70,7 @@ public final class TimedInserts {
 
   /** Inserts a number of keys into the filter and measures their times. */
   public Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
-    IoCounters.Snapshot before = contender.traffic();
+    IoSnapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
     double[] bucketSeconds = new double[buckets];
     double[] longest = new double[buckets];
@@ -116,7 +116,7 @@ public final class TimedInserts {
     for (long i = 0; i < warm; i++) {
       contender.insert(Keys.present(i));
     }
-    IoCounters.Snapshot before = contender.traffic();
+    IoSnapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
     long inserted = 0;
     long start = System.nanoTime();

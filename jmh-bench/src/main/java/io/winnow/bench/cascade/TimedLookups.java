@@ -1,6 +1,6 @@
 package io.winnow.bench.cascade;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
@@ -18,7 +18,7 @@ final class TimedLookups {
    * reads of the drive. {@code nanos} has the times of calls, each of which may be a batch.
    */
   record Outcome(
-      long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
+      long lookups, long positives, double seconds, Histogram nanos, IoSnapshot traffic) {
     double perSecond() {
       return lookups / seconds;
     }
@@ -94,7 +94,7 @@ final class TimedLookups {
       BooleanSupplier end)
       throws IOException {
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
-    IoCounters.Snapshot before = contender.traffic();
+    IoSnapshot before = contender.traffic();
     long lookups = 0;
     long positives = 0;
     long start = System.nanoTime();

@@ -4,7 +4,7 @@ import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -88,7 +88,7 @@ final class BufferHashStore implements Store {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return table.statistics().io();
   }
 

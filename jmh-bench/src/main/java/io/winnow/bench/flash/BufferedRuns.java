@@ -6,7 +6,7 @@ import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
@@ -138,7 +138,7 @@ final class BufferedRuns {
     long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
     long[] batch = new long[ProbeKeys.BATCH];
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, opened)) {
-      IoCounters.Snapshot made = filter.statistics().io();
+      IoSnapshot made = filter.statistics().io();
       Histogram calls = new Histogram(LONGEST_NANOS, 3);
       long start = System.nanoTime();
       for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
@@ -149,7 +149,7 @@ final class BufferedRuns {
       }
       filter.drain();
       double build = seconds(start);
-      IoCounters.Snapshot built = filter.statistics().io();
+      IoSnapshot built = filter.statistics().io();
       start = System.nanoTime();
       for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
         ProbeKeys.probed(i, keys, batch);

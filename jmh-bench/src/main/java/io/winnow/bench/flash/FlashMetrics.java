@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.report.Results;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ final class FlashMetrics {
   }
 
   /** Adds the numbers of reads and writes of the drive per operation to the results. */
-  FlashMetrics traffic(String what, long operations, IoCounters.Snapshot traffic) {
+  FlashMetrics traffic(String what, long operations, IoSnapshot traffic) {
     if (operations == 0) {
       return this;
     }

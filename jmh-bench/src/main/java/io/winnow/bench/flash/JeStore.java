@@ -9,7 +9,7 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.standalone.PageCacheLimit;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -38,7 +38,7 @@ final class JeStore implements Store {
   private final Environment environment;
   private final Database database;
   private final PageCacheLimit limit;
-  private final IoCounters.Snapshot before = ProcessIo.snapshot();
+  private final IoSnapshot before = ProcessIo.snapshot();
 
   private JeStore(
       Path directory, Environment environment, Database database, PageCacheLimit limit) {
@@ -119,7 +119,7 @@ final class JeStore implements Store {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return ProcessIo.snapshot().since(before);
   }
 

@@ -3,7 +3,7 @@ package io.winnow.bench.flash;
 import io.winnow.bench.Keys;
 import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
@@ -165,9 +165,9 @@ final class MapRuns {
       boolean insertsMissed)
       throws IOException {
     store.settle();
-    IoCounters.Snapshot before = store.traffic();
+    IoSnapshot before = store.traffic();
     Counts counts = run(store, entries, options.seconds, share, insertsMissed, new Counts());
-    IoCounters.Snapshot traffic = store.traffic().since(before);
+    IoSnapshot traffic = store.traffic().since(before);
     long inserts = counts.inserts.getTotalCount();
     long lookups = counts.lookups.getTotalCount();
     FlashMetrics metrics =
@@ -253,7 +253,7 @@ final class MapRuns {
   private void only(String structure, String workload, Store store, long entries, boolean present)
       throws IOException {
     store.settle();
-    IoCounters.Snapshot before = store.traffic();
+    IoSnapshot before = store.traffic();
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
     long lost = 0;
     long start = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ final class ProcessIo {
   private ProcessIo() {}
 
   /** Returns the process's reads and writes so far; all zero if the system does not count them. */
-  static IoCounters.Snapshot snapshot() {
+  static IoSnapshot snapshot() {
     Map<String, Long> values = new HashMap<>();
     try {
       for (String line : Files.readAllLines(FILE)) {
@@ -30,7 +30,7 @@ final class ProcessIo {
     } catch (IOException e) {
       // no Linux
     }
-    return new IoCounters.Snapshot(
+    return new IoSnapshot(
         values.getOrDefault("syscr", 0L),
         values.getOrDefault("read_bytes", 0L),
         values.getOrDefault("syscw", 0L),

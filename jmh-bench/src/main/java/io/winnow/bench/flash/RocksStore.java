@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ final class RocksStore implements Store {
   private final Options options;
   private final WriteOptions writeOptions = new WriteOptions().setDisableWAL(true);
   private final RocksDB db;
-  private final IoCounters.Snapshot before = ProcessIo.snapshot();
+  private final IoSnapshot before = ProcessIo.snapshot();
 
   private RocksStore(Path directory, long memoryBytes, String filter, boolean direct)
       throws RocksDBException {
@@ -142,7 +142,7 @@ final class RocksStore implements Store {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return ProcessIo.snapshot().since(before);
   }
 

@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -35,7 +35,7 @@ interface Store extends Closeable {
   void settle() throws IOException;
 
   /** Returns the numbers of reads and writes of the drive by the map so far. */
-  IoCounters.Snapshot traffic();
+  IoSnapshot traffic();
 
   /** Returns the bytes that the map takes on the drive. */
   long flashBytes() throws IOException;

@@ -1,7 +1,7 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.cascade.FlashContender;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 
 /** A set of keys on flash that is a map with empty values. */
@@ -30,7 +30,7 @@ final class StoreSet implements FlashContender {
   }
 
   @Override
-  public IoCounters.Snapshot traffic() {
+  public IoSnapshot traffic() {
     return store.traffic();
   }
 

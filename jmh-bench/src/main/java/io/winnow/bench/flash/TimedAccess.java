@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.drive.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,7 +4,7 @@ import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
@@ -165,7 +165,7 @@ final class WaitRuns {
                   }
                 });
     try (BufferedBloomFilter filter = BufferedBloomFilter.open(files, opened)) {
-      IoCounters.Snapshot before = filter.statistics().io();
+      IoSnapshot before = filter.statistics().io();
       long[] batch = new long[BATCH];
       double nanosPerProbe = 1e9 / pace;
       long start = System.nanoTime();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -80,8 +80,8 @@ class MixedLoopTest {
     public void sync() {}
 
     @Override
-    public IoCounters.Snapshot traffic() {
-      return new IoCounters.Snapshot(0, 0, 0, 0);
+    public IoSnapshot traffic() {
+      return new IoSnapshot(0, 0, 0, 0);
     }
 
     @Override

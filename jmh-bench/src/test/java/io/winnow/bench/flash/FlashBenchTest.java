@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Bound;
@@ -141,7 +142,7 @@ class FlashBenchTest {
     public void settle() {}
 
     @Override
-    public IoCounters.Snapshot traffic() {
+    public IoSnapshot traffic() {
       return new IoCounters().snapshot();
     }
 

@@ -1,6 +1,6 @@
 package io.winnow.hbase.dedup;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

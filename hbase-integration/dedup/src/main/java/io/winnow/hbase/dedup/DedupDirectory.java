@@ -1,9 +1,9 @@
 package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
+import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.winnow.hbase.dedup;
 
+import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
-import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

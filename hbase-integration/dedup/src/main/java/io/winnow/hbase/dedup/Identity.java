@@ -1,9 +1,9 @@
 package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.TextFile;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

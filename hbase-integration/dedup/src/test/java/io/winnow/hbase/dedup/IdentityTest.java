@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
+import io.winnow.flash.drive.FileAccess;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -565,7 +565,7 @@ class DistIT {
   void sourcesAndPagesAreThere() throws IOException {
     Map<String, String> types =
         Map.of(
-            "filter-core", "io/winnow/Filters",
+            "filter-core", "io/winnow/image/Filters",
             "hbase-dedup", "io/winnow/hbase/dedup/Deduplicator",
             "winnow-hbase", "io/winnow/hbase/agent/Premain");
     assertEquals(JARS, types.keySet());
@@ -648,7 +648,7 @@ class DistIT {
             .formatted(DEPLOYED.toUri(), VERSION, wanted),
         """
         import io.winnow.*;
-        import io.winnow.hash.KeyHash;
+        import io.winnow.KeyHash;
         import io.winnow.ribbon.BumpedRibbonSizing;
 
         public class Program {

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.hash.KeyHash;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

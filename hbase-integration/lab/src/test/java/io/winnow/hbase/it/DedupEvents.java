@@ -3,9 +3,9 @@ package io.winnow.hbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.base.HashMix;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.hash.HashMix;
+import io.winnow.flash.drive.FileAccess;
 import io.winnow.hbase.dedup.DedupOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -48,10 +48,7 @@ class WinnowJarIT {
   private static final Set<String> SHIPPED =
       Set.of(
           "io.winnow",
-          "io.winnow.bits",
-          "io.winnow.build",
-          "io.winnow.format",
-          "io.winnow.hash",
+          "io.winnow.base",
           "io.winnow.hbase",
           "io.winnow.hbase.agent",
           "io.winnow.hbase.cli",
@@ -63,6 +60,7 @@ class WinnowJarIT {
           "io.winnow.hbase.settings",
           "io.winnow.hbase.tools",
           "io.winnow.hbase.write",
+          "io.winnow.image",
           "io.winnow.quotient",
           "io.winnow.ribbon",
           "io.winnow.shaded.asm",
@@ -80,6 +78,7 @@ class WinnowJarIT {
           "io.winnow.flash.bloom",
           "io.winnow.flash.buffered",
           "io.winnow.flash.bufferhash",
+          "io.winnow.flash.drive",
           "io.winnow.flash.store",
           "io.winnow.hbase.command",
           "io.winnow.hbase.dedup",

@@ -47,9 +47,10 @@ class ArchitectureTest {
     assertEquals(drawn(SWAP), found(SWAP));
   }
 
+  /** The root package is one of them, so the pattern begins above it. */
   @Test
   void noPackagesKnowEachOtherInACircle() {
-    slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(classes);
+    slices().matching("io.(**)").should().beFreeOfCycles().check(classes);
   }
 
   private static String page() throws IOException {

@@ -1,8 +1,8 @@
 package io.winnow.hbase.format;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
-import io.winnow.bits.ByteAccess;
-import io.winnow.format.FilterHeader;
+import io.winnow.FilterHeader;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package io.winnow.hbase.format;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
-import io.winnow.bits.ByteAccess;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,9 +1,9 @@
 package io.winnow.hbase.format;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterType;
-import io.winnow.bits.ByteAccess;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.io.DataInput;
 import java.io.EOFException;
 import java.io.IOException;

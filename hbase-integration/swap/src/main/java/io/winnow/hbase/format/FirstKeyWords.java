@@ -1,6 +1,6 @@
 package io.winnow.hbase.format;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 import java.util.Arrays;
 
 /**

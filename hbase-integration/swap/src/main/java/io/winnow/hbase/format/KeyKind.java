@@ -1,7 +1,7 @@
 package io.winnow.hbase.format;
 
 import io.winnow.FilterFormatException;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;

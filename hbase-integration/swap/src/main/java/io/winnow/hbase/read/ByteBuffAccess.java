@@ -1,6 +1,6 @@
 package io.winnow.hbase.read;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;

@@ -1,14 +1,14 @@
 package io.winnow.hbase.read;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
 import io.winnow.FilterType;
-import io.winnow.Filters;
-import io.winnow.bits.ByteAccess;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.metrics.ServerMetric;
+import io.winnow.image.Filters;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.settings;
 
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.format.PrefixRule;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.winnow.hbase.settings;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
 import io.winnow.ribbon.RibbonSizing;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.write;
 
-import io.winnow.build.ScratchPool;
+import io.winnow.base.ScratchPool;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.MemoryLimit;
 import java.util.TreeMap;

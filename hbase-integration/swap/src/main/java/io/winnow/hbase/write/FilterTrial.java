@@ -2,7 +2,7 @@ package io.winnow.hbase.write;
 
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.StoreRate;

@@ -2,7 +2,7 @@ package io.winnow.hbase.write;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;

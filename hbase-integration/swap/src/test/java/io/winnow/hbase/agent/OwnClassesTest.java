@@ -81,11 +81,11 @@ class OwnClassesTest {
     assertEquals(Set.of(), missed);
     for (String ofTheCore :
         new String[] {
-          "io.winnow.Filters",
+          "io.winnow.image.Filters",
           "io.winnow.FilterFormatException",
           "io.winnow.ribbon.BumpedRibbonLayout",
           "io.winnow.ribbon.HomogeneousRibbonLayout",
-          "io.winnow.hash.KeyHash"
+          "io.winnow.KeyHash"
         }) {
       assertTrue(asked.names.contains(ofTheCore), ofTheCore);
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterType;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.StoreFiles;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;

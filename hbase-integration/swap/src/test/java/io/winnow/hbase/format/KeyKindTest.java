@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterType;
-import io.winnow.hash.KeyHash;
+import io.winnow.KeyHash;
 import io.winnow.hbase.LogLines;
 import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.hooks.WinnowHooks;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.ByteAccess;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
-import io.winnow.Filters;
-import io.winnow.bits.ByteAccess;
+import io.winnow.image.Filters;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

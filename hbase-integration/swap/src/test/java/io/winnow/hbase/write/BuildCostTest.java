@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.winnow.FilterBuilder;
-import io.winnow.build.ScratchPool;
+import io.winnow.base.ScratchPool;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.settings.WinnowSettings;
 import io.winnow.hbase.settings.WrongSettingException;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.build.ScratchPool;
+import io.winnow.base.ScratchPool;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

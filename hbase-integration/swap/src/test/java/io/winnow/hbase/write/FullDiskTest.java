@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.build.ScratchPool;
+import io.winnow.base.ScratchPool;
 import io.winnow.hbase.FullDisk;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.TestRegion;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.build.ScratchPool;
+import io.winnow.base.ScratchPool;
 import io.winnow.hbase.LogLines;
 import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.UsedHeap;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
-import io.winnow.hash.HashMix;
+import io.winnow.base.HashMix;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,160 @@
+package io.winnow.flash.drive;
+
+import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A pair of head pages at the start of a file, of which the newer one is valid. They are written in
+ * turn, so that one of them is whole after any crash. Each has a sequence number at byte 16 of its
+ * payload (8 bytes), from 1: even ones in page 0, odd ones in page 1; the higher one is valid. The
+ * rest of the page belongs to the structure. Schema-critical.
+ *
+ * <p>Not thread-safe.
+ */
+public final class HeadPair implements Closeable {
+  /** Offset in a head page of its payload: 16 bytes here, and those from {@link #SECOND} on. */
+  public static final int FIRST = PageStore.HEADER_BYTES;
+
+  /** Offset in a head page of the payload's second part, after the sequence number. */
+  public static final int SECOND = FIRST + 24;
+
+  private static final int SEQUENCE = FIRST + 16;
+
+  private final PageStore store;
+  private final PageFrame frame;
+  private long sequence;
+
+  /**
+   * Creates an object that reads and writes the pair of head pages of a store, and reads nothing
+   * yet. Closing the pair closes the store.
+   */
+  public HeadPair(PageStore store) {
+    this.store = store;
+    this.frame = PageFrames.allocate(1, store.pageBytes());
+  }
+
+  /**
+   * Parsed contents of the two head pages; null stands for a damaged one.
+   *
+   * @param <T> the content of a head
+   */
+  public static final class Read<T> {
+    private final T even;
+    private final T odd;
+    private final boolean oddIsNewer;
+
+    private Read(T even, T odd, boolean oddIsNewer) {
+      this.even = even;
+      this.odd = odd;
+      this.oddIsNewer = oddIsNewer;
+    }
+
+    /** Returns the content of the newer head page, or null if both are damaged. */
+    public T newer() {
+      return odd == null || even != null && !oddIsNewer ? even : odd;
+    }
+
+    /**
+     * Returns the content of the older head page, or null if one of the two is damaged: the damaged
+     * one may have been newer.
+     */
+    public T older() {
+      return even == null || odd == null ? null : oddIsNewer ? even : odd;
+    }
+  }
+
+  /**
+   * Reads and parses the two head pages.
+   *
+   * @param parser returns the content of a page, of which the payload is laid out as described
+   *     above, or null if it is invalid
+   */
+  public <T> Read<T> read(Function<ByteBuffer, T> parser) throws IOException {
+    T even = read(0, parser);
+    long ofEven = even == null ? 0 : sequence();
+    T odd = read(1, parser);
+    long ofOdd = odd == null ? 0 : sequence();
+    sequence = Math.max(ofEven, ofOdd);
+    return new Read<>(even, odd, ofOdd > ofEven);
+  }
+
+  private <T> T read(int page, Function<ByteBuffer, T> parser) throws IOException {
+    try {
+      store.read(page, frame);
+    } catch (DamagedPageException e) {
+      return null;
+    }
+    return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes()) : null;
+  }
+
+  /** Reads the two head pages, and checks that each belongs to this file and to its place. */
+  public List<Damage> verify() throws IOException {
+    List<Damage> found = new ArrayList<>();
+    for (int page = 0; page < 2; page++) {
+      try {
+        store.read(page, frame);
+        if (sequence() < 1 || (sequence() & 1) != page) {
+          found.add(new Damage(store.name(), page, "its sequence is " + sequence()));
+        }
+      } catch (DamagedPageException e) {
+        found.add(Damage.of(store.name(), page, e));
+      }
+    }
+    return found;
+  }
+
+  private long sequence() {
+    return frame.bytes().getLong(SEQUENCE);
+  }
+
+  /**
+   * Writes the next head page over the older one. After a failure the next attempt writes the same
+   * place.
+   *
+   * @param content writes the content into a page of zeros
+   * @param sync whether to sync the file
+   */
+  public void write(Consumer<ByteBuffer> content, boolean sync) throws IOException {
+    writeAhead(content);
+    if (sync) {
+      store.force();
+    }
+    sequence++;
+  }
+
+  /**
+   * Writes the next head page over the older one, and lets the next write overwrite it again. The
+   * head before it is kept, and is valid if a power failure damages this one: so it needs no sync.
+   *
+   * @param content writes the content into a page of zeros
+   */
+  public void writeAhead(Consumer<ByteBuffer> content) throws IOException {
+    frame.fill(0, 0, 0);
+    content.accept(frame.bytes());
+    frame.bytes().putLong(SEQUENCE, sequence + 1);
+    store.write(sequence + 1 & 1, 1, frame);
+  }
+
+  /**
+   * Writes the newer head page again in its place and syncs the file: the page may be one that was
+   * never synced, and the next write replaces the other one.
+   */
+  public void writeAgain() throws IOException {
+    store.read(sequence & 1, frame);
+    store.write(sequence & 1, 1, frame);
+    store.force();
+  }
+
+  @Override
+  public void close() throws IOException {
+    frame.close();
+    store.close();
+  }
+}

@@ -1,0 +1,444 @@
+package io.winnow.flash.drive;
+
+import io.winnow.FilterFormatException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * Recovery of the log files that a crash or a close of a filter or table left. First {@link
+ * #survey} reads them without a change, then {@link #repair} truncates and syncs them, then {@link
+ * #replay} passes their records on. A reader does not repair them; it opens all of them first with
+ * {@link #hold}, since a writer may delete them meanwhile.
+ */
+public final class LogRecovery implements Closeable {
+  private final FileAccess access;
+  private final Path directory;
+  private final long id;
+  private final long firstLog;
+  private final boolean counts;
+  private final Records kind;
+  private final String remedy;
+  private final List<Log> logs = new ArrayList<>();
+  private final Map<Long, FlashFile> held = new HashMap<>();
+  private long nextLog;
+
+  /** The format of the records in a log. */
+  public interface Records {
+    /**
+     * Returns the size in bytes of the record that begins at {@code at}, or -1 if there is no valid
+     * record.
+     */
+    int bytes(ByteBuffer block, int at, int end);
+  }
+
+  /** Receiver of the records of a log, in their order. */
+  public interface Consumer {
+    /** Receives the record with number {@code record}, which begins at {@code at}. */
+    void accept(long record, ByteBuffer block, int at) throws IOException;
+  }
+
+  /** Description of one log file and of its end. */
+  public static final class Log {
+    private final long number;
+    private final long end;
+    private final boolean torn;
+    private final long synced;
+    private final long firstRecord;
+    private final long nextRecord;
+
+    private Log(
+        long number, long end, boolean torn, long synced, long firstRecord, long nextRecord) {
+      this.number = number;
+      this.end = end;
+      this.torn = torn;
+      this.synced = synced;
+      this.firstRecord = firstRecord;
+      this.nextRecord = nextRecord;
+    }
+
+    /** Returns the number of the log file. */
+    public long number() {
+      return number;
+    }
+
+    /** Returns the offset in bytes at which the log's last whole block ends. */
+    public long end() {
+      return end;
+    }
+
+    /**
+     * Returns whether the log's last whole block is followed by bytes that are not a whole block: a
+     * crash cut them, or a writer has begun them.
+     */
+    public boolean torn() {
+      return torn;
+    }
+
+    /** Returns the number of records in the log. */
+    public long records() {
+      return nextRecord - firstRecord;
+    }
+
+    /** Returns whether the log file has no bytes at all. */
+    private boolean isEmpty() {
+      return end == 0 && !torn;
+    }
+  }
+
+  /**
+   * Finds the log files from number {@code firstLog} to the newest one in a directory.
+   *
+   * @param id id of the structure, which its logs contain
+   * @param firstLog number of the first log with records that are needed
+   * @param counts whether the first record's number in a log implies the number of records in the
+   *     log before it
+   * @param kind format of the records
+   * @param remedy advice for messages about damaged logs
+   */
+  public LogRecovery(
+      FileAccess access,
+      Path directory,
+      long id,
+      long firstLog,
+      boolean counts,
+      Records kind,
+      String remedy)
+      throws IOException {
+    this.access = access;
+    this.directory = directory;
+    this.id = id;
+    this.firstLog = firstLog;
+    this.counts = counts;
+    this.kind = kind;
+    this.remedy = remedy;
+    this.nextLog = Math.max(firstLog, newest(directory) + 1);
+  }
+
+  /** Returns the number of the newest log file in a directory, or 0 if there is none. */
+  static long newest(Path directory) throws IOException {
+    return FlashDirectory.names(directory).stream()
+        .mapToLong(RecordLog::numberOf)
+        .reduce(0, Math::max);
+  }
+
+  /**
+   * Returns the sizes in bytes of all log files from number {@code firstLog} on, by their numbers.
+   */
+  public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
+    SortedMap<Long, Long> lengths = new TreeMap<>();
+    long newest = newest(directory);
+    for (long number = firstLog; number <= newest; number++) {
+      lengths.put(number, Files.size(RecordLog.path(directory, number)));
+    }
+    return lengths;
+  }
+
+  /**
+   * Opens all log files, so that they can be surveyed and replayed even if their names are deleted.
+   */
+  public void hold() throws IOException {
+    try {
+      for (long number = firstLog; number < nextLog; number++) {
+        held.put(number, open(number));
+      }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private FlashFile open(long number) throws IOException {
+    try {
+      return FlashFile.open(access, RecordLog.path(directory, number), false, false);
+    } catch (NoSuchFileException e) {
+      throw lost(e.getFile() + " is missing, but later logs exist");
+    }
+  }
+
+  /**
+   * Reads and checks all log files, and changes nothing.
+   *
+   * @param closed sizes that logs had when the structure was closed, by their numbers
+   * @throws FilterFormatException if a log is missing, or lacks records that were synced
+   */
+  public void survey(Map<Long, Long> closed) throws IOException {
+    boolean torn = false;
+    Log before = null;
+    for (long number = firstLog; number < nextLog; number++) {
+      Log log = read(number, (record, block, at) -> {});
+      torn |= counts && before != null && !follows(before, log);
+      if (torn && log.synced > 0) {
+        throw lost(
+            RecordLog.path(directory, number - 1) + " ends too early: the log after it was synced");
+      }
+      if (!torn) {
+        logs.add(log);
+      }
+      torn |= log.torn;
+      before = log;
+    }
+    for (Map.Entry<Long, Long> log : closed.entrySet()) {
+      long i = log.getKey() - firstLog;
+      long end = i < logs.size() ? logs.get((int) i).end : 0;
+      if (log.getValue() > end) {
+        throw lost(
+            String.format(
+                "%s had %s bytes when it was closed, but now only %s bytes are whole",
+                RecordLog.path(directory, log.getKey()), log.getValue(), end));
+      }
+    }
+  }
+
+  /**
+   * Returns whether a log's first record follows the last record of the log before. A power cut may
+   * remove whole blocks from the end of a log, which then does not look torn. Logs of release 0.1.0
+   * each begin with record 1.
+   */
+  private static boolean follows(Log before, Log log) {
+    return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
+  }
+
+  /** Returns an exception about lost records of logs, with the remedy. */
+  private FilterFormatException lost(String what) {
+    return new FilterFormatException(
+        what + ", so keys would be lost: " + remedy + "; nothing was changed in this directory");
+  }
+
+  /**
+   * Removes everything after the last whole blocks of the logs, and syncs the rest. Bytes that are
+   * not known to be synced are written again before ({@link FlashFile#rewrite}). If no log is
+   * dropped, empty logs at the end are deleted.
+   *
+   * <p>After a crash meanwhile it can be repeated: logs that are dropped are emptied first, while
+   * the torn log before them still shows that they do not count. They are not deleted, because the
+   * next log would get their number, and a drive may show their bytes where that log is not written
+   * yet.
+   */
+  public void repair() throws IOException {
+    for (long number = nextLog - 1; number >= firstLog + logs.size(); number--) {
+      truncateAndSync(number, 0, 0);
+    }
+    boolean drops = firstLog + logs.size() < nextLog;
+    while (!drops && !logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
+      access.delete(RecordLog.path(directory, nextLog - 1)); // the next log takes its number
+      access.forceDirectory(directory);
+      logs.remove(logs.size() - 1);
+      nextLog--;
+    }
+    for (Log log : logs) {
+      truncateAndSync(log.number, log.synced, log.end);
+    }
+    access.forceDirectory(directory);
+  }
+
+  /**
+   * Truncates a log to {@code end} bytes, writes those after {@code synced} again, and syncs it.
+   */
+  private void truncateAndSync(long number, long synced, long end) throws IOException {
+    Path path = RecordLog.path(directory, number);
+    try (FlashFile file = FlashFile.open(access, path, false, true)) {
+      if (file.size() > end) {
+        file.truncate(end);
+      }
+      file.rewrite(synced, end);
+      file.force();
+    }
+  }
+
+  /** Returns the number of the first log with records that must be replayed. */
+  public long firstLog() {
+    return firstLog;
+  }
+
+  /** Returns the logs to replay, oldest first. */
+  public List<Log> logs() {
+    return logs;
+  }
+
+  /** Returns the number that the next log file gets. */
+  public long nextLog() {
+    return nextLog;
+  }
+
+  /** Returns the number of records in the last log that exists after the repair. */
+  public long recordsBefore() {
+    boolean drops = firstLog + logs.size() < nextLog;
+    return logs.isEmpty() || drops ? 0 : logs.get(logs.size() - 1).records();
+  }
+
+  /** Returns the number of records in all logs that must be replayed. */
+  public long records() {
+    return logs.stream().mapToLong(Log::records).sum();
+  }
+
+  /** Returns the lowest record number that no record in the logs has. */
+  public long nextRecord() {
+    return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
+  }
+
+  /** Passes the records of the log {@code logs().get(log)} to a consumer. */
+  public void replay(int log, Consumer consumer) throws IOException {
+    read(firstLog + log, consumer);
+  }
+
+  /** Closes the log files that {@link #hold} opened. */
+  @Override
+  public void close() throws IOException {
+    for (FlashFile file : held.values()) {
+      file.close(); // it was only read
+    }
+    held.clear();
+  }
+
+  /**
+   * Reads a log up to its last whole block.
+   *
+   * @throws FilterFormatException if a block is damaged that was known to be synced
+   */
+  private Log read(long number, Consumer consumer) throws IOException {
+    FlashFile held = this.held.get(number);
+    if (held != null) {
+      return read(held, number, consumer);
+    }
+    try (FlashFile file = open(number)) {
+      return read(file, number, consumer);
+    }
+  }
+
+  private Log read(FlashFile file, long number, Consumer consumer) throws IOException {
+    Reader reader = new Reader(file, id, number);
+    long at = 0;
+    long synced = 0;
+    long firstOfAll = 0;
+    long next = 0;
+    while (reader.isWhole(at)) {
+      long first = reader.block.getLong(32);
+      if (first < 1 || next != 0 && first != next) {
+        throw lost(file.path() + " has records in the wrong order");
+      }
+      firstOfAll = next == 0 ? first : firstOfAll;
+      next = replay(file, reader.block, first, consumer);
+      synced = Math.max(synced, reader.synced());
+      at += reader.bytes();
+    }
+    long later = reader.nextWhole(at + Long.BYTES);
+    while (later >= 0) {
+      synced = Math.max(synced, reader.synced());
+      later = reader.nextWhole(later + reader.bytes());
+    }
+    if (synced > at) {
+      throw lost(
+          file.path() + " is damaged at byte " + at + ", but was synced up to byte " + synced);
+    }
+    return new Log(number, at, at < reader.size, synced, firstOfAll, next);
+  }
+
+  /**
+   * Passes the records of a log's block to a consumer, and returns the number after the last one.
+   */
+  private long replay(FlashFile file, ByteBuffer block, long first, Consumer consumer)
+      throws IOException {
+    long record = first;
+    int end = RecordLog.HEADER_BYTES + block.getInt(4);
+    for (int at = RecordLog.HEADER_BYTES; at < end; record++) {
+      int bytes = kind.bytes(block, at, end);
+      if (bytes < 0) {
+        throw lost(file.path() + " has a record that is not of this directory's kind");
+      }
+      consumer.accept(record, block, at);
+      at += bytes;
+    }
+    return record;
+  }
+
+  /** Reader of the blocks of one log file. */
+  private static final class Reader {
+    private final FlashFile file;
+    private final long id;
+    private final long number;
+    private final long size;
+    private final ByteBuffer block = RecordLog.newBlock(RecordLog.MAX_BLOCK_BYTES);
+    private final ByteBuffer window = RecordLog.newBlock(RecordLog.MAX_BLOCK_BYTES);
+    private final CRC32C crc = new CRC32C();
+
+    Reader(FlashFile file, long id, long number) throws IOException {
+      this.file = file;
+      this.id = id;
+      this.number = number;
+      this.size = file.size();
+    }
+
+    /**
+     * Returns the number of bytes of the log file that were synced when the present block was
+     * written.
+     */
+    long synced() {
+      return block.getLong(24);
+    }
+
+    /** Returns the size in bytes of the present block of the log. */
+    int bytes() {
+      return RecordLog.blockBytes(block.getInt(4));
+    }
+
+    /**
+     * Returns whether a whole block of the log begins at offset {@code at}, and makes it the
+     * present block then.
+     */
+    boolean isWhole(long at) throws IOException {
+      if (size - at < RecordLog.HEADER_BYTES) {
+        return false;
+      }
+      file.read(block.clear().limit(RecordLog.HEADER_BYTES), at);
+      block.clear();
+      if (!mayBegin(block, 0, at)) {
+        return false;
+      }
+      int bytes = bytes();
+      file.read(block.limit(bytes), at);
+      block.clear();
+      return block.getInt(0) == RecordLog.checksum(id, block, bytes, crc);
+    }
+
+    /** Returns whether a header can be that of a log's block at offset {@code at}. */
+    private boolean mayBegin(ByteBuffer header, int offset, long at) {
+      int records = header.getInt(offset + 4);
+      return records >= 0
+          && records <= RecordLog.MAX_BLOCK_BYTES
+          && header.getLong(offset + 8) == number
+          && header.getLong(offset + 16) == at
+          && size - at >= RecordLog.blockBytes(records);
+    }
+
+    /**
+     * Returns the offset of the next whole block of the log, at {@code from} or a multiple of 8
+     * bytes after it, or -1 if there is none.
+     */
+    long nextWhole(long from) throws IOException {
+      for (long start = from; size - start >= RecordLog.HEADER_BYTES; ) {
+        int length = (int) Math.min(window.capacity(), size - start);
+        file.read(window.clear().limit(length), start);
+        window.clear();
+        int offset = 0;
+        for (; offset + RecordLog.HEADER_BYTES <= length; offset += Long.BYTES) {
+          if (mayBegin(window, offset, start + offset) && isWhole(start + offset)) {
+            return start + offset;
+          }
+        }
+        start += offset;
+      }
+      return -1;
+    }
+  }
+}

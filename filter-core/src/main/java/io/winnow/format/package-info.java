@@ -1,2 +1,0 @@
-/** The serialized form that all filters share: header, checks and checksums. */
-package io.winnow.format;

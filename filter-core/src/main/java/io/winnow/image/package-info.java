@@ -1,0 +1,2 @@
+/** Opens images of filters of any type: the package that knows each type. */
+package io.winnow.image;
