@@ -18,6 +18,7 @@ module io.winnow {
   exports io.winnow.quotient;
   exports io.winnow.ribbon;
   exports io.winnow.cascade;
+  exports io.winnow.flash;
   exports io.winnow.flash.buffered;
   exports io.winnow.flash.bufferhash;
   exports io.winnow.flash.store;

@@ -11,7 +11,6 @@ import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.drive.TextFile;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.IoMode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -55,7 +54,8 @@ final class CascadeDirectory {
   /** Counters of the reads and writes of a cascade filter's level files. */
   final IoCounters io = new IoCounters();
 
-  volatile IoMode ioMode;
+  /** True if level files use direct I/O: as it is set, or as the file opened last does. */
+  volatile boolean direct;
 
   /**
    * Files of a cascade filter's levels that are open, each with a flag that requests its deletion
@@ -86,7 +86,7 @@ final class CascadeDirectory {
     this.pageBytes = like.pageBytes;
     this.options = options;
     this.counters = counters;
-    this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
+    this.direct = options.directIo;
   }
 
   /**
@@ -198,7 +198,7 @@ final class CascadeDirectory {
       store.close();
       throw e;
     }
-    ioMode = store.mode();
+    direct = store.isDirect();
     return store;
   }
 
@@ -219,7 +219,7 @@ final class CascadeDirectory {
     }
     try {
       int[] fences = LevelFile.read(store, entry);
-      ioMode = store.mode();
+      direct = store.isDirect();
       return level(entry, fences, store);
     } catch (DamagedPageException e) {
       store.close();

@@ -4,7 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
-import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -238,8 +238,8 @@ public final class CascadeReader implements CascadeSet {
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
    */
-  public List<Damage> verify(LongConsumer pagesRead) {
-    List<Damage> found = new ArrayList<>();
+  public List<DamagedPageException> verify(LongConsumer pagesRead) {
+    List<DamagedPageException> found = new ArrayList<>();
     try (View now = holdView()) {
       for (CascadeLevel level : now.levels) {
         verify(level, found, pagesRead);
@@ -248,7 +248,8 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  private void verify(CascadeLevel level, List<Damage> found, LongConsumer pagesRead) {
+  private void verify(
+      CascadeLevel level, List<DamagedPageException> found, LongConsumer pagesRead) {
     String file = level.store.name();
     SlotBuffer slots = new SlotBuffer();
     int before = found.size();
@@ -260,9 +261,12 @@ public final class CascadeReader implements CascadeSet {
       slots.size = 0;
       try {
         level.decode(
-            page, end, slots, (source, bad, reason) -> found.add(Damage.of(file, bad, reason)));
+            page,
+            end,
+            slots,
+            (source, bad, reason) -> found.add(DamagedPageException.of(file, bad, reason)));
       } catch (IOException e) {
-        found.add(Damage.of(file, page, e));
+        found.add(DamagedPageException.of(file, page, e));
       }
       boolean inOrder = true;
       for (int i = 0; i < slots.size; i++) {
@@ -272,14 +276,14 @@ public final class CascadeReader implements CascadeSet {
       if (!inOrder) {
         String pages =
             "the pages from here to " + (end - 1) + " have fingerprints that are not in order";
-        found.add(new Damage(file, page, pages));
+        found.add(new DamagedPageException(file, page, pages));
       }
       entries += slots.size;
       pagesRead.accept(end - page);
     }
     if (entries != level.entries() && found.size() == before) {
       String counts = "it has " + entries + " entries, but the manifest names " + level.entries();
-      found.add(new Damage(file, 0, counts));
+      found.add(new DamagedPageException(file, 0, counts));
     }
   }
 

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.base.FieldText;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoMode;
 import io.winnow.flash.store.IoSnapshot;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +27,7 @@ public final class CascadeStatistics {
         directory.counters.counts.statistics(
             numbers(now, runningMerges, directory, policy),
             directory.io.snapshot(),
-            directory.ioMode);
+            directory.direct);
     this.levels =
         now.levels.stream()
             .map(level -> new Level(level, policy.capacity(level.rank)))
@@ -74,8 +73,8 @@ public final class CascadeStatistics {
   }
 
   /** Returns whether reads and writes of files bypass the page cache. */
-  public IoMode ioMode() {
-    return counts.ioMode();
+  public boolean isDirect() {
+    return counts.isDirect();
   }
 
   /** Returns the levels on flash, newest first. While merges run, a rank may have two. */

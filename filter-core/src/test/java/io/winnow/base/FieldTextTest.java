@@ -3,8 +3,10 @@ package io.winnow.base;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoSnapshot;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class FieldTextTest {
@@ -15,6 +17,7 @@ class FieldTextTest {
         new IoSnapshot(1, 4096, 2, 8192).toString());
     assertEquals("BloomSizing[bits=1000, hashFunctions=7]", new BloomSizing(1000, 7).toString());
     assertEquals(
-        "Damage[file=level-1, page=3, reason=null]", new Damage("level-1", 3, null).toString());
+        "FlashStatistics[numbers={}, lastFailure=null, io=null, direct=true]",
+        new FlashStatistics<>(Map.<TimeUnit, Long>of(), null, null, true).toString());
   }
 }

@@ -12,7 +12,6 @@ import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.RecordLog;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -258,10 +257,10 @@ class CascadeReaderTest {
     }
   }
 
-  private static List<Damage> verify(Path directory) throws IOException {
+  private static List<DamagedPageException> verify(Path directory) throws IOException {
     AtomicLong pages = new AtomicLong();
     try (CascadeReader reader = CascadeReader.open(directory)) {
-      List<Damage> found = reader.verify(pages::addAndGet);
+      List<DamagedPageException> found = reader.verify(pages::addAndGet);
       long there = reader.statistics().levels().stream().mapToLong(l -> l.pages()).sum();
       assertEquals(there, pages.get());
       return found;
@@ -278,8 +277,8 @@ class CascadeReaderTest {
     bytes[3 * 4096 + 1000] ^= 16;
     System.arraycopy(whole, 5 * 4096, bytes, 9 * 4096, 4096); // misdirected
     Files.write(level, bytes);
-    List<Damage> found = verify(directory);
-    assertEquals(List.of(3L, 9L), found.stream().map(Damage::page).toList());
+    List<DamagedPageException> found = verify(directory);
+    assertEquals(List.of(3L, 9L), found.stream().map(DamagedPageException::page).toList());
     assertEquals(level.toString(), found.get(0).file());
     bytes = whole.clone();
     bytes[bytes.length - 4000] ^= 1;
@@ -310,7 +309,7 @@ class CascadeReaderTest {
       for (long entries : new long[] {4, 5}) {
         Path directory = Files.createDirectory(temporary.resolve(last + "-" + entries));
         writeLevel(directory, shape, last << 8, entries);
-        List<Damage> found = verify(directory);
+        List<DamagedPageException> found = verify(directory);
         boolean isRight = last == 99 && entries == 4;
         assertEquals(isRight, found.isEmpty(), found.toString());
       }

@@ -9,7 +9,7 @@ import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.VersionedPages;
-import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -382,9 +382,9 @@ public final class BitPages implements Closeable {
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
    */
-  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+  public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     checkOpen();
-    List<Damage> found = new ArrayList<>(heads.verify());
+    List<DamagedPageException> found = new ArrayList<>(heads.verify());
     pagesRead.accept(HEADS);
     found.addAll(pages.verify(pagesRead));
     return found;

@@ -5,7 +5,7 @@ import io.winnow.KeyHash;
 import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.Pool;
-import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -126,10 +126,10 @@ public final class BufferedBloomReader implements Closeable {
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
    */
-  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+  public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     synchronized (file) {
       file.checkOpen();
-      List<Damage> found = new ArrayList<>(file.head.heads.verify());
+      List<DamagedPageException> found = new ArrayList<>(file.head.heads.verify());
       found.addAll(file.pages.verify(pagesRead));
       return found;
     }

@@ -4,7 +4,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
 import java.io.Closeable;
@@ -172,16 +171,18 @@ public final class BufferHashReader implements Closeable {
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
    */
-  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+  public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     table.checkOpen();
     String name = table.file.store.name();
-    List<Damage> found = new ArrayList<>(table.file.verify());
+    List<DamagedPageException> found = new ArrayList<>(table.file.verify());
     try (PageReader reader = new PageReader(geometry, table.file.store, table.counters)) {
       for (SuperTable superTable : table.superTables) {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
-            found.add(new Damage(name, there.page(0), "the keys of this incarnation are unknown"));
+            found.add(
+                new DamagedPageException(
+                    name, there.page(0), "the keys of this incarnation are unknown"));
           } else if (there != null) {
             verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
             found.addAll(reader.verify(there));
@@ -197,13 +198,13 @@ public final class BufferHashReader implements Closeable {
    * Checks the index pages of an incarnation on flash, because a damaged index was replaced from
    * the data pages at the opening.
    */
-  private void verifyIndex(long firstPage, PageReader reader, List<Damage> found)
+  private void verifyIndex(long firstPage, PageReader reader, List<DamagedPageException> found)
       throws IOException {
     for (int i = 0; i < geometry.indexPages; i++) {
       try {
         table.file.store.read(firstPage + i, reader.frame);
       } catch (DamagedPageException e) {
-        found.add(Damage.of(e.file(), firstPage + i, e));
+        found.add(DamagedPageException.of(e.file(), firstPage + i, e));
       }
     }
   }

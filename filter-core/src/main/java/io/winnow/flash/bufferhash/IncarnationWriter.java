@@ -4,7 +4,7 @@ import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.Uninterrupted;
-import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -309,8 +309,8 @@ final class IncarnationWriter implements Closeable {
 
   /** Replaces the damaged pages of an incarnation by empty ones. */
   private long forgetPages(Incarnation there, PageReader reader) throws IOException {
-    List<Damage> damaged = reader.verify(there);
-    for (Damage one : damaged) {
+    List<DamagedPageException> damaged = reader.verify(there);
+    for (DamagedPageException one : damaged) {
       reader.frame.fill(0, 0, 0);
       TablePage.writeHead(reader.frame, 0, there.sequence, TablePage.DATA, 0, 0);
       table.file.store.write(one.page(), 1, reader.frame);

@@ -77,7 +77,7 @@ final class OpenTable implements Closeable {
     for (SuperTable superTable : superTables) {
       superTable.count(now);
     }
-    return counters.statistics(now, io.snapshot(), file.store.mode());
+    return counters.statistics(now, io.snapshot(), file.store.isDirect());
   }
 
   // ---- Keys ----

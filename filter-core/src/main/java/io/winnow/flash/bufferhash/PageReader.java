@@ -5,7 +5,6 @@ import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -126,13 +125,13 @@ final class PageReader implements Closeable {
   }
 
   /** Reads all pages of an incarnation, and returns the damaged ones. */
-  List<Damage> verify(Incarnation incarnation) throws IOException {
-    List<Damage> found = new ArrayList<>();
+  List<DamagedPageException> verify(Incarnation incarnation) throws IOException {
+    List<DamagedPageException> found = new ArrayList<>();
     for (int page = 0; page < incarnation.pages(); page++) {
       try {
         read(incarnation, page);
       } catch (DamagedPageException e) {
-        found.add(Damage.of(e.file(), incarnation.page(page), e));
+        found.add(DamagedPageException.of(e.file(), incarnation.page(page), e));
       }
     }
     return found;

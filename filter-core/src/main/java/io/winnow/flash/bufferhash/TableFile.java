@@ -9,7 +9,6 @@ import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.TextFile;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -221,7 +220,7 @@ final class TableFile implements Closeable {
   }
 
   /** Returns what is damaged in the two pages that say which incarnations are durable. */
-  synchronized List<Damage> verify() throws IOException {
+  synchronized List<DamagedPageException> verify() throws IOException {
     return marks.verify();
   }
 

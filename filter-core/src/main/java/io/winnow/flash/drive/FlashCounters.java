@@ -1,7 +1,6 @@
 package io.winnow.flash.drive;
 
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoMode;
 import io.winnow.flash.store.IoSnapshot;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -54,10 +53,10 @@ public final class FlashCounters<C extends Enum<C>> {
    * @param now the numbers that are not counted but describe the present state; the counters are
    *     added to this map
    */
-  public FlashStatistics<C> statistics(Map<C, Long> now, IoSnapshot io, IoMode ioMode) {
+  public FlashStatistics<C> statistics(Map<C, Long> now, IoSnapshot io, boolean direct) {
     for (C what : all) {
       now.putIfAbsent(what, sum(what));
     }
-    return new FlashStatistics<>(now, lastFailure, io, ioMode);
+    return new FlashStatistics<>(now, lastFailure, io, direct);
   }
 }

@@ -1,6 +1,5 @@
 package io.winnow.flash.drive;
 
-import io.winnow.flash.store.IoMode;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -40,7 +39,7 @@ public final class FlashFile implements Closeable {
 
   private final FileAccess access;
   private final Path path;
-  private final IoMode mode;
+  private final boolean direct;
   private final Set<OpenOption> reopening;
   private volatile FileChannel channel;
   private volatile boolean closed;
@@ -60,11 +59,11 @@ public final class FlashFile implements Closeable {
   private Throwable failedSync;
 
   private FlashFile(
-      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel)
+      FileAccess access, Path path, boolean direct, Set<OpenOption> options, FileChannel channel)
       throws IOException {
     this.access = access;
     this.path = path;
-    this.mode = mode;
+    this.direct = direct;
     this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
     try {
@@ -114,13 +113,13 @@ public final class FlashFile implements Closeable {
     if (direct) {
       FileChannel channel = tryDirect(access, path, options);
       if (channel != null) {
-        return new FlashFile(access, path, IoMode.DIRECT, options, channel);
+        return new FlashFile(access, path, true, options, channel);
       }
       if (options == CREATE && Files.exists(path)) {
         access.delete(path); // some systems create the file before they refuse the flag
       }
     }
-    return new FlashFile(access, path, IoMode.BUFFERED, options, access.open(path, options));
+    return new FlashFile(access, path, false, options, access.open(path, options));
   }
 
   /**
@@ -157,9 +156,9 @@ public final class FlashFile implements Closeable {
     return path;
   }
 
-  /** Returns the kind of I/O of the file: direct or buffered. */
-  public IoMode mode() {
-    return mode;
+  /** Returns whether the file uses direct I/O. */
+  public boolean isDirect() {
+    return direct;
   }
 
   /** Returns the size of the file in bytes. */
@@ -306,7 +305,7 @@ public final class FlashFile implements Closeable {
       throw reason;
     }
     if (channel == was) {
-      channel = access.open(path, mode == IoMode.DIRECT ? with(reopening, DIRECT) : reopening);
+      channel = access.open(path, direct ? with(reopening, DIRECT) : reopening);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.winnow.flash.drive;
 
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -95,16 +94,16 @@ public final class HeadPair implements Closeable {
   }
 
   /** Reads the two head pages, and checks that each belongs to this file and to its place. */
-  public List<Damage> verify() throws IOException {
-    List<Damage> found = new ArrayList<>();
+  public List<DamagedPageException> verify() throws IOException {
+    List<DamagedPageException> found = new ArrayList<>();
     for (int page = 0; page < 2; page++) {
       try {
         store.read(page, frame);
         if (sequence() < 1 || (sequence() & 1) != page) {
-          found.add(new Damage(store.name(), page, "its sequence is " + sequence()));
+          found.add(new DamagedPageException(store.name(), page, "its sequence is " + sequence()));
         }
       } catch (DamagedPageException e) {
-        found.add(Damage.of(store.name(), page, e));
+        found.add(DamagedPageException.of(store.name(), page, e));
       }
     }
     return found;

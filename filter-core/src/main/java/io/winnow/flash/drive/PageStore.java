@@ -2,7 +2,6 @@ package io.winnow.flash.drive;
 
 import io.winnow.base.Arguments;
 import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.IoMode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A file that is an array of pages of one size and grows at its end: page {@code n} is at byte
- * {@code n * pageBytes}. It uses direct I/O where the file system supports it; {@link #mode} says
- * whether.
+ * {@code n * pageBytes}. It uses direct I/O where the file system supports it; {@link #isDirect}
+ * says whether.
  *
  * <p>The length of a page is a multiple of 4096. Its first {@value #HEADER_BYTES} bytes are the
  * header: a CRC32C over the salted number and the payload, and the version (4 bytes, 0 to 2^16 -
@@ -151,9 +150,9 @@ public final class PageStore implements Closeable {
     return pages.get();
   }
 
-  /** Returns the kind of I/O of the store's file: direct or buffered. */
-  public IoMode mode() {
-    return file.mode();
+  /** Returns whether the store's file uses direct I/O. */
+  public boolean isDirect() {
+    return file.isDirect();
   }
 
   /** Returns the counters of this store's reads and writes. */

@@ -1,6 +1,5 @@
 package io.winnow.flash.drive;
 
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -228,14 +227,14 @@ public final class VersionedPages {
    * @param pagesRead receives the number of pages read since the last call
    * @return the damaged ones
    */
-  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
-    List<Damage> found = new ArrayList<>();
+  public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
+    List<DamagedPageException> found = new ArrayList<>();
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
       for (long page = firstPage; page < store.pages(); page++) {
         try {
           read(page, 1, frame);
         } catch (DamagedPageException e) {
-          found.add(Damage.of(e.file(), page, e));
+          found.add(DamagedPageException.of(e.file(), page, e));
         }
         pagesRead.accept(1);
       }

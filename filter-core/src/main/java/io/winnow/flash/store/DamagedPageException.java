@@ -26,6 +26,16 @@ public final class DamagedPageException extends IOException {
     this.reason = reason;
   }
 
+  /** Returns the exception for a page whose read failed: the reason is that of the failure. */
+  public static DamagedPageException of(String file, long page, IOException met) {
+    return new DamagedPageException(
+        file,
+        page,
+        met instanceof DamagedPageException
+            ? ((DamagedPageException) met).reason
+            : met.getMessage());
+  }
+
   /** Returns the name of the file that has the damaged page. */
   public String file() {
     return file;

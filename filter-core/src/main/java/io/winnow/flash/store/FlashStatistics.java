@@ -13,15 +13,15 @@ public final class FlashStatistics<C extends Enum<C>> {
   private final Map<C, Long> numbers;
   private final Throwable lastFailure;
   private final IoSnapshot io;
-  private final IoMode ioMode;
+  private final boolean direct;
 
   /** Creates the numbers of a moment. */
   public FlashStatistics(
-      Map<C, Long> numbers, Throwable lastFailure, IoSnapshot io, IoMode ioMode) {
+      Map<C, Long> numbers, Throwable lastFailure, IoSnapshot io, boolean direct) {
     this.numbers = numbers;
     this.lastFailure = lastFailure;
     this.io = io;
-    this.ioMode = ioMode;
+    this.direct = direct;
   }
 
   /** Returns the state value or counter of an enum's constant. */
@@ -39,9 +39,9 @@ public final class FlashStatistics<C extends Enum<C>> {
     return io;
   }
 
-  /** Returns the kind of I/O by which pages are read and written: direct or buffered. */
-  public IoMode ioMode() {
-    return ioMode;
+  /** Returns whether pages are read and written with direct I/O. */
+  public boolean isDirect() {
+    return direct;
   }
 
   @Override

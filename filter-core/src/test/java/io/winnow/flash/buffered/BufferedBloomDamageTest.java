@@ -10,7 +10,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.PageChecksum;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
 import java.io.IOException;
@@ -230,7 +229,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
       assertEquals(0, denied(filter));
     }
     try (BufferedBloomReader reader = BufferedBloomReader.open(directory)) {
-      List<Damage> found = reader.verify(pages -> {});
+      List<DamagedPageException> found = reader.verify(pages -> {});
       assertTrue(found.stream().anyMatch(damage -> damage.page() == 19), found::toString);
     }
   }

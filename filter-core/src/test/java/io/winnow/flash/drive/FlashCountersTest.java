@@ -1,11 +1,11 @@
 package io.winnow.flash.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoMode;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -22,7 +22,7 @@ class FlashCountersTest {
   private static FlashStatistics<What> statistics(FlashCounters<What> counters, long waiting) {
     Map<What, Long> now = new EnumMap<>(What.class);
     now.put(What.WAITING, waiting);
-    return counters.statistics(now, new IoCounters().snapshot(), IoMode.BUFFERED);
+    return counters.statistics(now, new IoCounters().snapshot(), false);
   }
 
   @Test
@@ -45,12 +45,12 @@ class FlashCountersTest {
     assertEquals(499_500, after.get(What.BYTES));
     assertEquals(7, after.get(What.WAITING));
     assertSame(failure, after.lastFailure());
-    assertEquals(IoMode.BUFFERED, after.ioMode());
+    assertFalse(after.isDirect());
     assertEquals(0, before.get(What.DONE), "it is of its moment");
     assertEquals(
         "FlashStatistics[numbers={WAITING=5, DONE=0, BYTES=0}, lastFailure=null, io="
             + before.io()
-            + ", ioMode=BUFFERED]",
+            + ", direct=false]",
         before.toString());
   }
 }

@@ -1,6 +1,5 @@
 package io.winnow.flash.drive;
 
-import io.winnow.flash.store.IoMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +40,7 @@ public final class MemoryDrive implements TempDirFactory {
         Path file = Files.createTempFile(MEMORY, PREFIX, "");
         Files.delete(file);
         try (PageStore store = PageStore.create(file, PageStore.MIN_PAGE_BYTES)) {
-          return store.mode() == IoMode.DIRECT;
+          return store.isDirect();
         } finally {
           Files.deleteIfExists(file);
         }

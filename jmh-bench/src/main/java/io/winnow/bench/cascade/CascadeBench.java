@@ -156,16 +156,16 @@ public final class CascadeBench extends DriveCommand {
   private int measure(Path directory) throws IOException {
     Results results = results();
     Path probe = directory.resolve("mode");
-    String mode = FlashBlooms.mode(probe).toString();
+    boolean direct = FlashBlooms.isDirect(probe);
     Files.delete(probe);
-    Map<String, String> setup = Map.of("io", mode);
+    Map<String, String> setup = Map.of("io", direct ? "DIRECT" : "BUFFERED");
     results.add(CascadeMetrics.SETUP, setup, "keys", keys);
     results.add(CascadeMetrics.SETUP, setup, "memoryBytes", memoryBytes);
     results.add(CascadeMetrics.SETUP, setup, "rate", rate);
     results.add(CascadeMetrics.SETUP, setup, "fanOut", fanOut);
     results.add(CascadeMetrics.SETUP, setup, "batch", batch);
     double total = MixRuns.weight(this) + CascadeRuns.weight(this) + BloomRuns.weight(this);
-    Progress progress = begin(results, total, mode.equals("DIRECT"));
+    Progress progress = begin(results, total, direct);
     new MixRuns(this, directory, results, progress).run();
     new CascadeRuns(this, directory, results, progress).run();
     new BloomRuns(this, directory, results, progress).run();

@@ -6,7 +6,6 @@ import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
 import io.winnow.flash.drive.PageStore;
-import io.winnow.flash.store.IoMode;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -131,13 +130,10 @@ public final class FlashBlooms {
     };
   }
 
-  /**
-   * Returns the mode of I/O of a file: reads go to the drive, or may be answered from the system's
-   * page cache.
-   */
-  public static IoMode mode(Path file) throws IOException {
+  /** Returns whether reads go to the drive: no page cache of the system answers them. */
+  public static boolean isDirect(Path file) throws IOException {
     try (PageStore store = PageStore.create(file, PAGE_BYTES)) {
-      return store.mode();
+      return store.isDirect();
     }
   }
 

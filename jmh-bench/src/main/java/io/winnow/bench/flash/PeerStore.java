@@ -1,7 +1,6 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.cascade.FlashBlooms;
-import io.winnow.flash.store.IoMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +42,7 @@ enum PeerStore {
   static boolean hasDirectIo(Path scratch) throws IOException {
     Path probe = scratch.resolve("mode");
     try {
-      return FlashBlooms.mode(probe) == IoMode.DIRECT;
+      return FlashBlooms.isDirect(probe);
     } finally {
       Files.deleteIfExists(probe);
     }

@@ -75,6 +75,7 @@ class WinnowJarIT {
   private static final Set<String> TRIED_OUT =
       Set.of(
           "io.winnow.cascade",
+          "io.winnow.flash",
           "io.winnow.flash.bloom",
           "io.winnow.flash.buffered",
           "io.winnow.flash.bufferhash",
