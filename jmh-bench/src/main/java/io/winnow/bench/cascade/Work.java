@@ -29,10 +29,7 @@ record Work(double repeats, boolean batched) {
           new Work(SHARES[2], true),
           new Work(SHARES[2], false));
 
-  /**
-   * Returns the parameters that the samples of a filter have in the results for this share of
-   * repeats and use of batches.
-   */
+  /** Returns the parameters of a filter's samples of the loop of lookups and inserts. */
   Map<String, String> at(String filter) {
     return Map.of(
         CascadeMetrics.FILTER,

@@ -323,7 +323,7 @@ public final class StandaloneHBase implements AutoCloseable {
     return directory.resolve("logs").resolve("hbase.log");
   }
 
-  /** Returns the process of the server. */
+  /** Returns the process of the operating system in which HBase runs. */
   public ProcessHandle process() {
     return process.toHandle();
   }
