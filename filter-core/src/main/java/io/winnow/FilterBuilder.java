@@ -42,7 +42,7 @@ public final class FilterBuilder {
     this.sizing = Objects.requireNonNull(sizing, "sizing");
   }
 
-  /** Returns an empty builder of filters of this type and rate. */
+  /** Returns an empty builder of filters of the sizing's type and rate. */
   public static FilterBuilder of(FilterSizing sizing) {
     return new FilterBuilder(sizing);
   }
@@ -165,7 +165,9 @@ public final class FilterBuilder {
     return keyHash;
   }
 
-  /** Returns the number of keys added since the last {@link #finish}; repeats may be counted. */
+  /**
+   * Returns the number of keys added since the last filter was finished; repeats may be counted.
+   */
   public long pendingCount() {
     return keys.count();
   }

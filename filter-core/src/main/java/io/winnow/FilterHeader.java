@@ -219,7 +219,7 @@ public final class FilterHeader {
         crc, ByteAccess.ARRAY.crc32c(image, end, image.length - end), image.length - end);
   }
 
-  /** Returns the size of the whole image in bytes. */
+  /** Returns the size of the whole filter image in bytes. */
   public long imageLength() {
     boolean hasSeed = keyHash != null && keyHash.isSeeded();
     return SIZE_IN_BYTES + payloadLength + (hasSeed ? SEED_SIZE_IN_BYTES : 0);

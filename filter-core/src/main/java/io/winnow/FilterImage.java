@@ -45,7 +45,7 @@ public final class FilterImage {
     return rebuilds;
   }
 
-  /** Returns the size of the image in bytes, header included. */
+  /** Returns the size of the filter's image in bytes, header included. */
   public int sizeInBytes() {
     return bytes.length;
   }

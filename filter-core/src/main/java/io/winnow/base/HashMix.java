@@ -1,9 +1,9 @@
 package io.winnow.base;
 
 /**
- * Mixes a hash, so that each of its bits depends on all bits of the original. A filter does this
- * before it uses parts of a hash: hashes that agree in some bits, as those of a region or a shard
- * do, then spread like any others.
+ * Mixes a key's hash, so that each of its bits depends on all bits of the original. A filter does
+ * this before it uses parts of a hash: hashes that agree in some bits, as those of a region or a
+ * shard do, then spread like any others.
  *
  * <p>A bijection: distinct hashes stay distinct. Cost: two multiplications. Schema-critical: every
  * constant and every operation here is part of {@code docs/format/quotient-v1.md}, and the step

@@ -182,8 +182,8 @@ final class Arrivals {
   }
 
   /**
-   * Combines the inserts and deletes that a partition received of the fingerprint of {@code slot}
-   * into their {@link Copies}.
+   * Returns the counts of the inserts and deletes that a memory level's partition has received of
+   * the fingerprint of {@code slot}, as {@link Copies}.
    */
   long find(int partition, long slot) {
     int count = (int) COUNTS.getAcquire(counts, partition); // before the marks of all these

@@ -89,8 +89,8 @@ final class Lookups implements AutoCloseable {
     private final int first;
 
     /**
-     * Counts that each level has of each key's fingerprint: a row for memory, and one for each
-     * level.
+     * Counts of inserts and deletes that each level has of each key of the batch: a row for memory,
+     * and one for each level.
      */
     private final AtomicLongArray found;
 

@@ -156,7 +156,10 @@ final class MemoryLevel extends Shared implements SlotSource {
     return entries.getPlain() >= expected || crowded;
   }
 
-  /** Returns the {@link Copies} of a key's slot in this memory level. */
+  /**
+   * Returns the counts of the inserts and deletes of a key's fingerprint in this memory level, as
+   * {@link Copies}.
+   */
   long find(long slot) {
     int number = (int) (slot >>> spanBits);
     Partition partition = partitions[number];

@@ -186,8 +186,8 @@ final class Merge {
   }
 
   /**
-   * Leaves a page of a source out that cannot be read, and records that the fingerprints of its
-   * range are in doubt.
+   * Leaves a page of a source out of the merge that cannot be read, and records that the
+   * fingerprints of its range are in doubt.
    *
    * @throws IOException if too much of the filter would be in doubt
    */

@@ -72,25 +72,30 @@ final class SlotCoding {
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
   }
 
-  /** Returns the bytes that {@code count} evenly spread slots of a layout take when coded. */
+  /**
+   * Returns the bytes that {@code count} evenly spread fingerprint slots of a layout take when
+   * coded.
+   */
   static double bytes(SlotShape shape, double count) {
     return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
   }
 
-  /** Returns the number of 64-bit words that {@link #encode} needs for these slots. */
+  /** Returns the number of 64-bit words that {@link #encode} needs for these fingerprint slots. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
   }
 
-  /** Returns the number of bits that the quotients and remainders of coded slots take. */
+  /**
+   * Returns the number of bits that the quotients and remainders of coded fingerprint slots take.
+   */
   private static long bodyBits(long[] slots, int from, int count, int r) {
     long lastQuotient = (slots[from + count - 1] >>> r) - (slots[from] >>> r);
     return lastQuotient + count + (long) count * r;
   }
 
   /**
-   * Returns how many of the slots from {@code from} on fit into {@code wordCount} 64-bit words when
-   * coded; at least one.
+   * Returns how many of the fingerprint slots from {@code from} on fit into {@code wordCount}
+   * 64-bit words when coded; at least one.
    */
   static int fitting(long[] slots, int from, int to, int r, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
@@ -177,8 +182,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns whether the header of coded slots is possible; that of a page with a right checksum
-   * always is.
+   * Returns whether the header of coded fingerprint slots is possible; that of a page with a right
+   * checksum always is.
    */
   static boolean isSound(long[] words, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
@@ -189,9 +194,9 @@ final class SlotCoding {
   }
 
   /**
-   * Counts the coded fingerprint slots that are equal to {@code slot}, as {@link Copies}. With
-   * {@code deletes}, {@code slot} is that of a key, and the tombstones of its fingerprint are
-   * counted too.
+   * Returns the counts of the inserts and deletes of a fingerprint among coded slots, as {@link
+   * Copies}. With {@code deletes}, {@code slot} is that of a key, and the tombstones of its
+   * fingerprint are counted too.
    */
   static long find(long[] words, int wordCount, long slot, boolean deletes) {
     long base = words[1];
@@ -250,7 +255,7 @@ final class SlotCoding {
     return ((long) w << 6) + Long.numberOfTrailingZeros(zeros) + 1;
   }
 
-  /** Returns the i-th remainder of coded slots. */
+  /** Returns the i-th remainder of coded fingerprint slots. */
   private static long remainder(long[] words, int wordCount, long i, int r) {
     if (r == 0) {
       return 0;

@@ -87,7 +87,7 @@ final class SlotShape {
     return fence << (bits() - fenceBits());
   }
 
-  /** Returns whether slots of two layouts have the same bits. */
+  /** Returns whether fingerprint slots of two layouts have the same bits. */
   boolean isLike(SlotShape other) {
     return fingerprintBits == other.fingerprintBits && deletes == other.deletes;
   }

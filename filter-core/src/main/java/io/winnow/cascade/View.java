@@ -14,7 +14,7 @@ final class View extends Shared implements AutoCloseable {
   final List<CascadeLevel> levels;
   final Doubt doubt;
 
-  /** Creates a view of a filter's levels, which holds each of them. */
+  /** Creates a view of a cascade filter's levels, which holds each of them. */
   View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels, Doubt doubt) {
     this.doubt = doubt;
     this.active = active;
@@ -28,8 +28,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the counts of a fingerprint's slot in the memory levels, without a read of flash. A
-   * slot in doubt counts as present.
+   * Returns the counts of the inserts and deletes of a fingerprint in the memory levels, without a
+   * read of flash. A slot in doubt counts as present.
    */
   long inMemory(long slot) {
     if (doubt.has(slot)) {
@@ -59,7 +59,7 @@ final class View extends Shared implements AutoCloseable {
     return frozen != null && sources.contains(frozen);
   }
 
-  /** Removes one hold from this view of a filter's levels. */
+  /** Removes one hold from this view of a cascade filter's levels. */
   @Override
   public void close() {
     release();

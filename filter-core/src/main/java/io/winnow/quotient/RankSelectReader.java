@@ -148,14 +148,17 @@ final class RankSelectReader extends TableReader {
     return Math.max(block << 6, Math.min(end(), slot));
   }
 
-  /** Returns {@link #runsBefore} of the next block of slots, computed from that of this block. */
+  /** Returns the slot after the last run whose quotient is in a block of slots or before it. */
   <T> int runsThrough(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS));
     int slot = runs == 0 ? runsBefore : mark(access, image, payload, runsBefore, runs) + 1;
     return Math.max(block + 1 << 6, Math.min(end(), slot));
   }
 
-  /** Returns the offset byte of a block of slots for a value of {@link #runsBefore}. */
+  /**
+   * Returns the offset byte of a block of slots if the runs of quotients before it end before slot
+   * {@code runsBefore}.
+   */
   static byte offsetByte(int block, int runsBefore) {
     return (byte) Math.min(FAR, Math.max(0, runsBefore - (block << 6)));
   }

@@ -64,8 +64,8 @@ abstract class TableReader {
   abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
 
   /**
-   * Returns the mark bits of a block of slots, one for each run of a quotient, by which the scheme
-   * counts runs.
+   * Returns those bits of a block of slots by which the scheme counts runs, one for each run of a
+   * quotient.
    */
   abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
 
@@ -187,8 +187,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the {@code number}-th slot whose mark bit is 1, counted from 1, from slot {@code from}
-   * on, or {@link #end()}.
+   * Returns the {@code number}-th slot, counted from 1 and from slot {@code from} on, by whose bit
+   * the scheme counts a run, or {@link #end()}.
    */
   final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
     int left = number;

@@ -138,8 +138,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Moves three keys' rows one elimination step each in turn, until one reaches a slot that is free
-   * or has an equal row, and returns its number.
+   * Moves the rows of three keys one elimination step each in turn, until one reaches a slot that
+   * is free or has an equal row, and returns the number of this key.
    *
    * <p>The loop is unrolled by hand, and separate from the handling of a row that has arrived, so
    * that the chains stay in registers: for both in one loop the compiler has too few of them

@@ -84,7 +84,10 @@ final class KeySorter {
     }
   }
 
-  /** Counts the hashes of keys that belong to each part, and adds them to the checksum. */
+  /**
+   * Counts the hashes of keys that belong to each part of the sorted array, and adds them to the
+   * checksum.
+   */
   private void count(long[] hashes, int size, int[] sizes) {
     long added = 0;
     for (int i = 0; i < size; i++) {

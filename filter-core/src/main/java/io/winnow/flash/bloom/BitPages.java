@@ -312,20 +312,23 @@ public final class BitPages implements Closeable {
 
   // ---- Pages ----
 
-  /** Reads adjacent pages of the filter to the start of a frame, as {@link VersionedPages#read}. */
+  /**
+   * Reads adjacent pages of the Bloom filter to the start of a frame, as {@link
+   * VersionedPages#read}.
+   */
   void read(long page, int count, PageFrame into) throws IOException {
     pages.read(page, count, into);
   }
 
   /**
-   * Reads adjacent pages of the filter that will be changed, as {@link
+   * Reads adjacent pages of the Bloom filter that will be changed, as {@link
    * VersionedPages#readToChange}.
    */
   boolean readToChange(long page, int count, PageFrame into) throws IOException {
     return pages.readToChange(page, count, into);
   }
 
-  /** Writes the first {@code count} pages of a frame to the filter's file. */
+  /** Writes the first {@code count} pages of a frame to the Bloom filter's file. */
   void write(long page, int count, PageFrame from) throws IOException {
     pages.write(page, count, from);
   }
@@ -376,8 +379,8 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Reads and checks all pages of the filter's file: their checksums, their places, and that none
-   * is an older version.
+   * Reads and checks all pages of the Bloom filter's file: their checksums, their places, and that
+   * none is an older version.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none
@@ -392,32 +395,35 @@ public final class BitPages implements Closeable {
 
   // ---- Bits ----
 
-  /** Returns the number of the page that has a bit of the filter. */
+  /** Returns the number of the page that has a bit of the Bloom filter. */
   long page(long bit) {
     return HEADS + bit / bitsPerPage;
   }
 
   /**
-   * Returns whether a bit of the filter is set in a page that was read. Its page is the i-th of a
-   * frame.
+   * Returns whether a bit of the Bloom filter is set in a page that was read. Its page is the i-th
+   * of a frame.
    */
   boolean isSet(long bit, PageFrame frame, int i) {
     return isSet(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  /** Sets a bit of the filter in a page that was read. Its page is the i-th of a frame. */
+  /** Sets a bit of the Bloom filter in a page that was read. Its page is the i-th of a frame. */
   void set(long bit, PageFrame frame, int i) {
     set(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
   /**
-   * Returns whether a bit is set in the page whose payload begins at offset {@code payloadOffset}.
+   * Returns whether a bit of a Bloom filter is set in the page whose payload begins at offset
+   * {@code payloadOffset}.
    */
   public static boolean isSet(ByteBuffer bytes, int payloadOffset, int bit) {
     return (bytes.get(payloadOffset + (bit >>> 3)) & 1 << (bit & 7)) != 0;
   }
 
-  /** Sets a bit in the page whose payload begins at offset {@code payloadOffset}. */
+  /**
+   * Sets a bit of a Bloom filter in the page whose payload begins at offset {@code payloadOffset}.
+   */
   public static void set(ByteBuffer bytes, int payloadOffset, int bit) {
     int at = payloadOffset + (bit >>> 3);
     bytes.put(at, (byte) (bytes.get(at) | 1 << (bit & 7)));

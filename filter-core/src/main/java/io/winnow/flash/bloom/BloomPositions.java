@@ -20,8 +20,8 @@ public final class BloomPositions {
   private static final long STRIDE_FACTOR = 0x9E3779B97F4A7C15L;
 
   /**
-   * Number by which the stride between a key's positions grows after each position: see {@link
-   * #stride}.
+   * Number by which the stride between the positions of a key's bits grows after each position: see
+   * {@link #stride}.
    */
   public static final long CUBIC = 0xD1B54A32D192ED03L;
 
@@ -63,7 +63,8 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the number of the bit at a fraction of all bits, which is given in units of 2^-64.
+   * Returns the number of the bit of a Bloom filter at a fraction of all bits, which is given in
+   * units of 2^-64.
    *
    * @param bits number of bits, below 2^62
    */

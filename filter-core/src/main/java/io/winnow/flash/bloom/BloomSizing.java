@@ -41,7 +41,10 @@ public final class BloomSizing {
     return bits;
   }
 
-  /** Returns the number of bits that a key sets, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
+  /**
+   * Returns the number of bits of a Bloom filter that a key sets, {@code k}: 1 to {@value
+   * #MAX_HASH_FUNCTIONS}.
+   */
   public int hashFunctions() {
     return hashFunctions;
   }

@@ -62,7 +62,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
-  /** Allocates the memory in which positions of bits are collected. */
+  /** Allocates the memory in which the positions of bits to set are collected. */
   private static PositionQueue queue(
       BloomSizing sizing, long memoryBytes, int requestPages, int pageBytes) {
     Arguments.check(
@@ -126,8 +126,8 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Returns whether a page can be read in one request with the pages from {@code first} to {@code
-   * last}.
+   * Returns whether one request can read a page together with the pages from {@code first} to
+   * {@code last}.
    */
   private boolean shareARequest(long first, long last, long page) {
     return page <= last + 1 && page < first + frame.pages();

@@ -34,10 +34,10 @@ import java.util.TreeMap;
 public final class FlashBloomFilter extends PagedBloomFilter {
   private final int cachedPages;
 
-  /** Cached pages by their numbers, least recently used first. */
+  /** Cached pages of the Bloom filter by their numbers, least recently used first. */
   private final LinkedHashMap<Long, Cached> cache = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** A page in the cache, with a flag that says if it must be written. */
+  /** A page of the Bloom filter in the cache, with a flag that says if it must be written. */
   private static final class Cached {
     private final PageFrame frame;
     private boolean dirty;
@@ -100,7 +100,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return bits.isSet(position, page(bits.page(position), false).frame, 0);
   }
 
-  /** Returns a page of the filter from the cache, or reads it. */
+  /** Returns a page of the Bloom filter from the cache, or reads it. */
   private Cached page(long page, boolean toChange) throws IOException {
     Cached cached = cache.get(page);
     if (cached == null) {
@@ -125,8 +125,8 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   }
 
   /**
-   * Removes the least recently used page from the cache, writes it if necessary, and returns its
-   * memory.
+   * Removes the least recently used page from the Bloom filter's cache, writes it if necessary, and
+   * returns its memory.
    */
   private PageFrame leastRecentlyUsed() throws IOException {
     Iterator<Map.Entry<Long, Cached>> entries = cache.entrySet().iterator();
@@ -136,7 +136,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     return eldest.getValue().frame;
   }
 
-  /** Writes a cached page to the store if it has changed. */
+  /** Writes a cached page of the Bloom filter to the store if it has changed. */
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
       bits.write(page, 1, cached.frame);

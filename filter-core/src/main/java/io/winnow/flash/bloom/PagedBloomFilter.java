@@ -59,7 +59,7 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Syncs the filter: returns when all earlier inserts are safe from a power failure. */
+  /** Syncs the Bloom filter: returns when all earlier inserts are safe from a power failure. */
   public final void sync() throws IOException {
     checkOpen();
     writeAndSync();
@@ -76,13 +76,13 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Returns the counters of the filter's reads and writes. */
+  /** Returns the counters of the Bloom filter's reads and writes. */
   public final IoCounters counters() {
     checkOpen();
     return bits.store.counters();
   }
 
-  /** Syncs the filter, and closes its store. */
+  /** Syncs the Bloom filter, and closes its store. */
   @Override
   public final void close() throws IOException {
     if (closed) {
@@ -97,7 +97,7 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Makes room for the positions of a key before any of them is set. */
+  /** Makes room for the positions of a key's bits before any of them is set. */
   abstract void makeRoom(int positions) throws IOException;
 
   /** Sets the bit of the Bloom filter at a position. */
@@ -106,9 +106,9 @@ abstract class PagedBloomFilter implements Closeable {
   /** Returns whether the bit of the Bloom filter at a position is set. */
   abstract boolean isSet(long position) throws IOException;
 
-  /** Writes all changed bits in memory to their pages. */
+  /** Writes all changed bits of the Bloom filter in memory to their pages. */
   abstract void writeBack() throws IOException;
 
-  /** Releases the filter's memory for pages. */
+  /** Releases the Bloom filter's memory for pages. */
   abstract void release();
 }

@@ -11,7 +11,7 @@ final class PositionQueue {
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
   private static final double MAX_LOAD = 0.75;
 
-  /** Slots of the hash table: a bit's position plus one, or zero if the slot is empty. */
+  /** Slots of the set's hash table: a bit's position plus one, or zero if the slot is empty. */
   private final long[] slots;
 
   private final int capacity;
@@ -42,7 +42,10 @@ final class PositionQueue {
     return sorted ? Arrays.binarySearch(slots, 0, size, position) >= 0 : slots[find(position)] != 0;
   }
 
-  /** Returns the slot of the hash table that has a position, or the empty one where it belongs. */
+  /**
+   * Returns the slot of the set's hash table that has a position, or the empty one where it
+   * belongs.
+   */
   private int find(long position) {
     int slot = (int) Math.multiplyHigh((position + 1) * FACTOR >>> 1, 2L * slots.length);
     while (slots[slot] != 0 && slots[slot] != position + 1) {

@@ -79,7 +79,7 @@ final class AnswerQueue {
     this.listener = listener;
   }
 
-  /** Adds answers to the queue, to be delivered later. */
+  /** Adds answers to deferred probes to the queue, to be delivered later. */
   void put(Batch batch) {
     waiting.add(batch);
   }

@@ -21,10 +21,13 @@ import java.util.stream.IntStream;
  * <p>Thread-safe: all access to a block is under its monitor.
  */
 final class BlockSweeps implements Closeable {
-  /** Maximum of simultaneous sweeps of blocks, each of which has memory for a group of pages. */
+  /**
+   * Maximum of simultaneous sweeps of a buffered Bloom filter's blocks, each of which has memory
+   * for a group of pages.
+   */
   private static final int SWEEPS = 2;
 
-  /** Bytes of heap that a block takes besides its keys and probes. */
+  /** Bytes of heap that a block of waiting keys and probes takes besides these. */
   private static final int BLOCK_OVERHEAD = 96;
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;
@@ -37,14 +40,14 @@ final class BlockSweeps implements Closeable {
   final LongAccumulator longestWait = new LongAccumulator(Math::max, 0);
 
   /**
-   * Permits for simultaneous sweeps of blocks. A thread that holds one takes no lock before it
-   * releases it.
+   * Permits for simultaneous sweeps of a buffered Bloom filter's blocks. A thread that holds one
+   * takes no lock before it releases it.
    */
   private final Semaphore permits = new Semaphore(SWEEPS);
 
   private final Pool<GroupPages> pool;
 
-  /** Answers that sweeps have found and not delivered yet. */
+  /** Answers to deferred probes that sweeps have found and not delivered yet. */
   final AnswerQueue answers;
 
   private final long origin = System.nanoTime();
@@ -91,8 +94,9 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Makes room in a full block by a sweep; the caller holds the block's monitor. The keys are
-   * written only if they take more than half of it; otherwise the probes are answered.
+   * Makes room in a full block of waiting keys and probes by a sweep; the caller holds the block's
+   * monitor. The keys are written only if they take more than half of it; otherwise the probes are
+   * answered.
    *
    * @return the reason why keys stayed in the block, or null
    */
@@ -189,7 +193,7 @@ final class BlockSweeps implements Closeable {
     return sum;
   }
 
-  /** Frees the memory of sweeps, once no sweep runs any more. */
+  /** Frees the memory of the sweeps of blocks, once none runs any more. */
   @Override
   public void close() {
     pool.close();

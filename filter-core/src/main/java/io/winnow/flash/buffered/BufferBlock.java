@@ -34,7 +34,7 @@ final class BufferBlock {
   private final long mask;
   private final int capacityBytes;
 
-  /** Array with the block's keys and probes; null until something waits. */
+  /** Array with the block's waiting keys and probes; null until there are any. */
   private byte[] bytes;
 
   /** Number of keys that wait in the block to be added to their pages. */
@@ -46,7 +46,10 @@ final class BufferBlock {
   /** Waiting probes whose answer goes to a future. */
   List<FutureProbe> futureProbes = new ArrayList<>(0);
 
-  /** Number of keys that were added to this block since the filter was opened. */
+  /**
+   * Number of keys that were added to this block of a buffered Bloom filter since the filter was
+   * opened.
+   */
   long inserted;
 
   /** Time in nanoseconds at which the oldest waiting probe came, or {@link #NO_PROBE}. */
@@ -115,7 +118,7 @@ final class BufferBlock {
     return (long) LONG.get(bytes, i * entryBytes) & mask;
   }
 
-  /** Returns whether a key with this entry waits in the block. */
+  /** Returns whether a waiting key has this entry (the stored bits of a key). */
   boolean hasAdd(long entry) {
     for (int i = 0; i < adds; i++) {
       if (addAt(i) == entry) {

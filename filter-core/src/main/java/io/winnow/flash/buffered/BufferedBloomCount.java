@@ -14,10 +14,12 @@ public enum BufferedBloomCount {
   /** Number of deferred probes that are not answered yet. */
   WAITING_PROBES,
 
-  /** Number of sweeps of blocks that were full, or for a drain or a sync. */
+  /**
+   * Number of sweeps of blocks of waiting keys and probes that were full, or for a drain or a sync.
+   */
   SWEEPS,
 
-  /** Number of sweeps of blocks because a probe had waited long enough. */
+  /** Number of sweeps of blocks because a deferred probe had waited long enough. */
   TIMEOUTS,
 
   /** Nanoseconds of the longest time that a deferred probe waited for its answer. */

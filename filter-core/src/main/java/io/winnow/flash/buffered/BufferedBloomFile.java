@@ -99,8 +99,8 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Writes an empty filter's file under a temporary name, syncs and renames it: a crash leaves a
-   * complete filter or none.
+   * Writes an empty buffered Bloom filter's file under a temporary name, syncs and renames it: a
+   * crash leaves a complete filter or none.
    */
   private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
     FileAccess access = options.access;
@@ -123,7 +123,7 @@ final class BufferedBloomFile implements Closeable {
     TextFile.commit(access, directory, NAME);
   }
 
-  /** Returns the number of all pages in the filter's file. */
+  /** Returns the number of all pages in the buffered Bloom filter's file. */
   private static long allPages(BufferedBloomHead.Content head) {
     int pageBytes = head.sizing.pageBytes();
     return BufferedBloomHead.pagesBefore(pageBytes)
@@ -203,8 +203,8 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Opens the filter's file with a page size and a salt for its checksums; reports a file that was
-   * cut.
+   * Opens the buffered Bloom filter's file with a page size and a salt for its checksums; reports a
+   * file that was cut.
    */
   private static PageStore openPages(
       Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
@@ -218,7 +218,9 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Returns the number of the first page of the first group of pages. */
+  /**
+   * Returns the number in the file of the first page that has bits of the buffered Bloom filter.
+   */
   long firstPage() {
     return BufferedBloomHead.pagesBefore(sizing.pageBytes());
   }
@@ -246,7 +248,8 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Reads the page that a key belongs to. The caller holds the monitor of its group.
+   * Reads the page of the buffered Bloom filter that a key belongs to. The caller holds the monitor
+   * of its group.
    *
    * @throws DamagedPageException if the page is damaged, or an older version
    */
@@ -254,7 +257,7 @@ final class BufferedBloomFile implements Closeable {
     pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
   }
 
-  /** Returns whether a page has all bits of a key's entry. */
+  /** Returns whether a page of the buffered Bloom filter has all bits of a key. */
   boolean hasKey(long entry, PageFrame frame) {
     return sizing.hasKey(frame.bytes(), frame.payloadOffset(0), entry);
   }
@@ -262,7 +265,7 @@ final class BufferedBloomFile implements Closeable {
   // ---- Closing ----
 
   /**
-   * Begins to close the file: all later operations are refused.
+   * Begins to close the buffered Bloom filter's file: all later operations are refused.
    *
    * @return false if this was called before
    */
@@ -273,7 +276,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Checks that this file of a filter is open, and returns it.
+   * Checks that this file of a buffered Bloom filter is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */

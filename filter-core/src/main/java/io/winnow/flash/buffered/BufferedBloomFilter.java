@@ -180,7 +180,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts a key into its block, unless the filter's state must change first.
+   * Inserts a key into its block of waiting keys, unless the head page on flash must be written
+   * first.
    *
    * @return false if the head must be written first, without a block's monitor
    */
@@ -205,8 +206,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts the keys of a group from number {@code from} on into their block, unless the filter's
-   * state must change first.
+   * Inserts the keys of a group of pages from number {@code from} on into their block, unless the
+   * head page on flash must be written first.
    *
    * @return the first key that is not inserted because the head must be written first, or the end
    */
@@ -236,7 +237,10 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Adds a key to a block, whose monitor the caller holds; makes room before it if necessary. */
+  /**
+   * Adds a key to a block of waiting keys, whose monitor the caller holds; makes room before it if
+   * necessary.
+   */
   private void add(BufferBlock block, int group, long entry) throws IOException {
     if (!block.hasRoomForAdd()) {
       IOException failure = sweeps.makeRoom(group);
@@ -430,7 +434,10 @@ public final class BufferedBloomFilter implements Closeable {
     }
   }
 
-  /** Returns the answer {@code true} to one probe, because the filter is in doubt. */
+  /**
+   * Returns the answer {@code true} to one deferred probe, because an answer "absent" might be
+   * wrong.
+   */
   private AnswerQueue.Batch positive(int tag, CompletableFuture<Boolean> future) {
     file.counters.count(BufferedBloomCount.DOUBTS);
     AnswerQueue.Batch batch = new AnswerQueue.Batch(future == null ? 1 : 0, 1);
@@ -503,7 +510,10 @@ public final class BufferedBloomFilter implements Closeable {
     settle(null, true);
   }
 
-  /** Sweeps all blocks, syncs the filter's file, and delivers the answers. */
+  /**
+   * Sweeps all blocks of waiting keys and probes, syncs the filter's file, and delivers the
+   * answers.
+   */
   private void settle(Long mark, boolean declare) throws IOException {
     Throwable thrownByListener = sweeps.sweepAll(true);
     try {
@@ -517,7 +527,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   // ---- Properties ----
 
-  /** Returns the shape of the filter: its pages and the bits of a key. */
+  /** Returns the shape of the buffered Bloom filter: its pages and the bits of a key. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }

@@ -27,7 +27,10 @@ final class BufferedBloomHead implements Closeable {
   private static final long MAGIC = 0x31_6D_6F_6F_6C_42_66_42L; // "BfBloom1"
   private static final int VERSION = 3;
 
-  /** Older version of the file's format, with one copy of the page versions and no rounds. */
+  /**
+   * Older version of the buffered Bloom filter's format, with one copy of the page versions and no
+   * rounds.
+   */
   private static final int OLDER_VERSION = 2;
 
   private static final int WHOLE = 1;
@@ -121,8 +124,8 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /**
-   * Returns the number of pages in the filter's file before the first group, in units of the
-   * filter's page size.
+   * Returns the number of pages in the buffered Bloom filter's file before the first one with bits,
+   * in units of the filter's page size.
    */
   static long pagesBefore(int pageBytes) {
     return Math.max(1, BYTES / pageBytes);

@@ -130,8 +130,9 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Sets the maximum of bytes of a read or write: from the size of a page to 16 MiB. Pages that are
-   * read together share a block of buffer. The default is a sixteenth of the memory, at most 1 MiB.
+   * Sets the maximum of bytes of the filter's read or write requests: from the size of a page to 16
+   * MiB. Pages that are read together share a block of buffer. The default is a sixteenth of the
+   * memory, at most 1 MiB.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
     Arguments.check(
@@ -218,7 +219,10 @@ public final class BufferedBloomOptions implements Cloneable {
     return best;
   }
 
-  /** Returns the number of pages in a group, which follows from the request size. */
+  /**
+   * Returns the number of pages in a group that one request reads or writes, which follows from the
+   * request size.
+   */
   private int groupPages() {
     long bytes =
         requestBytes > 0

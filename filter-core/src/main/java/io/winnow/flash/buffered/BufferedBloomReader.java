@@ -87,7 +87,7 @@ public final class BufferedBloomReader implements Closeable {
     return file.checkOpen().directory;
   }
 
-  /** Returns the shape of the filter: its pages and the bits of a key. */
+  /** Returns the shape of the buffered Bloom filter: its pages and the bits of a key. */
   public BufferedBloomSizing sizing() {
     return file.checkOpen().sizing;
   }
@@ -120,8 +120,8 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   /**
-   * Reads and checks all pages of the filter's file: their checksums, their places, and that none
-   * is an older version.
+   * Reads and checks all pages of the buffered Bloom filter's file: their checksums, their places,
+   * and that none is an older version.
    *
    * @param pagesRead receives the number of pages read since the last call
    * @return the damage found, empty if there is none

@@ -33,7 +33,7 @@ public final class BufferedBloomSizing {
   /** Maximum of groups of pages in a buffered Bloom filter. */
   static final int MAX_GROUPS = 1 << 24;
 
-  /** Maximum of bytes in a group of pages. */
+  /** Maximum of bytes in a group of a buffered Bloom filter's pages. */
   static final int MAX_GROUP_BYTES = 1 << 24;
 
   /** Minimum of bytes that memory keeps of a waiting key. */
@@ -88,12 +88,15 @@ public final class BufferedBloomSizing {
     this.entryBytes = entryBytes;
   }
 
-  /** Returns the number of groups of pages, each with a block of buffer in memory: 1 to 2^24. */
+  /**
+   * Returns the number of groups of pages in a buffered Bloom filter, each with a block of waiting
+   * keys and probes in memory: 1 to 2^24.
+   */
   public int groups() {
     return groups;
   }
 
-  /** Returns the number of adjacent pages that are read and written together. */
+  /** Returns the number of adjacent pages in a group, which are read and written together. */
   public int groupPages() {
     return groupPages;
   }
@@ -120,8 +123,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the shape with the fewest pages for which a filter of {@code keys} keys keeps this
-   * rate.
+   * Returns the shape with the fewest pages for which a buffered Bloom filter of {@code keys} keys
+   * keeps this rate.
    *
    * @param groupPages maximum of pages in a group
    * @param hashFunctions number of hash functions, or 0 for the smallest one that takes at most a
@@ -165,8 +168,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns a shape with at least {@code pages} pages, in groups of at most {@code groupPages}
-   * pages that are as equal as possible.
+   * Returns a buffered Bloom filter's shape with at least {@code pages} pages, in groups of at most
+   * {@code groupPages} pages that are as equal as possible.
    */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
@@ -195,12 +198,12 @@ public final class BufferedBloomSizing {
     return bytes;
   }
 
-  /** Returns the number of pages in all groups together. */
+  /** Returns the number of pages in all groups of the buffered Bloom filter together. */
   public long pages() {
     return (long) groups * groupPages;
   }
 
-  /** Returns the size in bytes of all pages of the filter on flash. */
+  /** Returns the size in bytes of all pages of the buffered Bloom filter on flash. */
   public long sizeInBytes() {
     return pages() * pageBytes;
   }
@@ -260,30 +263,33 @@ public final class BufferedBloomSizing {
     return sum / weights;
   }
 
-  /** Mixes the hash of a key, for {@link #group} and {@link #entry}. */
+  /** Mixes the hash of a key, from which its group of pages and its bits follow. */
   static long mix(long keyHash) {
     return HashMix.mix(keyHash);
   }
 
-  /** Returns the number of the group of pages that a key belongs to. */
+  /** Returns the number of the group of a buffered Bloom filter's pages that a key belongs to. */
   int group(long mixed) {
     return (int) BloomPositions.position(mixed, groups);
   }
 
-  /** Returns the entry of a key: the bits that memory keeps of the key, besides its group. */
+  /**
+   * Returns the entry of a key: the bits that memory keeps of a waiting key, besides its group of
+   * pages.
+   */
   long entry(long mixed) {
     long rest = (mixed >>> 1) * ((long) groups << 1);
     return rest >>> (64 - 8 * entryBytes);
   }
 
-  /** Returns the page, numbered within its group, that a key's entry belongs to. */
+  /** Returns the page, numbered within its group, that a key belongs to. */
   int page(long entry) {
     return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
   }
 
   // ---- A key's bits ----
 
-  /** Sets the bits of a key's entry in its page, whose payload begins at offset {@code payload}. */
+  /** Sets the bits of a key in its page, whose payload begins at offset {@code payload}. */
   void addKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);
     long fraction = BloomPositions.fraction(entry);
@@ -297,8 +303,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns whether all bits of a key's entry are set in its page, whose payload begins at offset
-   * {@code payload}.
+   * Returns whether all bits of a key are set in its page, whose payload begins at offset {@code
+   * payload}.
    */
   boolean hasKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);

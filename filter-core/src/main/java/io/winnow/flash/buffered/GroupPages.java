@@ -17,7 +17,10 @@ import java.util.Arrays;
  * <p>Not thread-safe.
  */
 final class GroupPages implements AutoCloseable {
-  /** Maximum of bytes between two needed pages that one request reads together. */
+  /**
+   * Maximum of bytes between two needed pages of a buffered Bloom filter that one request reads
+   * together.
+   */
   private static final int JOIN_BYTES = 1 << 16;
 
   /**
@@ -26,15 +29,15 @@ final class GroupPages implements AutoCloseable {
    */
   private static final int DENSE = 4;
 
-  /** State in memory of a page of the group. */
+  /** State in memory of a page of a buffered Bloom filter. */
   private enum State {
     UNREAD,
     GOOD,
 
-    /** State of a page whose checksum does not match. */
+    /** State of a page of a buffered Bloom filter whose checksum does not match. */
     DAMAGED,
 
-    /** State of a page for which the drive returned an error. */
+    /** State of a page of a buffered Bloom filter for which the drive returned an error. */
     FAILED
   }
 
@@ -58,7 +61,8 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Answers the probes that wait in a block, removes them, and adds the block's keys to the pages.
+   * Answers the probes that wait for a group of pages, removes them, and adds the group's waiting
+   * keys to the pages.
    *
    * @param write whether the keys are written to flash and removed from the block; otherwise they
    *     stay, and nothing is written
@@ -85,7 +89,7 @@ final class GroupPages implements AutoCloseable {
     return writes ? failure : null;
   }
 
-  /** Resets the state for a group of which no page has been read yet. */
+  /** Resets the state for a group of pages of which none has been read yet. */
   private void begin(int group) {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
@@ -123,7 +127,7 @@ final class GroupPages implements AutoCloseable {
     }
   }
 
-  /** Returns the answers to the probes that wait in a block. */
+  /** Returns the answers to the probes that wait for a group of pages. */
   private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
     AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.futureProbes.size());
     for (int i = 0; i < block.tagged; i++) {
@@ -135,7 +139,7 @@ final class GroupPages implements AutoCloseable {
     return batch;
   }
 
-  /** Returns whether the pages of the group may have a key with this entry. */
+  /** Returns whether the pages of the group may have a key. */
   private boolean mightContain(long entry, boolean believe) {
     int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
@@ -147,7 +151,7 @@ final class GroupPages implements AutoCloseable {
 
   // ---- Pages ----
 
-  /** Reads the pages of the group that are needed. */
+  /** Reads those pages of the group that waiting keys and probes need. */
   private void read() {
     for (int first = next(needed, 0); first < needed.length; ) {
       int end = runEnd(needed, first, State.UNREAD);
@@ -225,7 +229,8 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Returns the first marked page from {@code from} on, or the number of pages if there is none.
+   * Returns the first page from {@code from} on that has a mark, or the number of pages if there is
+   * none.
    */
   private static int next(boolean[] marks, int from) {
     int page = from;
@@ -236,8 +241,8 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Returns the end of the run of adjacent pages that begins with a marked page. Short gaps of
-   * unmarked pages in the state {@code gaps} belong to it.
+   * Returns the end of the run of adjacent pages that begins with a page that has a mark. Short
+   * gaps of unmarked pages in the state {@code gaps} belong to it.
    */
   private int runEnd(boolean[] marks, int first, State gaps) {
     int end = first + 1;

@@ -3,14 +3,15 @@ package io.winnow.flash.buffered;
 import java.util.Arrays;
 
 /**
- * Keys of a batch, sorted by group, so that a block's monitor is taken once for all its keys in the
- * batch: the monitor is most of the cost of a single key.
+ * Keys of a batch, sorted by their group of pages, so that a block's monitor is taken once for all
+ * its keys in the batch: the monitor is most of the cost of a single key.
  *
  * <p>Not thread-safe.
  */
 final class GroupedKeys {
   /**
-   * Maximum of keys that are sorted by group at a time, so that their memory stays in the L2 cache.
+   * Maximum of keys that are sorted by their group of pages at a time, so that their memory stays
+   * in the L2 cache.
    */
   private static final int MAX_KEYS = 1 << 13;
 
@@ -27,7 +28,9 @@ final class GroupedKeys {
   /** Index of each sorted key in the caller's array. */
   final int[] indexes;
 
-  /** Index after the last sorted key of each group, where those of the next group begin. */
+  /**
+   * Index after the last sorted key of each group of pages, where those of the next group begin.
+   */
   private final int[] ends;
 
   private GroupedKeys(BufferedBloomSizing sizing, int size) {
@@ -49,7 +52,7 @@ final class GroupedKeys {
   }
 
   /**
-   * Sorts as many keys by group as this object has room for.
+   * Sorts as many keys by their group of pages as this object has room for.
    *
    * @return the index of the next key
    */
@@ -72,12 +75,12 @@ final class GroupedKeys {
     return from + count;
   }
 
-  /** Returns the index of the first sorted key of a group. */
+  /** Returns the index of the first sorted key of a group of pages. */
   int begin(int group) {
     return group == 0 ? 0 : ends[group - 1];
   }
 
-  /** Returns the index after the last sorted key of a group. */
+  /** Returns the index after the last sorted key of a group of pages. */
   int end(int group) {
     return ends[group];
   }

@@ -18,7 +18,7 @@ final class ProbeTimer implements Runnable {
   private static final long MIN_GUESS_NANOS = 1_000_000;
 
   /**
-   * Divisor of a sweep's time that gives its extra time: a sweep is allotted half as much time
+   * Divisor of the time of a sweep that gives the extra time: a sweep is allotted half as much time
    * again as recent ones took, because it takes longer when more probes come.
    */
   private static final int MARGIN = 2;
@@ -31,14 +31,14 @@ final class ProbeTimer implements Runnable {
   private final Thread thread;
 
   /**
-   * Remaining nanoseconds until a block must be answered, for each block that has probes, shifted
-   * left above the block's number.
+   * Nanoseconds until the probes of a block must be answered, for each block that has probes,
+   * shifted left above the block's number.
    */
   private long[] waiting = new long[16];
 
   /**
-   * Estimate of the nanoseconds that a sweep takes: the longest recent one, which is slowly
-   * forgotten.
+   * Estimate of the nanoseconds that a sweep of a block takes: the longest recent one, which is
+   * slowly forgotten.
    */
   private long sweepNanos;
 
@@ -54,9 +54,9 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * Returns the estimate of a sweep's nanoseconds before the first one. It is so long that sweeps
-   * begin at once if all blocks wait: with a shorter one the last block of the first round would be
-   * late.
+   * Returns the estimate of the nanoseconds that a sweep of a block takes, before the first one. It
+   * is so long that sweeps begin at once if all blocks wait: with a shorter one the last block of
+   * the first round would be late.
    */
   static long firstGuess(int groups, long maxWaitNanos) {
     return Math.max(MIN_GUESS_NANOS, 2 * maxWaitNanos / groups);
@@ -168,8 +168,8 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * Computes the time at which the next sweep must begin so that no block is late, if each sweep
-   * takes {@code sweepNanos}.
+   * Computes the time at which the next sweep must begin so that the probes of no block are
+   * answered late, if each sweep takes {@code sweepNanos}.
    *
    * @return the nanoseconds until then; or, if sweeps must begin now, the number of blocks to sweep
    *     at once, from the first one on, as a negative number

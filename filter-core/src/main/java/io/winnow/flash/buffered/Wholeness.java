@@ -28,7 +28,10 @@ final class Wholeness {
     /** State of a head page on flash that says that keys are being inserted. */
     CHANGING,
 
-    /** State as {@link #CHANGING} in which no key has been inserted since a sync began. */
+    /**
+     * State of a head page on flash as {@link #CHANGING}, while no key has been inserted since a
+     * sync began.
+     */
     SYNCING
   }
 
@@ -45,7 +48,9 @@ final class Wholeness {
 
   private final AtomicReference<State> state;
 
-  /** Is true if no key can be missing from the filter, so that a page may rule a key out. */
+  /**
+   * Is true if no inserted key can be missing from the filter, so that a page may rule a key out.
+   */
   volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {
@@ -138,7 +143,7 @@ final class Wholeness {
     head.write(settled, marked, keys, round);
   }
 
-  /** Syncs the pages of the filter. After a failed fsync the filter is not whole. */
+  /** Syncs the pages of the buffered Bloom filter. After a failed fsync the filter is not whole. */
   private long syncPages() throws IOException {
     try {
       return file.pages.sync();

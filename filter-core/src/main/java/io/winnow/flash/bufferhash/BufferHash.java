@@ -278,10 +278,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Gives up the table's damaged pages, which then count as empty. Lookups that failed because of
-   * them succeed again. Put the entries that these pages may have had again: until then a key whose
-   * newest value was there may have an older value, or none. This reads all pages of the table;
-   * writes wait meanwhile.
+   * Gives up the damaged pages of the BufferHash, which then count as empty. Lookups that failed
+   * because of them succeed again. Put the entries that these pages may have had again: until then
+   * a key whose newest value was there may have an older value, or none. This reads all pages of
+   * the table; writes wait meanwhile.
    *
    * @return the number of pages that were given up; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive cannot read one

@@ -81,7 +81,7 @@ public final class BufferHashLayout {
   /** Bytes of memory that all filters take when the flash is full. */
   final long filterMemoryBytes;
 
-  /** Bytes of memory that the table may use. */
+  /** Bytes of memory that the BufferHash may use. */
   final long memoryBytes;
 
   /**
@@ -139,14 +139,14 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the size in bytes of the table's file: the configured size without the rest that cannot
-   * be divided into slots.
+   * Returns the size in bytes of the BufferHash's file: the configured size without the rest that
+   * cannot be divided into slots.
    */
   public long flashBytes() {
     return geometry.pages() * geometry.pageBytes;
   }
 
-  /** Returns the size of a page in bytes. */
+  /** Returns the size of the BufferHash's pages in bytes. */
   public int pageBytes() {
     return geometry.pageBytes;
   }

@@ -105,9 +105,9 @@ public final class BufferHashOptions implements Cloneable {
   }
 
   /**
-   * Sets the average bytes of an entry's key and value together, for which the layout is computed.
-   * The default is their maximum. If entries are far smaller than this, buffers are written before
-   * they are full, and flash stays partly empty.
+   * Sets the average bytes of an entry's key and value together, for which flash and memory are
+   * divided. The default is their maximum. If entries are far smaller than this, buffers are
+   * written before they are full, and flash stays partly empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
     Arguments.check(bytes >= 0, "entries of " + bytes + " bytes, must not be negative");
@@ -194,7 +194,10 @@ public final class BufferHashOptions implements Cloneable {
     return with(v -> v.access = access);
   }
 
-  /** Returns the bytes of key and value together of the entry for which the layout is computed. */
+  /**
+   * Returns the bytes of key and value together of the entry for which flash and memory are
+   * divided.
+   */
   int entryBytes() {
     return expectedEntryBytes >= 0 ? expectedEntryBytes : maxKeyBytes + maxValueBytes;
   }

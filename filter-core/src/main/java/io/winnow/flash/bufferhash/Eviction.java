@@ -85,7 +85,7 @@ public final class Eviction {
     return LEAST_RECENTLY_USED;
   }
 
-  /** Returns whether a lookup puts old entries back. */
+  /** Returns whether a lookup puts old entries that it finds back into a buffer. */
   boolean reinsertsOnUse() {
     return this == LEAST_RECENTLY_USED;
   }

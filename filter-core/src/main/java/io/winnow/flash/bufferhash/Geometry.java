@@ -61,7 +61,10 @@ final class Geometry {
    */
   int slots;
 
-  /** Number of pages of a slot's index, which come first in the slot. */
+  /**
+   * Number of pages with the index in a slot for an incarnation (a written buffer), which come
+   * first.
+   */
   int indexPages;
 
   /** Random number that distinguishes the table's pages and logs from those of all other tables. */
@@ -129,7 +132,7 @@ final class Geometry {
     return TablePage.payloadBytes(pageBytes);
   }
 
-  /** Returns the number of all pages of the table's file. */
+  /** Returns the number of all pages of the BufferHash's file. */
   long pages() {
     return firstPage(0, slots);
   }

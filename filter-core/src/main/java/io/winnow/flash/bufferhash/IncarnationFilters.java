@@ -9,8 +9,8 @@ package io.winnow.flash.bufferhash;
 interface IncarnationFilters {
 
   /**
-   * Clears the bits of those slots whose filters rule a key out. Only one thread at a time may call
-   * it.
+   * Clears the bits of those incarnations' slots whose filters rule a key out. Only one thread at a
+   * time may call it.
    *
    * @param slots the slots to probe, as bits
    */

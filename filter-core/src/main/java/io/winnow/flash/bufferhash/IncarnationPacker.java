@@ -126,7 +126,7 @@ final class IncarnationPacker implements Closeable {
     }
   }
 
-  /** Completes a data page: writes its header, and zeros after its records. */
+  /** Completes a data page of an incarnation: writes its header, and zeros after its records. */
   private void finishPage(int dataPages, long sequence, long lastOperation, int records, int at) {
     if (dataPages > 0) {
       int page = geometry.indexPages + dataPages - 1;

@@ -137,9 +137,9 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark to the file that says, before buffers are written, that their slots may be
-   * overwritten. The mark of the last incarnations has usually named them already; otherwise, or
-   * after a sync, this is a write and an fsync.
+   * Writes a mark to the file that says, before buffers are written to flash, that the slots for
+   * them may be overwritten. The mark of the last incarnations has usually named them already;
+   * otherwise, or after a sync, this is a write and an fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
     if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {

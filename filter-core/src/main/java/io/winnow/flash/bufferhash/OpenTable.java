@@ -71,7 +71,7 @@ final class OpenTable implements Closeable {
     return superTables[geometry.superTable(HashMix.mix(hash))];
   }
 
-  /** Returns the present state of the table, and its counters since it was opened. */
+  /** Returns the present state of the BufferHash, and its counters since it was opened. */
   FlashStatistics<BufferHashCount> statistics() {
     Map<BufferHashCount, Long> now = new EnumMap<>(BufferHashCount.class);
     for (SuperTable superTable : superTables) {
@@ -82,7 +82,7 @@ final class OpenTable implements Closeable {
 
   // ---- Keys ----
 
-  /** Returns the hash of a key, which is also its fingerprint. */
+  /** Returns the hash of a key of a BufferHash, which is also its fingerprint. */
   static long hash(byte[] key) {
     return KeyHash.XXH3.hash(key);
   }
@@ -109,7 +109,7 @@ final class OpenTable implements Closeable {
   // ---- Closing ----
 
   /**
-   * Begins to close the table: all later operations are refused.
+   * Begins to close the BufferHash: all later operations are refused.
    *
    * @return false if this was called before
    */
@@ -120,7 +120,7 @@ final class OpenTable implements Closeable {
   }
 
   /**
-   * Checks that this table is open, and returns it.
+   * Checks that this BufferHash is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */

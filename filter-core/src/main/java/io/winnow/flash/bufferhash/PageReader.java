@@ -21,7 +21,7 @@ final class PageReader implements Closeable {
   private final PageStore store;
   private final FlashCounters<BufferHashCount> counters;
 
-  /** Buffer with the page that was read last. */
+  /** Buffer with the page of an incarnation that was read last. */
   final PageFrame frame;
 
   private final Incarnation[] candidates;

@@ -104,14 +104,17 @@ final class Recovery implements Closeable {
     private long sequence;
 
     /**
-     * Highest sequence number on all pages of the slot that are not damaged, or 0 if not all pages
-     * were read.
+     * Highest sequence number on all pages of the incarnation's slot that are not damaged, or 0 if
+     * not all pages were read.
      */
     private long highest;
 
     private boolean blank;
 
-    /** Is true if all pages of the slot were read and none of those written last is damaged. */
+    /**
+     * Is true if all pages of the incarnation's slot were read and none of those written last is
+     * damaged.
+     */
     private boolean whole;
   }
 
@@ -324,7 +327,10 @@ final class Recovery implements Closeable {
     return found;
   }
 
-  /** Describes the data page that was read last; a page of another kind counts as damaged. */
+  /**
+   * Describes the data page of an incarnation that was read last; a page of another kind counts as
+   * damaged.
+   */
   private void describe(DataPage page) {
     if (page.sequence == 0) {
       return;

@@ -100,7 +100,8 @@ final class Retention implements Closeable {
   }
 
   /**
-   * Puts an entry back into the buffer that is being written, or into half of the active one.
+   * Puts an entry of an evicted incarnation back into the buffer that is being written, or into
+   * half of the active one.
    *
    * @return false if there is no room
    */

@@ -28,24 +28,24 @@ final class SuperTable {
   private WriteBuffer active;
 
   /**
-   * Full buffer that is being written to flash, or null. Threads that wait for it read it without
-   * the monitor.
+   * Full buffer of this super table that is being written to flash, or null. Threads that wait for
+   * it read it without the monitor.
    */
   volatile WriteBuffer frozen;
 
   private int newest = -1;
   private long changes;
 
-  /** Number of the last logged operation in the active buffer or an earlier one. */
+  /** Number of the last logged operation in this super table's active buffer or an earlier one. */
   private long lastOperation;
 
-  /** Number of the last logged operation in the frozen buffer or an earlier one. */
+  /** Number of the last logged operation in this super table's frozen buffer or an earlier one. */
   long frozenOperation;
 
-  /** Number of the log with the first operation of the active buffer. */
+  /** Number of the log with the first operation of this super table's active buffer. */
   long activeLog = NO_LOG;
 
-  /** Number of the log with the first operation of the frozen buffer. */
+  /** Number of the log with the first operation of this super table's frozen buffer. */
   private long frozenLog = NO_LOG;
 
   /** Number of records in the active buffer that an eviction put back. */
@@ -140,8 +140,8 @@ final class SuperTable {
   // ---- Puts ----
 
   /**
-   * Returns whether the active buffer has room for a record, which {@link #put} then adds. The
-   * caller holds the monitor.
+   * Returns whether the super table's active buffer has room for a record, which {@link #put} then
+   * adds. The caller holds the monitor.
    *
    * <p>While an incarnation is about to be evicted of which entries may be retained, half of the
    * buffer is kept free for them.
@@ -151,7 +151,7 @@ final class SuperTable {
   }
 
   /**
-   * Stores an entry or a delete in the active buffer. The caller holds the monitor.
+   * Stores an entry or a delete in the super table's active buffer. The caller holds the monitor.
    *
    * @param operation its number in the log, or 0 if it is not logged
    * @param log the log that has it, or an earlier one
@@ -237,16 +237,16 @@ final class SuperTable {
   }
 
   /**
-   * Returns whether the active buffer is so full that it will be written to flash soon. Without a
-   * lock this is an estimate.
+   * Returns whether the super table's active buffer is so full that it will be written to flash
+   * soon. Without a lock this is an estimate.
    */
   boolean isNearlyFull() {
     return active.isNearlyFull();
   }
 
   /**
-   * Freezes the active buffer, so that it is written to flash, and continues with another one. The
-   * caller holds the monitor.
+   * Freezes the super table's active buffer, so that it is written to flash, and continues with
+   * another one. The caller holds the monitor.
    */
   void freeze(WriteBuffer spare) {
     frozenOperation = lastOperation;
@@ -258,7 +258,9 @@ final class SuperTable {
     retainedBytes = 0;
   }
 
-  /** Returns whether the active buffer has no entries. The caller holds the monitor. */
+  /**
+   * Returns whether the super table's active buffer has no entries. The caller holds the monitor.
+   */
   boolean isBufferEmpty() {
     return active.entries == 0;
   }

@@ -69,8 +69,8 @@ final class TableFile implements Closeable {
   private static final int NOTED_AFTER = 128;
 
   /**
-   * Number of the page with the lengths of closed logs: each log's number and length, the last log
-   * first.
+   * Number of the page with the lengths of a closed BufferHash's logs: each log's number and
+   * length, the last log first.
    */
   private static final int CLOSED_LOGS_PAGE = 2;
 
@@ -87,7 +87,7 @@ final class TableFile implements Closeable {
   private final Geometry geometry;
   private final HeadPair marks;
 
-  /** Lengths in bytes of the logs when the table was closed, by their numbers. */
+  /** Lengths in bytes of the BufferHash's logs when it was closed, by their numbers. */
   final SortedMap<Long, Long> closedLogs = new TreeMap<>();
 
   /**
@@ -104,7 +104,9 @@ final class TableFile implements Closeable {
   /** Highest sequence number of an incarnation on a mark or a page of newest sequence numbers. */
   long highest;
 
-  /** Content of the mark that was written last. */
+  /**
+   * Content of the mark (the page that says which incarnations are durable) that was written last.
+   */
   Mark last;
 
   /**
@@ -119,10 +121,10 @@ final class TableFile implements Closeable {
     /** Number of the first log with operations that may be in no incarnation. */
     long firstLog = 1;
 
-    /** Number of the last log if the table was closed, otherwise 0. */
+    /** Number of the last log if the BufferHash was closed, otherwise 0. */
     long closedLog;
 
-    /** Length in bytes of the last log when the table was closed. */
+    /** Length in bytes of the last log when the BufferHash was closed. */
     long closedBytes;
 
     /**
@@ -421,8 +423,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the pages with data for which the last mark had no room; lengths of logs only if they
-   * belong to this mark. Pages that cannot be read were never written, or not by this version.
+   * Reads the pages with data for which the last mark (a record of the durable incarnations) had no
+   * room; lengths of logs only if they belong to this mark. Pages that cannot be read were never
+   * written, or not by this version.
    */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
@@ -443,7 +446,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads adjacent pages of the table's file, and returns whether none of them is damaged.
+   * Reads adjacent pages of the BufferHash's file, and returns whether none of them is damaged.
    *
    * @return false if one is damaged; the frame has them nevertheless
    */

@@ -35,10 +35,13 @@ final class TableLog implements Closeable {
   /** Log to which operations are appended now; null if operations are not logged, or not yet. */
   private volatile RecordLog log;
 
-  /** Number of the last logged operation. */
+  /** Number of the last operation in the BufferHash's logs. */
   private long lastOperation;
 
-  /** Number of the last logged operation that is durable together with all before it. */
+  /**
+   * Number of the last operation in the BufferHash's logs that is durable together with all before
+   * it.
+   */
   private volatile long safeOperation;
 
   private long firstKeptLog;
@@ -51,7 +54,7 @@ final class TableLog implements Closeable {
   volatile long unknownLog;
 
   /**
-   * Creates the series of a table's logs; operations are logged from {@link #begin} on.
+   * Creates the series of a BufferHash's logs; operations are logged from {@link #begin} on.
    *
    * @param firstThere first log in the directory
    */
@@ -67,7 +70,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Begins to log the table's operations, in a new file.
+   * Begins to log the BufferHash's operations, in a new file.
    *
    * @param number number of the log, whose file is created and synced
    */
@@ -77,12 +80,12 @@ final class TableLog implements Closeable {
     log = create(number);
   }
 
-  /** Returns whether the table's operations are logged. */
+  /** Returns whether the BufferHash's operations are logged. */
   boolean isLogging() {
     return log != null;
   }
 
-  /** Creates the file of a log with this number. */
+  /** Creates the file of a BufferHash's log with this number. */
   private RecordLog create(long number) throws IOException {
     return RecordLog.create(
         table.options.access,
@@ -100,7 +103,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Appends an operation of the table to the log. If it throws, the operation is not logged.
+   * Appends an operation of the BufferHash to the log. If it throws, the operation is not logged.
    *
    * @return its number, or 0 if operations are not logged. It is in the log {@link #number}, as
    *     long as the caller keeps other threads out, or in the next one
@@ -194,7 +197,10 @@ final class TableLog implements Closeable {
     }
   }
 
-  /** Freezes those buffers whose operations keep the oldest logs, if there are many logs. */
+  /**
+   * Freezes those buffers whose operations keep the oldest logs from being deleted, if there are
+   * many logs.
+   */
   void trim() {
     if (number() - firstLog < MAX_LOGS || number() - firstNeeded() < MAX_LOGS) {
       return;

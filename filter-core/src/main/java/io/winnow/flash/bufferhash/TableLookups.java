@@ -17,7 +17,7 @@ final class TableLookups implements Closeable {
 
   private final OpenTable table;
 
-  /** Pool of page readers, as many as there were simultaneous lookups. */
+  /** Pool of readers of pages, as many as there were simultaneous lookups. */
   private final Pool<PageReader> readers;
 
   private final ReadThreads threads;
@@ -32,7 +32,7 @@ final class TableLookups implements Closeable {
     this.threads = new ReadThreads(table.threadName("read"), THREADS);
   }
 
-  /** Returns the value of a key in the table, or null if it has none. */
+  /** Returns the value of a key in the BufferHash, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
     table.counters.count(BufferHashCount.LOOKUPS);
     SuperTable superTable = table.superTable(hash);
@@ -83,7 +83,8 @@ final class TableLookups implements Closeable {
   }
 
   /**
-   * Puts an old entry that a lookup found back into a buffer, if the kind of eviction requires it.
+   * Puts an old entry that a lookup found back into a buffer, if the configured eviction requires
+   * it.
    */
   private void reinsertIfOld(
       SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {

@@ -15,10 +15,10 @@ import java.nio.ByteBuffer;
  * <p>The sequence distinguishes the pages of an incarnation from earlier ones in its slot.
  */
 final class TablePage {
-  /** Number that marks an index page in its header. */
+  /** Number that marks an index page of an incarnation in its header. */
   static final int INDEX = 2;
 
-  /** Number that marks a data page in its header. */
+  /** Number that marks a data page of an incarnation in its header. */
   static final int DATA = 3;
 
   private static final int SEQUENCE = PageStore.HEADER_BYTES;
@@ -29,12 +29,14 @@ final class TablePage {
 
   private TablePage() {}
 
-  /** Returns the number of bytes of a page that follow its headers. */
+  /** Returns the number of bytes of a BufferHash's page that follow its headers. */
   static int payloadBytes(int pageBytes) {
     return pageBytes - HEADER_BYTES;
   }
 
-  /** Returns the offset in a frame at which the payload of one of its pages begins. */
+  /**
+   * Returns the offset in a frame (page buffer) at which the payload of one of its pages begins.
+   */
   static int payload(PageFrame frame, int page) {
     return page * frame.pageBytes() + HEADER_BYTES;
   }
@@ -56,7 +58,7 @@ final class TablePage {
     return frame.bytes().getLong(page * frame.pageBytes() + SEQUENCE);
   }
 
-  /** Returns the kind of a page: index or data. */
+  /** Returns the kind of a BufferHash's page: index or data. */
   static int kind(PageFrame frame, int page) {
     return frame.bytes().getInt(page * frame.pageBytes() + KIND);
   }
@@ -72,8 +74,8 @@ final class TablePage {
   }
 
   /**
-   * Returns whether a page was never written, or was erased: all zeros, except the header that
-   * every page has.
+   * Returns whether a BufferHash's page was never written, or was erased: all zeros, except the
+   * header that every page has.
    */
   static boolean isBlank(PageFrame frame, int page) {
     ByteBuffer bytes = frame.bytes();

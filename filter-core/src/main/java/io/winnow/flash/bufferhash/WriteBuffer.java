@@ -115,8 +115,8 @@ final class WriteBuffer {
   }
 
   /**
-   * Reduces the room of the buffer until it is cleared, to this fraction of its bytes, but at least
-   * one record.
+   * Reduces the room of the super table's buffer until it is cleared, to this fraction of its
+   * bytes, but at least one record.
    */
   void fillUpTo(double share) {
     maxBytes = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
@@ -139,7 +139,7 @@ final class WriteBuffer {
     return someEntries <= maxEntries / 2 && bytes <= capacity / 2;
   }
 
-  /** Returns whether three quarters of the buffer are filled. */
+  /** Returns whether three quarters of the super table's buffer are filled. */
   boolean isNearlyFull() {
     return entries >= maxEntries / 4 * 3 || end >= Math.min(maxBytes, capacity) / 4 * 3;
   }

@@ -61,7 +61,7 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until a full buffer can probably be frozen by {@link #freeze}.
+   * Waits until {@link #freeze} of the full buffer of a super table will probably succeed.
    *
    * @throws IOException if buffers cannot be written, not even when this was repeated
    */

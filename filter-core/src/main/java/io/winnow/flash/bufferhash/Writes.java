@@ -61,7 +61,7 @@ final class Writes implements Closeable {
     return found;
   }
 
-  /** Reads and checks all logs, from the first one that the last mark names. */
+  /** Reads and checks all logs of a BufferHash, from the first one that the last mark names. */
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
@@ -86,7 +86,7 @@ final class Writes implements Closeable {
     return logs;
   }
 
-  /** Applies the operations in the logs to the buffers, and begins a new log. */
+  /** Applies the operations in the logs to the buffers of a BufferHash, and begins a new log. */
   void begin(LogRecovery found) throws IOException {
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
@@ -163,7 +163,7 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Syncs all earlier puts and deletes of the table. */
+  /** Syncs all earlier puts and deletes of the BufferHash. */
   void sync() throws IOException {
     if (logs.isLogging()) {
       logs.force();
@@ -181,7 +181,7 @@ final class Writes implements Closeable {
     writer.settle();
   }
 
-  /** Writes all buffers to flash, and waits for the writes. */
+  /** Writes all buffers of the BufferHash to flash, and waits for the writes. */
   private void writeBuffers() throws IOException {
     for (SuperTable superTable : table.superTables) {
       while (!isHandedOver(superTable)) {
@@ -207,8 +207,8 @@ final class Writes implements Closeable {
   // ---- Closing ----
 
   /**
-   * Records in the table's file that all operations are durable, and the end of the last log, when
-   * nothing will be written any more.
+   * Records in the BufferHash's file that all operations are durable, and the end of the last log,
+   * when nothing will be written any more.
    */
   void markClosed() {
     writer.end();

@@ -261,7 +261,7 @@ public final class LogRecovery implements Closeable {
     return firstLog;
   }
 
-  /** Returns the logs to replay, oldest first. */
+  /** Returns the logs that must be replayed, oldest first. */
   public List<Log> logs() {
     return logs;
   }
@@ -302,7 +302,7 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Reads a log up to its last whole block.
+   * Reads a log file up to its last whole block.
    *
    * @throws FilterFormatException if a block is damaged that was known to be synced
    */

@@ -17,7 +17,9 @@ public final class PageChecksum {
   /** Creates an object that writes and checks the headers of pages, for one thread. */
   public PageChecksum() {}
 
-  /** Writes the headers, with checksums, of the first {@code count} pages of a frame. */
+  /**
+   * Writes the headers, with checksums, of the first {@code count} pages of a frame (page buffer).
+   */
   public void stamp(PageFrame frame, long salt, long firstPage, int count) {
     ByteBuffer bytes = frame.bytes();
     for (int i = 0; i < count; i++) {
@@ -28,7 +30,7 @@ public final class PageChecksum {
   }
 
   /**
-   * Checks the headers, with checksums, of the first {@code count} pages of a frame.
+   * Checks the headers, with checksums, of the first {@code count} pages of a frame (page buffer).
    *
    * @throws DamagedPageException if a checksum does not match
    */

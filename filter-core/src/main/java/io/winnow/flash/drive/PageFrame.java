@@ -28,8 +28,8 @@ public final class PageFrame implements AutoCloseable {
   }
 
   /**
-   * Returns a frame that covers some adjacent pages of this one, in this frame's memory. It must
-   * not be closed, and is invalid after this frame is closed.
+   * Returns a frame (page buffer) that covers some adjacent pages of this one, in this one's
+   * memory. It must not be closed, and is invalid after this frame is closed.
    */
   public PageFrame view(int firstPage, int pages) {
     return firstPage == 0 && pages == pages()
@@ -37,20 +37,20 @@ public final class PageFrame implements AutoCloseable {
         : new PageFrame(Buffers.slice(bytes, firstPage * pageBytes, pages * pageBytes), pageBytes);
   }
 
-  /** Returns the number of pages in the frame. */
+  /** Returns the number of pages in the frame (page buffer). */
   public int pages() {
     return bytes.capacity() / pageBytes;
   }
 
-  /** Returns the size in bytes of each page of the frame. */
+  /** Returns the size in bytes of each page of the frame (page buffer). */
   public int pageBytes() {
     return pageBytes;
   }
 
   /**
-   * Returns all bytes of the frame, little-endian: those of page {@code i} begin at {@code i *
-   * pageBytes}, and its payload {@value PageStore#HEADER_BYTES} bytes later. It is the same buffer
-   * each time: use absolute reads and writes, or restore its position and limit.
+   * Returns all bytes of the frame (page buffer), little-endian: those of page {@code i} begin at
+   * {@code i * pageBytes}, and its payload {@value PageStore#HEADER_BYTES} bytes later. It is the
+   * same buffer each time: use absolute reads and writes, or restore its position and limit.
    */
   public ByteBuffer bytes() {
     return bytes;
@@ -66,13 +66,14 @@ public final class PageFrame implements AutoCloseable {
     bytes.putInt(i * pageBytes + Integer.BYTES, version);
   }
 
-  /** Returns the offset in the frame of the payload of page {@code i}. */
+  /** Returns the offset in the frame (page buffer) of the payload of page {@code i}. */
   public int payloadOffset(int i) {
     return i * pageBytes + PageStore.HEADER_BYTES;
   }
 
   /**
-   * Fills page {@code i} of the frame with one byte value, from byte {@code from} of the page on.
+   * Fills page {@code i} of the frame (page buffer) with one byte value, from byte {@code from} of
+   * the page on.
    */
   public void fill(int i, int from, int value) {
     long word = (value & 0xFF) * 0x0101010101010101L;

@@ -163,7 +163,7 @@ public final class PageStore implements Closeable {
   // ---- Pages ----
 
   /**
-   * Reads one page of the store to the start of a frame.
+   * Reads one page of the store to the start of a frame (page buffer).
    *
    * @throws DamagedPageException if its checksum does not match
    */
@@ -172,7 +172,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Reads adjacent pages of the store to the start of a frame, in one request.
+   * Reads adjacent pages of the store to the start of a frame (page buffer), in one request.
    *
    * @throws DamagedPageException if a checksum does not match
    */
@@ -184,7 +184,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Writes the first {@code count} pages of a frame to the store, in one request.
+   * Writes the first {@code count} pages of a frame (page buffer) to the store, in one request.
    *
    * @param firstPage number of an existing page, or of the one after the last: there are no holes
    */
@@ -197,7 +197,7 @@ public final class PageStore implements Closeable {
   }
 
   /**
-   * Appends the first {@code count} pages of a frame to the store's file.
+   * Appends the first {@code count} pages of a frame (page buffer) to the store's file.
    *
    * @return the number of the first one
    */

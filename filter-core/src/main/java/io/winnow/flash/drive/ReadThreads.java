@@ -43,13 +43,13 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * The work of a batch, divided into numbered tasks.
+   * The work of a batch of lookups, divided into numbered tasks.
    *
    * @param <E> the exception that it may throw
    */
   public interface Task<E extends Throwable> {
     /**
-     * Runs one task of a batch's work.
+     * Runs one task of the work of a batch of lookups.
      *
      * @param thread a number from 0 up to the number of threads, exclusive; no other thread has it
      *     meanwhile

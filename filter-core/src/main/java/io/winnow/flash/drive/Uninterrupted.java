@@ -13,13 +13,13 @@ public final class Uninterrupted {
 
   /** A wait that an interrupt ends. */
   private interface Wait {
-    /** Waits for an event; it is called again after an interrupt. */
+    /** Waits for an event, and ends at an interrupt. */
     void await() throws InterruptedException;
   }
 
   /**
-   * Waits on a monitor, which the caller holds, until a condition is true, without an end by
-   * interrupts.
+   * Waits on a monitor, which the caller holds, until a condition is true, and goes on waiting
+   * after an interrupt.
    */
   public static void await(Object monitor, BooleanSupplier condition) {
     through(
@@ -30,17 +30,17 @@ public final class Uninterrupted {
         });
   }
 
-  /** Waits until a thread has ended, without an end by interrupts. */
+  /** Waits until a thread has ended, and goes on waiting after an interrupt. */
   public static void join(Thread thread) {
     through(thread::join);
   }
 
-  /** Waits until a latch is at 0, without an end by interrupts. */
+  /** Waits until a latch is at 0, and goes on waiting after an interrupt. */
   public static void await(CountDownLatch latch) {
     through(latch::await);
   }
 
-  /** Repeats a wait until it ends without an interrupt. */
+  /** Repeats a wait after each interrupt, until it ends by itself. */
   private static void through(Wait wait) {
     boolean interrupted = false;
     while (true) {

@@ -208,10 +208,10 @@ public final class VersionedPages {
   }
 
   /**
-   * Sets all bits of the i-th page of a frame, which was read and is damaged. Its former bits are
-   * unknown; with all bits set it denies no key. If it was written after the last sync and before a
-   * crash, only its header has its version. The next version will be newer than that one, which may
-   * reappear.
+   * Sets all bits of the i-th page of a frame (page buffer), which was read and is damaged. Its
+   * former bits are unknown; with all bits set it denies no key. If it was written after the last
+   * sync and before a crash, only its header has its version. The next version will be newer than
+   * that one, which may reappear.
    */
   public void setAllBits(long page, PageFrame frame, int i) {
     int known = (int) (page - firstPage);
@@ -260,7 +260,8 @@ public final class VersionedPages {
   }
 
   /**
-   * Returns whether a page of version numbers is lost, so that the pages it is about are in doubt.
+   * Returns whether a page of version numbers is lost, so that the pages that it is about may be
+   * outdated.
    */
   private boolean isInDoubt(int versionPage) {
     return copies > 1 && unknown[versionPage];

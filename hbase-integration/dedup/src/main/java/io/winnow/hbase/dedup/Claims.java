@@ -48,7 +48,10 @@ final class Claims {
       return other;
     }
 
-    /** Returns the indexes of the claimed rows, in the order in which they were wanted. */
+    /**
+     * Returns the indexes of the rows that this thread has claimed, in the order in which they were
+     * wanted.
+     */
     int[] rows() {
       return Arrays.copyOf(rows, count);
     }

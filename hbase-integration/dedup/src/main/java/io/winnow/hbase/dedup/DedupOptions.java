@@ -90,8 +90,8 @@ public final class DedupOptions {
   }
 
   /**
-   * Sets a consumer that receives the number of rows in a new filter, while it is filled from the
-   * table.
+   * Sets a consumer that receives the number of rows in a new filter, while the filter is filled
+   * from the HBase table.
    */
   public DedupOptions filling(LongConsumer rows) {
     return new DedupOptions(table, family, qualifier, markFamily, markRow, filter, rows);

@@ -177,8 +177,8 @@ public final class Deduplicator implements Closeable {
   }
 
   /**
-   * Inserts rows of a batch into the filter and syncs it. After that the filter answers
-   * <i>maybe</i> for these rows, whatever crashes.
+   * Inserts rows of a batch into the de-duplicator's filter and syncs it. After that the filter
+   * answers <i>maybe</i> for these rows, whatever crashes.
    */
   private void insertAndSync(Batch batch, int... rows) throws IOException {
     if (rows.length > 0) {

@@ -40,8 +40,8 @@ final class Filling {
   }
 
   /**
-   * Fills the filter from the row after the recorded one to the end of the table. Returns the
-   * identity of the filled directory.
+   * Fills the de-duplicator's filter from the row after the recorded one to the end of the HBase
+   * table. Returns the identity of the filled directory.
    */
   static Identity run(
       Connection connection,

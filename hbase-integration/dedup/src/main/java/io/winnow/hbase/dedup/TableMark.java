@@ -31,8 +31,8 @@ final class TableMark {
   private final byte[] qualifier;
 
   /**
-   * Timestamp in milliseconds of the mark's cell, as it was read. A later mark gets a higher one,
-   * even if the clock went back.
+   * Timestamp in milliseconds of the cell with the directory's mark, as it was read. A later mark
+   * gets a higher one, even if the clock went back.
    */
   private long seen;
 

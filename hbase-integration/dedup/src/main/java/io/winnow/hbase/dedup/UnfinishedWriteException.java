@@ -31,12 +31,12 @@ public final class UnfinishedWriteException extends IOException {
     this.written = written;
   }
 
-  /** Returns the Puts of unknown result, which should be written again. */
+  /** Returns the Puts whose result is unknown, which should be written again. */
   public List<Put> unfinished() {
     return unfinished;
   }
 
-  /** Returns the result of those rows of the batch of which it is known. */
+  /** Returns the result of those rows of the batch whose result is known. */
   public Written written() {
     return written;
   }
