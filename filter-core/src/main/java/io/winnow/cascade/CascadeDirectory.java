@@ -329,8 +329,8 @@ final class CascadeDirectory {
   // ---- Cleaning ----
 
   /**
-   * Deletes a file of the directory; that of a level only when its last reader has released it. (An
-   * interrupt closes files under their readers, who then open them again by name.)
+   * Deletes a file of the cascade filter; that of a level only when its last reader has released
+   * it. (An interrupt closes files under their readers, who then open them again by name.)
    */
   void delete(Path file) throws IOException {
     if (open.replace(file, true) == null) {

@@ -39,14 +39,14 @@ final class IncarnationWriter implements Closeable {
   private long lastSequence;
 
   /**
-   * Super tables whose next slot may be overwritten, because the last synced mark in the file names
-   * them.
+   * Super tables whose next slot may be overwritten, because the last synced mark page in the file
+   * names them.
    */
   private Set<Integer> declared = Set.of();
 
   /**
-   * Is true if the file may have a later mark that says that all incarnations are durable and no
-   * slot is being overwritten.
+   * Is true if the file may have a later mark page that says that all incarnations are durable and
+   * no slot is being overwritten.
    */
   private boolean settled = true;
 
@@ -137,8 +137,8 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark to the file that says, before buffers are written to flash, that the slots for
-   * them may be overwritten. The mark of the last incarnations has usually named them already;
+   * Writes a mark page to the file that says, before buffers are written to flash, that the slots
+   * for them may be overwritten. The mark of the last incarnations has usually named them already;
    * otherwise, or after a sync, this is a write and an fsync.
    */
   private void declare(List<SuperTable> batch) throws IOException {
@@ -155,8 +155,8 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark to the file that says, after a sync, that all incarnations are durable and no
-   * slot is being overwritten. With it, an opening after a crash mistakes no damaged page for a
+   * Writes a mark page to the file that says, after a sync, that all incarnations are durable and
+   * no slot is being overwritten. With it, an opening after a crash mistakes no damaged page for a
    * torn write. The mark itself is not synced: after a power failure the mark before it is valid,
    * and the opening reads more.
    */
@@ -189,7 +189,7 @@ final class IncarnationWriter implements Closeable {
     return next;
   }
 
-  /** Writes a mark, which says which incarnations are durable, without a sync. */
+  /** Writes a mark page, which says which incarnations are durable, without a sync. */
   private void writeMark(Set<Integer> overwritten) throws IOException {
     table.file.mark(syncedSequence(), logs.firstNeeded(), overwritten, newest);
   }
@@ -229,8 +229,8 @@ final class IncarnationWriter implements Closeable {
   }
 
   /**
-   * Writes a mark, which says which incarnations are durable, and counts a failure. If it cannot be
-   * written, the next opening reads more.
+   * Writes a mark page, which says which incarnations are durable; a failure is only counted. If it
+   * cannot be written, the next opening reads more.
    *
    * @return whether it was written
    */

@@ -52,7 +52,7 @@ final class Recovery implements Closeable {
   private final PageFrame one;
   private final List<Long> torn = new ArrayList<>();
 
-  /** First pages of incarnations that no mark calls durable, with their numbers of pages. */
+  /** First pages of incarnations that are not known to be durable, with their numbers of pages. */
   private final Map<Long, Integer> unsafe = new LinkedHashMap<>();
 
   private long lastSequence;

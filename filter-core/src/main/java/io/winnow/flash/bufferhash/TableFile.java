@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The file of a BufferHash's incarnations, and its marks, which record which incarnations are
+ * The file of a BufferHash's incarnations, and its mark pages, which say which incarnations are
  * durable.
  *
  * <p>The first two pages are marks, which are written in turn after each fsync, so that one of them
@@ -56,15 +56,15 @@ final class TableFile implements Closeable {
   private static final int NEWEST = OVERWRITTEN + 4;
   private static final int LISTS = NEWEST + 4;
 
-  /** Maximum of super tables that a mark names because their next slot may be overwritten. */
+  /** Maximum of super tables that a mark page names because their next slot may be overwritten. */
   static final int MAX_OVERWRITTEN = 256;
 
-  /** Maximum of super tables whose newest incarnation a mark names. */
+  /** Maximum of super tables whose newest incarnation a mark page names. */
   static final int MAX_NEWEST = 192;
 
   /**
    * Number of later incarnations after which a super table's newest one is recorded on a separate
-   * page: some fsyncs before a mark has no room for it.
+   * page: some fsyncs before a mark page has no room for it.
    */
   private static final int NOTED_AFTER = 128;
 
@@ -101,16 +101,16 @@ final class TableFile implements Closeable {
    */
   private final long[] noted;
 
-  /** Highest sequence number of an incarnation on a mark or a page of newest sequence numbers. */
+  /**
+   * Highest sequence number of an incarnation on a mark page or a page of newest sequence numbers.
+   */
   long highest;
 
-  /**
-   * Content of the mark (the page that says which incarnations are durable) that was written last.
-   */
+  /** Content of the mark page, which says which incarnations are durable, that was written last. */
   Mark last;
 
   /**
-   * Content of a mark, a page that says which incarnations of a BufferHash are durable. Its creator
+   * Content of a mark page, which says which incarnations of a BufferHash are durable. Its creator
    * sets the fields; {@link #markOpened} and {@link #markClosed} change some fields of the last
    * one.
    */
@@ -227,8 +227,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes the next mark of an open table, which says which incarnations are durable, without a
-   * sync.
+   * Writes the next mark page of an open table, which says which incarnations are durable, without
+   * a sync.
    *
    * @param safe sequence up to which all incarnations are durable
    * @param firstLog first log that is still needed
@@ -244,9 +244,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark (a page that says which incarnations are durable) as {@link #mark}, but so that
-   * the next mark overwrites it. It needs no sync: if a power failure damages it, the mark before
-   * it is valid.
+   * Writes a mark page, which says which incarnations are durable, as {@link #mark}, but so that
+   * the next one overwrites it. It needs no sync: if a power failure damages it, the mark before it
+   * is valid.
    */
   void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {
@@ -254,8 +254,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Creates a mark, and writes those newest incarnations for which it has no room to the pages
-   * after the marks.
+   * Creates the content of a mark page, and writes those newest incarnations for which it has no
+   * room to the pages after the mark pages.
    */
   private Mark newMark(
       long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
@@ -270,8 +270,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes the sequence numbers of newest incarnations for which a mark has no room to the pages
-   * after the marks.
+   * Writes the sequence numbers of newest incarnations for which a mark page has no room to the
+   * pages after the mark pages.
    *
    * @param written newest sequences of super tables, the last written ones at the end; those for
    *     which a mark has no room are removed
@@ -296,7 +296,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes and syncs the records of a closed table: its last mark and the lengths of its logs.
+   * Writes and syncs the records of a closed table: its last mark page and the lengths of its logs.
    *
    * @param logs lengths of the logs that have records, by their numbers
    * @param newestNow newest sequence of each super table, or less
@@ -353,7 +353,7 @@ final class TableFile implements Closeable {
 
   /**
    * Returns the number of pages for the newest sequence numbers of all super tables, as far as the
-   * first erase block has room; 0 if they fit into a mark.
+   * first erase block has room; 0 if they fit into a mark page.
    */
   private int newestPages() {
     if (newest.length <= MAX_NEWEST) {
@@ -364,9 +364,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark that all incarnations found by an opening are synced and that no slot is being
-   * overwritten, and syncs it. Before that, it writes the last mark again and syncs it: after a
-   * failed fsync, or a process that ended before one, it may be only in the system's cache.
+   * Writes and syncs a mark page that says that all incarnations found by an opening are durable
+   * and that no slot is being overwritten. Before that, it writes the last mark again and syncs it:
+   * after a failed fsync, or a process that ended before one, it may be only in the system's cache.
    *
    * @param safe sequence number up to which incarnations are synced
    * @param firstLog first log that is needed, which an older mark does not know
@@ -384,8 +384,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Returns a function that writes a mark (a record of the durable incarnations) into the bytes of
-   * a page.
+   * Returns a function that writes the content of a mark page, which says which incarnations are
+   * durable, into bytes.
    */
   private static Consumer<ByteBuffer> content(Mark mark) {
     return bytes -> {
@@ -409,7 +409,7 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the two marks (pages that say which incarnations are durable), and returns the newer one.
+   * Reads the two mark pages, which say which incarnations are durable, and returns the newer one.
    *
    * @return the newer one
    */
@@ -423,9 +423,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the pages with data for which the last mark (a record of the durable incarnations) had no
-   * room; lengths of logs only if they belong to this mark. Pages that cannot be read were never
-   * written, or not by this version.
+   * Reads the pages with data for which the last mark page had no room; lengths of logs only if
+   * they belong to this mark page. Pages that cannot be read were never written, or not by this
+   * version.
    */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
@@ -486,8 +486,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Parses the bytes of a mark, which says which incarnations are durable; returns null if they are
-   * invalid.
+   * Parses the bytes of a mark page, which says which incarnations are durable; returns null if
+   * they are invalid.
    */
   private Mark parse(ByteBuffer bytes) {
     int overwritten = bytes.getInt(OVERWRITTEN);

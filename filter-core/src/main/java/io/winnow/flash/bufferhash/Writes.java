@@ -49,7 +49,7 @@ final class Writes implements Closeable {
   }
 
   /**
-   * Returns the sequence numbers of the newest incarnations that the last mark did not declare
+   * Returns the sequence numbers of the newest incarnations that the last mark page did not declare
    * durable, oldest first.
    */
   private static Map<Integer, Long> found(OpenTable table) {
@@ -61,7 +61,9 @@ final class Writes implements Closeable {
     return found;
   }
 
-  /** Reads and checks all logs of a BufferHash, from the first one that the last mark names. */
+  /**
+   * Reads and checks all logs of a BufferHash, from the first one that the last mark page names.
+   */
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;

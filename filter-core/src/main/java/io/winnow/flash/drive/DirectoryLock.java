@@ -158,9 +158,9 @@ public final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Returns whether a lock file's line names another process, which is alive, and this file. In a
-   * copy of the directory the line names another file. A line that names this process is an old
-   * one, because the system property is not set.
+   * Returns whether the line in a lock file was written for this file by another process that is
+   * alive. In a copy of the directory the line names another file. A line that names this process
+   * is an old one, because the system property is not set.
    */
   private static boolean isOfAnotherProcess(String owner, String identity) {
     String[] words = owner.strip().split(" ");
