@@ -191,8 +191,8 @@ public final class FilterBuilder {
   }
 
   /**
-   * Builds the filter of the added keys as {@link #finish()}, but with the sizing {@code chosen}
-   * instead of the builder's.
+   * Builds the filter of the added keys with the sizing {@code chosen} instead of the builder's
+   * (see {@link #finish()}).
    *
    * @throws IllegalStateException as {@link #finish()}
    */

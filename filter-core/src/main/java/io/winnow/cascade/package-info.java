@@ -10,10 +10,10 @@
  *                           one page read per level, newest level first  &lt;-- mightContain
  * </pre>
  *
- * <p>{@link io.winnow.cascade.CascadeFilter} is the entry point; {@link io.winnow.cascade.CascadeReader}
- * reads its directory without a lock. Levels are sorted sequences of fingerprints, and every change
- * to them is a merge in another thread. Readers hold an immutable {@link io.winnow.cascade.View},
- * so no merge makes them wait.
+ * <p>{@link io.winnow.cascade.CascadeFilter} is the entry point; {@link
+ * io.winnow.cascade.CascadeReader} reads its directory without a lock. Levels are sorted sequences
+ * of fingerprints, and every change to them is a merge in another thread. Readers hold an immutable
+ * {@link io.winnow.cascade.View}, so no merge makes them wait.
  *
  * <h2>A level is a full quotient filter</h2>
  *

@@ -31,8 +31,8 @@ public final class Filters {
   }
 
   /**
-   * Opens a filter as {@link #open} but without comparing its image with the checksum, for a caller
-   * that has verified these bytes already. A filter with a damaged payload loses keys.
+   * Opens a filter in place (see {@link #open}) without comparing its image with the checksum, for
+   * a caller that has verified these bytes already. A filter with a damaged payload loses keys.
    *
    * @throws FilterFormatException if the header is not one that this version can read
    */

@@ -130,7 +130,10 @@ public final class QuotientFilter implements MembershipFilter {
     return QuotientLayout.of(filter).fingerprints(ByteAccess.BUFFER, filter.image());
   }
 
-  /** Returns a filter as {@link #ofSorted}, at any load: a full filter grows at the next insert. */
+  /**
+   * Returns a quotient filter of fingerprints that come in ascending order, at any load (see {@link
+   * #ofSorted}): a full filter grows at the next insert.
+   */
   static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints, false), QuotientGrowth.DOUBLING);
   }
@@ -151,10 +154,10 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Returns a quotient filter with all fingerprints of several filters: as {@link #merge}, but each
-   * fingerprint once. Delete nothing from it: keys of two filters may share a fingerprint, and
-   * deleting one would lose the other. To delete, use {@link #merge}. The filters are read twice,
-   * first to count the slots.
+   * Returns a quotient filter with all fingerprints of several filters, each fingerprint once.
+   * Delete nothing from it: keys of two filters may share a fingerprint, and deleting one would
+   * lose the other. To delete, use {@link #merge}. The filters are read twice, first to count the
+   * slots.
    *
    * @throws IllegalArgumentException as {@link #merge}
    */
@@ -272,9 +275,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Adds the fingerprints of several keys, as {@link #insert(long)}. If the table fits into no
-   * cache, this is faster by a third or more than one by one, because the slots of several keys are
-   * fetched from memory together.
+   * Adds the fingerprints of several keys, given by their hashes, to the quotient filter. If the
+   * table fits into no cache, this is faster by a third or more than one by one, because the slots
+   * of several keys are fetched from memory together.
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow; the keys
    *     before the one that needed it are inserted
@@ -417,14 +420,14 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Doubles the filter's slots, as {@link #resize}: a remainder loses the bit that its quotient
-   * gains.
+   * Doubles the quotient filter's slots (see {@link #resize}): a remainder loses the bit that its
+   * quotient gains.
    */
   public void doubleSlots() {
     resize((int) Math.min(2L * table.shape.slots(), Integer.MAX_VALUE));
   }
 
-  /** Halves the filter's slots, rounded up, as {@link #resize}. */
+  /** Halves the quotient filter's slots, rounded up (see {@link #resize}). */
   public void halveSlots() {
     resize(table.shape.slots() - table.shape.slots() / 2);
   }

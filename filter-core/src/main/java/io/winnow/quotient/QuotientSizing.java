@@ -43,7 +43,7 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns the layout that the header of such a filter describes.
+   * Returns the layout of the filter that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
@@ -51,7 +51,10 @@ public final class QuotientSizing implements FilterSizing {
     return QuotientLayout.of(header);
   }
 
-  /** Returns the sizing of quotient filters for a rate in a scheme, as {@link #forRate(double)}. */
+  /**
+   * Returns the sizing of quotient filters for a rate, in the given scheme (see {@link
+   * #forRate(double)}).
+   */
   public static QuotientSizing forRate(double rate, QuotientScheme scheme) {
     return new QuotientSizing(scheme, FilterSizing.checkRate(rate));
   }

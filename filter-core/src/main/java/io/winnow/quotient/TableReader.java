@@ -137,10 +137,7 @@ abstract class TableReader {
     return remainderBitsAt(access, image, at, slot) & remainderMask;
   }
 
-  /**
-   * Returns a slot's remainder as {@link #remainderIn}, and above it those of the following slots:
-   * at least 57 bits.
-   */
+  /** Returns a slot's remainder, and above it those of the following slots: at least 57 bits. */
   final <T> long remainderBitsAt(ByteAccess<T> access, T image, int at, int slot) {
     int bit = slot * remainderBits;
     return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7);

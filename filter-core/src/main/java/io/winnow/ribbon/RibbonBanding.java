@@ -163,10 +163,7 @@ final class RibbonBanding {
     return placed;
   }
 
-  /**
-   * Adds the 128-bit rows of a batch of keys to the linear system as {@link #add64}, but row by
-   * row.
-   */
+  /** Adds the 128-bit rows of a batch of keys to the linear system, row by row. */
   private int add128(long[] mixed, int from, int to, long stepLimit) {
     long[] rows = this.rows;
     long[] highs = this.highs;

@@ -126,8 +126,8 @@ final class RibbonShape {
   }
 
   /**
-   * Returns {@link #probe} for a hash that was already mixed for the filter's seed; there must be
-   * blocks.
+   * Probes the Ribbon filter with a key's hash that was already mixed for the filter's seed; there
+   * must be blocks.
    */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     long row = RibbonHasher.row(mixed);

@@ -118,7 +118,7 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the layout that the header of such a filter describes.
+   * Returns the layout of the filter that a header describes.
    *
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */

@@ -74,7 +74,9 @@ public final class BitPages implements Closeable {
       this.round = round;
     }
 
-    /** Returns whether the filter has the size and number of hash functions of {@code other}. */
+    /**
+     * Returns whether this Bloom filter has the size and number of hash functions of {@code other}.
+     */
     private boolean isOfSize(BloomSizing other) {
       return sizing.bits() == other.bits() && sizing.hashFunctions() == other.hashFunctions();
     }

@@ -29,8 +29,8 @@ final class Wholeness {
     CHANGING,
 
     /**
-     * State of a head page on flash as {@link #CHANGING}, while no key has been inserted since a
-     * sync began.
+     * State of a head page on flash that says that keys are being inserted, while none has been
+     * since a sync began.
      */
     SYNCING
   }

@@ -243,7 +243,8 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Returns the values of several keys, as {@link #get(long[], int, int)}.
+   * Returns the values of several keys, with null for those that have none (see {@link #get(long[],
+   * int, int)}).
    *
    * @throws IOException as {@link #get(long)}, if one of the lookups fails
    */

@@ -78,7 +78,10 @@ final class PageReader implements Closeable {
     return Records.NOT_HERE;
   }
 
-  /** Returns the value that one incarnation has of a key, as {@link #find(long, byte[])}. */
+  /**
+   * Returns the value that one incarnation has of a key, {@link Records#DELETED}, {@link
+   * Records#NOT_HERE}, or null if it was evicted meanwhile.
+   */
   private byte[] find(Incarnation incarnation, long hash, byte[] key, int fence)
       throws IOException {
     if (incarnation.isLost()) {

@@ -222,7 +222,7 @@ final class SuperTable {
     return active.hasRoom(bytes) && active.isInHalf(retainedEntries + 1, retainedBytes + bytes);
   }
 
-  /** Puts a record of an evicted incarnation into the active buffer, as {@link #put}. */
+  /** Puts a record of an evicted incarnation into the active buffer. */
   void putRetained(long hash, byte[] key, byte[] value, long operation, long log) {
     put(hash, key, value, operation, log);
     retainedEntries++;

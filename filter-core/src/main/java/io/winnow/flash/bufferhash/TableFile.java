@@ -244,9 +244,8 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Writes a mark page, which says which incarnations are durable, as {@link #mark}, but so that
-   * the next one overwrites it. It needs no sync: if a power failure damages it, the mark before it
-   * is valid.
+   * Writes a mark page, which says which incarnations are durable, so that the next one overwrites
+   * it. It needs no sync: if a power failure damages it, the mark before it is valid.
    */
   void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
       throws IOException {

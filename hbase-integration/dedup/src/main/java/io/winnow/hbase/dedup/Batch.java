@@ -30,8 +30,8 @@ final class Batch {
   private final int[] first;
 
   /**
-   * Indexes of the batch's rows of which it is not known yet if they are stored. Twins are not in
-   * it.
+   * Indexes of those of the batch's rows of which it is not yet known if they are stored. Twins are
+   * not in it.
    */
   private final BitSet open = new BitSet();
 
