@@ -206,11 +206,9 @@ public final class FilterBuilder {
       keys.dropRepeats();
       if (isTooLarge(chosen)) {
         throw new IllegalStateException(
-            keys.count()
-                + " keys need an image of 2 GiB or more ("
-                + chosen
-                + "): build several"
-                + " filters");
+            String.format(
+                "%d keys need an image of 2 GiB or more (%s): build several filters",
+                keys.count(), chosen));
       }
     }
     FilterImage image = chosen.build(keys, keyHash, verified);
@@ -221,12 +219,9 @@ public final class FilterBuilder {
 
   @Override
   public String toString() {
-    return "builder of a filter ("
-        + sizing
-        + ") with "
-        + pendingCount()
-        + " hashes added, hash "
-        + (keyHash == null ? "unknown" : keyHash);
+    return String.format(
+        "builder of a filter (%s) with %d hashes added, hash %s",
+        sizing, pendingCount(), keyHash == null ? "unknown" : keyHash);
   }
 
   /**

@@ -76,7 +76,7 @@ public final class FilterImage {
    */
   @Override
   public String toString() {
-    return layout.inWords();
+    return layout.toString();
   }
 
   /**

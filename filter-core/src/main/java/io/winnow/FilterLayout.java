@@ -11,22 +11,30 @@ import java.util.Locale;
  * io.winnow.image.Filters#verifyPayload}, or a checksum of its own). Other users open an {@link
  * ImageFilter} with {@link io.winnow.image.Filters#open}. Immutable and thread-safe.
  */
-public interface FilterLayout {
+public abstract class FilterLayout {
+  private final FilterHeader header;
+
+  /** Creates the layout of the image that has this header. */
+  protected FilterLayout(FilterHeader header) {
+    this.header = header;
+  }
 
   /** Returns the checked header of the filter image. */
-  FilterHeader header();
+  public final FilterHeader header() {
+    return header;
+  }
 
   /** Returns the type of the filter. */
-  default FilterType type() {
-    return header().type();
+  public FilterType type() {
+    return header.type();
   }
 
   /**
    * Returns the id of the {@link KeyHash} that made the hashes of the keys, or 0 if it was not
    * recorded.
    */
-  default int hashId() {
-    return header().keyHash() == null ? 0 : header().keyHash().id();
+  public int hashId() {
+    return header.keyHash() == null ? 0 : header.keyHash().id();
   }
 
   /**
@@ -34,8 +42,8 @@ public interface FilterLayout {
    *
    * @throws IllegalStateException if it was not recorded
    */
-  default KeyHash keyHash() {
-    KeyHash keyHash = header().keyHash();
+  public KeyHash keyHash() {
+    KeyHash keyHash = header.keyHash();
     if (keyHash == null) {
       throw new IllegalStateException(
           "this filter does not know the hash function of its keys: probe it by hash, or build it"
@@ -45,30 +53,31 @@ public interface FilterLayout {
   }
 
   /** Returns the number of distinct hashes of keys in the filter. */
-  default long keyCount() {
-    return header().keyCount();
+  public long keyCount() {
+    return header.keyCount();
   }
 
   /** Returns the size of the whole image in bytes, header included. */
-  default long sizeInBytes() {
-    return header().imageLength();
+  public long sizeInBytes() {
+    return header.imageLength();
   }
 
   /** Returns the false-positive rate that the filter was built for. */
-  default double configuredRate() {
-    return header().configuredRate();
+  public double configuredRate() {
+    return header.configuredRate();
   }
 
   /** Returns the false-positive rate of the finished filter, as its builder determined it. */
-  default double estimatedRate() {
-    return header().estimatedRate();
+  public double estimatedRate() {
+    return header.estimatedRate();
   }
 
   /** Describes the shape of the filter in a few words, for people: widths, columns, layers. */
-  String describe();
+  public abstract String describe();
 
   /** Describes the filter in one line, for people. */
-  default String inWords() {
+  @Override
+  public String toString() {
     return String.format(
         Locale.ROOT,
         "%s filter of %d keys in %d bytes, %.2f bits per key, rate %s configured and %.3g"
@@ -79,7 +88,7 @@ public interface FilterLayout {
         bitsPerKey(),
         configuredRate(),
         estimatedRate(),
-        header().keyHash() == null ? "not recorded" : header().keyHash(),
+        header.keyHash() == null ? "not recorded" : header.keyHash(),
         describe());
   }
 
@@ -91,7 +100,8 @@ public interface FilterLayout {
    * {@link #sizeInBytes} bytes from there can be read, or gets an {@link
    * IndexOutOfBoundsException}.
    */
-  <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash);
+  public abstract <T> boolean mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long keyHash);
 
   /**
    * Returns for {@code count} hashes, at most 64, whether their keys may be in the set: bit i is
@@ -100,7 +110,7 @@ public interface FilterLayout {
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
-  default <T> long mightContain(
+  public <T> long mightContain(
       ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
     MembershipFilter.checkBatch(keyHashes, from, count);
     long answers = 0;
@@ -111,7 +121,7 @@ public interface FilterLayout {
   }
 
   /** Returns the number of bits that the image has for each key, or 0 if there are no keys. */
-  default double bitsPerKey() {
+  public double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();
   }
 }

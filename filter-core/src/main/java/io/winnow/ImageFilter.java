@@ -62,7 +62,7 @@ public final class ImageFilter implements MembershipFilter {
 
   @Override
   public String toString() {
-    return layout.inWords();
+    return layout.toString();
   }
 
   /** Returns the filter's image, read-only, between position and limit, without a copy. */

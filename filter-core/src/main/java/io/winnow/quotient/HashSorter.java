@@ -13,15 +13,11 @@ import java.util.Arrays;
  */
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
-  private static final int INSERTION_LIMIT = 40;
 
-  private long[] sorted = {};
+  /** Sorted hashes after {@link #sort}, in an array that its next call reuses. */
+  long[] sorted = {};
+
   private int[] ends = {};
-
-  /** Returns the sorted hashes after {@link #sort}, in an array that its next call reuses. */
-  long[] sorted() {
-    return sorted;
-  }
 
   /**
    * Mixes, sorts and deduplicates the hashes in a buffer.
@@ -57,7 +53,7 @@ final class HashSorter {
     int kept = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
       int end = ends[bucket];
-      sortBucket(begin, end);
+      Arrays.sort(sorted, begin, end); // the top bits are equal, so signed order is unsigned order
       for (; begin < end; begin++) {
         if (kept == 0 || sorted[begin] != sorted[kept - 1]) {
           sorted[kept++] = sorted[begin];
@@ -65,24 +61,5 @@ final class HashSorter {
       }
     }
     return kept;
-  }
-
-  /**
-   * Sorts a bucket of hashes, in an array, whose top bits are equal. The top bits in it are equal,
-   * so signed order is unsigned order.
-   */
-  private void sortBucket(int from, int to) {
-    if (to - from > INSERTION_LIMIT) {
-      Arrays.sort(sorted, from, to);
-      return;
-    }
-    for (int i = from + 1; i < to; i++) {
-      long hash = sorted[i];
-      int j = i;
-      for (; j > from && sorted[j - 1] > hash; j--) {
-        sorted[j] = sorted[j - 1];
-      }
-      sorted[j] = hash;
-    }
   }
 }

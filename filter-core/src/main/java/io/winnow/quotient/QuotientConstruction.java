@@ -30,14 +30,11 @@ final class QuotientConstruction {
   private final HashSorter sorter = new HashSorter();
   private final Consumer<byte[]> fault;
 
-  QuotientConstruction() {
-    this(image -> {});
-  }
-
   /**
-   * Creates a builder of quotient filters for tests with a simulated fault of the machine.
+   * Creates a builder of quotient filters.
    *
-   * @param fault changes each image before it is verified
+   * @param fault changes each image before it is verified: a test's fault of the machine, or
+   *     nothing
    */
   QuotientConstruction(Consumer<byte[]> fault) {
     this.fault = fault;
@@ -68,7 +65,7 @@ final class QuotientConstruction {
 
   /** Returns a quotient filter's table of the sorted hashes, each fingerprint once. */
   private QuotientTable table(QuotientShape shape, int keys) {
-    long[] sorted = sorter.sorted();
+    long[] sorted = sorter.sorted;
     TableWriter writer = new TableWriter(shape);
     for (int i = 0; i < keys; i++) {
       writer.append(shape.placeOfMixed(sorted[i]), true);
@@ -98,7 +95,7 @@ final class QuotientConstruction {
   private long read(byte[] image, QuotientLayout layout, int keys) {
     TableCursor<byte[]> cursor = layout.fingerprints(ByteAccess.ARRAY, image);
     QuotientShape shape = layout.shape();
-    long[] sorted = sorter.sorted();
+    long[] sorted = sorter.sorted;
     long last = -1;
     int slot = -1;
     int cluster = 0; // its first slot
@@ -110,7 +107,7 @@ final class QuotientConstruction {
       if (place == last) {
         continue;
       }
-      if (!cursor.next() || cursor.place() != place) {
+      if (!cursor.next() || cursor.place != place) {
         return 0;
       }
       int quotient = (int) (place >>> shape.remainderBits());

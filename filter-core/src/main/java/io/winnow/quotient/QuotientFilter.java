@@ -93,7 +93,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   private static QuotientFilter of(QuotientTable table) {
-    checkLoad(table.count(), table.shape);
+    checkLoad(table.count, table.shape);
     return new QuotientFilter(table, QuotientGrowth.DOUBLING);
   }
 
@@ -259,7 +259,7 @@ public final class QuotientFilter implements MembershipFilter {
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
   public void insert(long keyHash) {
-    if (table.count() >= table.shape.capacity()) {
+    if (table.count >= table.shape.capacity()) {
       grow();
     }
     table.insert(table.shape.place(keyHash), false);
@@ -329,7 +329,7 @@ public final class QuotientFilter implements MembershipFilter {
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
   public boolean insertIfAbsent(long keyHash) {
-    if (table.count() >= table.shape.capacity()) {
+    if (table.count >= table.shape.capacity()) {
       if (mightContain(keyHash)) {
         return false;
       }
@@ -391,17 +391,17 @@ public final class QuotientFilter implements MembershipFilter {
    */
   private void grow() {
     QuotientShape shape = table.shape;
-    long slots = growth.next(shape.slots());
+    long slots = growth.next.applyAsLong(shape.slots());
     // One step of few slots may not be enough for one more fingerprint.
     while (slots <= QuotientShape.MAX_SLOTS
-        && shape.scheme().capacity((int) slots) <= table.count()) {
-      slots = growth.next(slots);
+        && shape.scheme().capacity((int) slots) <= table.count) {
+      slots = growth.next.applyAsLong(slots);
     }
     try {
       resize((int) Math.min(slots, Integer.MAX_VALUE));
     } catch (IllegalArgumentException e) { // no room in a remainder, or in an array
       throw new IllegalStateException(
-          "full: " + table.count() + " fingerprints, " + shape + ", growth " + growth, e);
+          "full: " + table.count + " fingerprints, " + shape + ", growth " + growth, e);
     }
   }
 
@@ -414,7 +414,7 @@ public final class QuotientFilter implements MembershipFilter {
    */
   public void resize(int slots) {
     QuotientShape shape = table.shape.withSlots(slots);
-    checkLoad(table.count(), shape);
+    checkLoad(table.count, shape);
     table = fill(shape, fingerprints(), false);
     changes++;
   }
@@ -449,12 +449,12 @@ public final class QuotientFilter implements MembershipFilter {
 
   /** Returns the number of fingerprints in the filter, including repeats. */
   public int count() {
-    return table.count();
+    return table.count;
   }
 
   /** Returns the fraction of the filter's slots that are filled. */
   public double load() {
-    return table.count() / (double) table.shape.slots();
+    return table.count / (double) table.shape.slots();
   }
 
   /**

@@ -16,18 +16,17 @@ import io.winnow.KeyHash;
  *
  * <p>Immutable and thread-safe.
  */
-final class QuotientLayout implements FilterLayout {
+final class QuotientLayout extends FilterLayout {
   /**
    * Maximum of blocks in a quotient filter's image, so that a slot's number is an int:
    * schema-critical.
    */
   static final int MAX_BLOCKS = (1 << 25) - 1;
 
-  private final FilterHeader header;
   private final TableReader reader;
 
   private QuotientLayout(FilterHeader header, QuotientShape shape, int blocks) {
-    this.header = header;
+    super(header);
     this.reader = TableReader.of(shape, blocks);
   }
 
@@ -117,8 +116,7 @@ final class QuotientLayout implements FilterLayout {
    */
   static QuotientLayout of(ImageFilter filter) {
     if (filter.layout() instanceof QuotientLayout) {
-      QuotientLayout layout = (QuotientLayout) filter.layout();
-      return layout;
+      return (QuotientLayout) filter.layout();
     }
     throw new IllegalArgumentException(
         "a " + filter.type().label() + " filter, not a quotient filter");
@@ -151,22 +149,12 @@ final class QuotientLayout implements FilterLayout {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
     return new TableCursor<>(
-        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), () -> 0);
+        access, image, FilterHeader.SIZE_IN_BYTES, reader, header().keyHash(), () -> 0);
   }
 
   /** Returns the shape of the quotient filter in this layout. */
   QuotientShape shape() {
     return reader.shape;
-  }
-
-  @Override
-  public FilterHeader header() {
-    return header;
-  }
-
-  @Override
-  public String toString() {
-    return inWords();
   }
 
   @Override

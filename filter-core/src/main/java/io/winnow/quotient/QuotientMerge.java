@@ -82,17 +82,12 @@ final class QuotientMerge implements FingerprintCursor {
 
   /** Returns a message that says why filters with these two hash functions cannot be merged. */
   static String differ(KeyHash one, KeyHash other) {
-    return one != null && other != null && one.id() == other.id()
-        ? "keys hashed by "
-            + one
-            + " with different seeds: a key's hashes differ, so that these"
-            + " filters cannot be merged; use one seed, with KeyHash.seeded(seed)"
-        : "keys hashed by "
-            + one
-            + " and by "
-            + other
-            + ": a key's hashes differ, so that these"
-            + " filters cannot be merged";
+    boolean differInSeeds = one != null && other != null && one.id() == other.id();
+    return String.format(
+        "keys hashed by %s%s: a key's hashes differ, so that these filters cannot be merged%s",
+        one,
+        differInSeeds ? " with different seeds" : " and by " + other,
+        differInSeeds ? "; use one seed, with KeyHash.seeded(seed)" : "");
   }
 
   private static long nextOf(FingerprintCursor source, int shift) {

@@ -24,7 +24,12 @@ public enum QuotientScheme {
 
   private final int id;
   private final String label;
-  private final int metadataBytes;
+
+  /**
+   * Size in bytes of the metadata of a block of slots in this scheme, which precede the remainders.
+   */
+  final int metadataBytes;
+
   private final int maxPercent;
 
   QuotientScheme(int id, String label, int metadataBytes, int maxPercent) {
@@ -45,14 +50,6 @@ public enum QuotientScheme {
   /** Returns the name of a quotient filter's scheme, which people read. */
   public String label() {
     return label;
-  }
-
-  /**
-   * Returns the size in bytes of the metadata of a block of slots in this scheme, which precede the
-   * remainders.
-   */
-  int metadataBytes() {
-    return metadataBytes;
   }
 
   /** Returns the size in bytes of a block of 64 slots in this scheme. */

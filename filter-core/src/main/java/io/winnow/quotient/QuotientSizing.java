@@ -16,7 +16,7 @@ import io.winnow.base.ScratchPool;
  */
 public final class QuotientSizing implements FilterSizing {
   private static final ScratchPool<QuotientConstruction> SCRATCH =
-      new ScratchPool<>(QuotientConstruction::new);
+      new ScratchPool<>(() -> new QuotientConstruction(image -> {}));
 
   private final QuotientScheme scheme;
   private final double rate;

@@ -30,7 +30,10 @@ abstract class QuotientTable {
   final QuotientShape shape;
   byte[] bytes;
   TableReader reader;
-  private int count;
+
+  /** Number of remainders in the quotient filter's table, including repeats. */
+  int count;
+
   private int distinct;
 
   QuotientTable(TableReader reader, byte[] bytes) {
@@ -190,13 +193,8 @@ abstract class QuotientTable {
   /** Returns whether all metadata of a block of the quotient filter's slots are 0. */
   private boolean isUnused(int block) {
     int from = at(block);
-    int to = from + shape.scheme().metadataBytes();
+    int to = from + shape.scheme().metadataBytes;
     return Arrays.equals(bytes, from, to, new byte[to - from], 0, to - from);
-  }
-
-  /** Returns the number of remainders in the quotient filter's table, including repeats. */
-  int count() {
-    return count;
   }
 
   /**

@@ -19,7 +19,7 @@ final class RankSelectReader extends TableReader {
   /** Value of the offset byte of a block of slots if the offset is this or more. */
   static final int FAR = 255;
 
-  private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
+  private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes;
 
   /**
    * Number of bits from a given bit on that a read of 64 bits, from the byte of this bit, always

@@ -26,7 +26,10 @@ final class TableCursor<T> implements FingerprintCursor {
 
   private int slot = -1;
   private boolean isRunOver = true;
-  private long place = -1;
+
+  /** Place (quotient and remainder) of the fingerprint that {@link #next} advanced to. */
+  long place = -1;
+
   private long fingerprint = -1;
 
   /**
@@ -71,13 +74,6 @@ final class TableCursor<T> implements FingerprintCursor {
   @Override
   public KeyHash keyHash() {
     return keyHash;
-  }
-
-  /**
-   * Returns the place (quotient and remainder) of the fingerprint that {@link #next} advanced to.
-   */
-  long place() {
-    return place;
   }
 
   /**

@@ -42,7 +42,7 @@ abstract class TableReader {
     this.blockBytes = shape.blockBytes();
     this.remainderBits = shape.remainderBits();
     this.remainderMask = (1L << remainderBits) - 1;
-    this.metadataBytes = shape.scheme().metadataBytes();
+    this.metadataBytes = shape.scheme().metadataBytes;
   }
 
   /** Returns the reader of a quotient filter's table. */

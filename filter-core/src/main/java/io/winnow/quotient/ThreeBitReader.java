@@ -14,7 +14,7 @@ final class ThreeBitReader extends TableReader {
   static final int CONTINUATIONS = 8;
   static final int SHIFTEDS = 16;
 
-  private static final int REMAINDERS = QuotientScheme.THREE_BIT.metadataBytes();
+  private static final int REMAINDERS = QuotientScheme.THREE_BIT.metadataBytes;
 
   ThreeBitReader(QuotientShape shape, int blocks) {
     super(shape, blocks);

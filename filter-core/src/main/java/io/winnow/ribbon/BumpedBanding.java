@@ -26,12 +26,21 @@ final class BumpedBanding {
    */
   private static final int SPARE_BUMPED = 1024;
 
-  private final BumpedSystem system = new BumpedSystem();
-  private final KeyBuffer bumped = new KeyBuffer();
-  private long[] thresholds = {};
+  final BumpedSystem system = new BumpedSystem();
+
+  /** Mixed hashes of the keys that a bumped Ribbon filter's layer left to the next layer. */
+  final KeyBuffer bumped = new KeyBuffer();
+
+  /** Thresholds of the bumped Ribbon filter's layer that was filled last, packed into words. */
+  long[] thresholds = {};
+
   private long starts;
   private long bumpedStarts;
-  private long searched;
+
+  /**
+   * Number of keys that were searched for repeats within their thirds of buckets (groups of starts), each at most once.
+   */
+  long searched;
 
   /**
    * Fills a layer of a bumped Ribbon filter, of this many slots and columns, with these keys, which
@@ -46,7 +55,7 @@ final class BumpedBanding {
     bumped.clear();
     bumpedStarts = 0;
     searched = 0;
-    long[] mixed = keys.mixed();
+    long[] mixed = keys.mixed;
     int bumpedCount = 0;
     int begin = 0;
     for (int bucket = 0; bucket < BumpedLayer.buckets(slots); bucket++) {
@@ -60,7 +69,7 @@ final class BumpedBanding {
         if (!system.addThird(from - begin, keptFrom - begin)) {
           break;
         }
-        if (system.hasAgreed() && !distinct) {
+        if (system.agreed && !distinct) {
           searched += keptFrom - from;
           if (Scratch.hasRepeat(mixed, from, keptFrom)) {
             return Elimination.REPEATED; // of two equal rows, one depends on the other and agrees
@@ -82,48 +91,11 @@ final class BumpedBanding {
     return bumped.count() < bumpedCount ? Elimination.REPEATED : Elimination.DONE;
   }
 
-  /** Solves the linear system of the bumped Ribbon filter's layer that was filled last. */
-  void solve(int columns, long[] solution) {
-    system.solve(columns, solution);
-  }
-
-  /**
-   * Returns the thresholds of the bumped Ribbon filter's layer that was filled last, packed into
-   * words.
-   */
-  long[] thresholds() {
-    return thresholds;
-  }
-
-  /**
-   * Returns the mixed hashes of the keys that a bumped Ribbon filter's layer left to the next
-   * layer.
-   */
-  KeyBuffer bumped() {
-    return bumped;
-  }
-
   /**
    * Returns the fraction of the starts in a bumped Ribbon filter's layer whose keys are left to the
    * next layer.
    */
   double bumpedShare() {
     return (double) bumpedStarts / starts;
-  }
-
-  /**
-   * Returns the number of slots that all rows of a bumped Ribbon filter's layer have moved, each
-   * from the first slot of its bucket.
-   */
-  long moved() {
-    return system.moved();
-  }
-
-  /**
-   * Returns the number of keys that were searched for repeats within their thirds of buckets
-   * (groups of starts), each at most once.
-   */
-  long searched() {
-    return searched;
   }
 }

@@ -77,14 +77,11 @@ final class BumpedConstruction {
     }
   }
 
-  BumpedConstruction() {
-    this(image -> {});
-  }
-
   /**
-   * Creates a builder of bumped Ribbon filters for tests with a simulated fault of the machine.
+   * Creates a builder of bumped Ribbon filters.
    *
-   * @param fault changes each image before it is verified
+   * @param fault changes each image before it is verified: a test's fault of the machine, or
+   *     nothing
    */
   BumpedConstruction(Consumer<byte[]> fault) {
     this.fault = fault;
@@ -102,7 +99,7 @@ final class BumpedConstruction {
       attempts = 0;
       FilterImage image = layered();
       if (image == null) {
-        image = lastLayer.build(sizing.last(), keys, keyHash, verified);
+        image = lastLayer.build(sizing.last, keys, keyHash, verified);
         attempts += 1 + image.rebuilds();
       }
       return image.withRebuilds(attempts - 1);
@@ -117,7 +114,7 @@ final class BumpedConstruction {
    */
   private FilterImage layered() {
     FilterImage best = null;
-    int firstSeed = sizing.last().firstSeed();
+    int firstSeed = sizing.last.firstSeed();
     while (attempts < SEEDS && sizing.layersPay(keys.count())) {
       int seed = firstSeed + attempts;
       FilterImage last = addLayers(seed) ? finishLast() : null;
@@ -161,11 +158,11 @@ final class BumpedConstruction {
       if (banding.addAll(sorter, slots, columns, keys.isDistinct()) != Elimination.DONE) {
         return false;
       }
-      int lowerBlocks = sizing.lowerBlocks(banding.thresholds(), slots);
+      int lowerBlocks = sizing.lowerBlocks(banding.thresholds, slots);
       packLayer(slots, columns, lowerBlocks);
-      double rate = sizing.layerRate(banding.thresholds(), slots, lowerBlocks);
+      double rate = sizing.layerRate(banding.thresholds, slots, lowerBlocks);
       layers.add(new Layer(slots, lowerBlocks, rate, banding.bumpedShare()));
-      left = banding.bumped();
+      left = banding.bumped;
     }
     return true;
   }
@@ -175,9 +172,9 @@ final class BumpedConstruction {
    * repeated.
    */
   private FilterImage finishLast() {
-    KeyBuffer left = banding.bumped();
+    KeyBuffer left = banding.bumped;
     int count = left.count();
-    FilterImage last = lastLayer.build(sizing.last(), left, null, verified);
+    FilterImage last = lastLayer.build(sizing.last, left, null, verified);
     return last.layout().keyCount() < count ? null : last;
   }
 
@@ -190,13 +187,13 @@ final class BumpedConstruction {
     if (solution.length < blockCount * columns) {
       solution = new long[blockCount * columns];
     }
-    banding.solve(columns, solution);
+    banding.system.solve(columns, solution);
     int thresholdWords = BumpedLayer.thresholdWords(slots);
     int needed = wordCount + thresholdWords + blockCount * columns - lowerBlocks;
     if (words.length < needed) {
       words = Arrays.copyOf(words, needed + needed / 8);
     }
-    System.arraycopy(banding.thresholds(), 0, words, wordCount, thresholdWords);
+    System.arraycopy(banding.thresholds, 0, words, wordCount, thresholdWords);
     wordCount += thresholdWords;
     wordCount = Scratch.pack(solution, blockCount, lowerBlocks, columns, 64, words, wordCount);
   }
@@ -215,7 +212,7 @@ final class BumpedConstruction {
     for (Layer layer : layers) {
       out.putInt(layer.slots / 64).putInt(layer.lowerBlocks);
     }
-    out.putLong(lastLayout.shape().word0()).putLong(lastLayout.shape().word1());
+    out.putLong(lastLayout.shape.word0()).putLong(lastLayout.shape.word1());
     out.asLongBuffer().put(words, 0, wordCount);
     out.position(out.position() + 8 * wordCount);
     out.put(last.buffer().position(FilterHeader.SIZE_IN_BYTES));
@@ -246,7 +243,7 @@ final class BumpedConstruction {
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
     KeySorter all = firstSorter;
     return Verification.isFound(layout, image, keys)
-        && verification.holdsAll(layout, image, all.mixed(), all.count(), all.sum());
+        && verification.holdsAll(layout, image, all.mixed, all.count, all.sum);
   }
 
   /**

@@ -104,14 +104,6 @@ final class BumpedLayer {
   }
 
   /**
-   * Returns the byte offset of the end of this bumped Ribbon filter's layer from the end of the
-   * image's header.
-   */
-  long end() {
-    return thresholds + sizeInBytes(blocks, lowerBlocks, columns);
-  }
-
-  /**
    * Returns the position in a bucket below which keys were bumped to the next layer, for the
    * bucket's threshold of 0 to 3.
    */

@@ -24,20 +24,25 @@ import io.winnow.MembershipFilter;
  * {@link RibbonShape} for the last layer; then for each bumped layer its thresholds and its
  * solution; then the last layer's solution.
  */
-final class BumpedRibbonLayout implements FilterLayout {
+final class BumpedRibbonLayout extends FilterLayout {
   /** Maximum of layers of a bumped Ribbon filter, without the homogeneous last one. */
   static final int MAX_LAYERS = 8;
 
-  private final FilterHeader header;
   private final long seedMask;
   private final BumpedLayer first;
-  private final BumpedLayer[] layers;
-  private final RibbonShape last;
-  private final int lastSolution;
+
+  /** Bumped layers, in the order of probes. */
+  final BumpedLayer[] layers;
+
+  /** Shape of the last layer, which is a homogeneous Ribbon filter. */
+  final RibbonShape last;
+
+  /** Byte offset of the bumped Ribbon filter's last solution from the end of the image's header. */
+  final int lastSolution;
 
   private BumpedRibbonLayout(
       FilterHeader header, BumpedLayer[] layers, RibbonShape last, int lastSolution) {
-    this.header = header;
+    super(header);
     this.seedMask = RibbonHasher.seedMask((int) header.shape0());
     this.first = layers[0];
     this.layers = layers;
@@ -66,10 +71,9 @@ final class BumpedRibbonLayout implements FilterLayout {
     int tableLength = tableLength(layerCount);
     if (header.payloadLength() < tableLength) {
       throw new FilterFormatException(
-          "payload of "
-              + header.payloadLength()
-              + " bytes, must have at least its table of "
-              + tableLength);
+          String.format(
+              "payload of %d bytes, must have at least its table of %d",
+              header.payloadLength(), tableLength));
     }
     int table = offset + FilterHeader.SIZE_IN_BYTES;
     int crc = access.crc32c(bytes, table, tableLength);
@@ -90,11 +94,8 @@ final class BumpedRibbonLayout implements FilterLayout {
       long layerEnd = end + BumpedLayer.sizeInBytes(blocks, lowerBlocks, columns);
       if (layerEnd > header.payloadLength()) {
         throw new FilterFormatException(
-            "layer of "
-                + blocks
-                + " blocks does not fit into "
-                + header.payloadLength()
-                + " bytes");
+            String.format(
+                "layer of %d blocks does not fit into %d bytes", blocks, header.payloadLength()));
       }
       layers[i] = new BumpedLayer((int) blocks, (int) lowerBlocks, columns, (int) end);
       end = layerEnd;
@@ -173,37 +174,9 @@ final class BumpedRibbonLayout implements FilterLayout {
     return last.probe(access, image, payload + lastSolution, x) ? 0 : 1;
   }
 
-  @Override
-  public FilterHeader header() {
-    return header;
-  }
-
   /** Returns the number of layers of the bumped Ribbon filter, without the homogeneous last one. */
   int layerCount() {
     return layers.length;
-  }
-
-  /** Returns the layer of the bumped Ribbon filter with this number. */
-  BumpedLayer layer(int i) {
-    return layers[i];
-  }
-
-  /** Returns the shape of the last layer, which is a homogeneous Ribbon filter. */
-  RibbonShape last() {
-    return last;
-  }
-
-  /**
-   * Returns the byte offset of the bumped Ribbon filter's last solution from the end of the image's
-   * header.
-   */
-  int lastSolution() {
-    return lastSolution;
-  }
-
-  @Override
-  public String toString() {
-    return inWords();
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.function.IntSupplier;
  */
 public final class BumpedRibbonSizing implements FilterSizing {
   private static final ScratchPool<BumpedConstruction> SCRATCH =
-      new ScratchPool<>(BumpedConstruction::new);
+      new ScratchPool<>(() -> new BumpedConstruction(image -> {}));
 
   /**
    * Minimum of keys in a layer of a bumped Ribbon filter; fewer go to the homogeneous last layer.
@@ -40,7 +40,10 @@ public final class BumpedRibbonSizing implements FilterSizing {
   /** Number of keys from which on bumped layers make a Ribbon filter smaller at every rate. */
   private static final int ALWAYS_LAYERED = 8192;
 
-  private final RibbonSizing last;
+  /**
+   * Sizing of a bumped Ribbon filter's homogeneous last layer, and of filters that are too small for bumped layers.
+   */
+  final RibbonSizing last;
 
   /**
    * Smallest number of keys for which bumped layers make a Ribbon filter smaller; 0 until it is
@@ -124,14 +127,6 @@ public final class BumpedRibbonSizing implements FilterSizing {
   @Override
   public double rate() {
     return last.rate();
-  }
-
-  /**
-   * Returns the sizing of a bumped Ribbon filter's homogeneous last layer, and of filters that are
-   * too small for bumped layers.
-   */
-  RibbonSizing last() {
-    return last;
   }
 
   /**

@@ -54,11 +54,16 @@ final class BumpedSystem {
   private int[] occupied = {};
 
   private int occupiedCount;
-  private boolean agreed;
 
-  // Slots that rows have moved, counted from the first slot of their bucket.
+  /**
+   * True if one of the keys' rows added last depended on other rows and agreed with them, as a repeated key's row does.
+   */
+  boolean agreed;
+
+  /** Number of slots that all rows have moved, each from the first slot of its bucket. */
   private int bucketStart;
-  private long moved;
+
+  long moved;
 
   /**
    * Clears the linear system of a bumped Ribbon filter's layer, and sets the numbers of slots and
@@ -218,22 +223,6 @@ final class BumpedSystem {
       agreed = true;
     }
     return true;
-  }
-
-  /**
-   * Returns whether one of the keys' rows added last depended on other rows and agreed with them,
-   * as a repeated key's row does.
-   */
-  boolean hasAgreed() {
-    return agreed;
-  }
-
-  /**
-   * Returns the number of slots that all rows of the linear system have moved, each from the first
-   * slot of its bucket.
-   */
-  long moved() {
-    return moved;
   }
 
   /** Solves the linear system of a bumped Ribbon filter's layer for all columns. */

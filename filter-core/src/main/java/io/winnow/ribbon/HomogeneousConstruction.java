@@ -65,16 +65,12 @@ final class HomogeneousConstruction {
   /** Number of attempts of the present build of a homogeneous Ribbon filter. */
   private int attempts;
 
-  HomogeneousConstruction(int width) {
-    this(width, image -> {});
-  }
-
   /**
-   * Creates a builder of homogeneous Ribbon filters for tests with a simulated fault of the
-   * machine.
+   * Creates a builder of homogeneous Ribbon filters.
    *
    * @param width coefficients of a row, 64 or 128
-   * @param fault changes each image before it is verified
+   * @param fault changes each image before it is verified: a test's fault of the machine, or
+   *     nothing
    */
   HomogeneousConstruction(int width, Consumer<byte[]> fault) {
     this.banding = new RibbonBanding(width);
@@ -181,8 +177,7 @@ final class HomogeneousConstruction {
   private boolean isGood(FilterImage finished, byte[] image) {
     HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) finished.layout();
     return Verification.isFound(layout, image, keys)
-        && verification.holdsAll(
-            layout.shape(), image, sorter.mixed(), sorter.count(), sorter.sum());
+        && verification.holdsAll(layout.shape, image, sorter.mixed, sorter.count, sorter.sum);
   }
 
   /**

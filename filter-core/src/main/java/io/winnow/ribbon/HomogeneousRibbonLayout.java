@@ -17,12 +17,12 @@ import io.winnow.MembershipFilter;
  * <p>Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv
  * 2103.02515, section 4.
  */
-final class HomogeneousRibbonLayout implements FilterLayout {
-  private final FilterHeader header;
-  private final RibbonShape shape;
+final class HomogeneousRibbonLayout extends FilterLayout {
+  /** Shape of the Ribbon filter's solution: its blocks and columns. */
+  final RibbonShape shape;
 
   private HomogeneousRibbonLayout(FilterHeader header, RibbonShape shape) {
-    this.header = header;
+    super(header);
     this.shape = shape;
   }
 
@@ -50,21 +50,6 @@ final class HomogeneousRibbonLayout implements FilterLayout {
     MembershipFilter.checkBatch(keyHashes, from, count);
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     return shape.probe(access, image, payload, keyHashes, from, count);
-  }
-
-  /** Returns the shape of the Ribbon filter's solution: its blocks and columns. */
-  RibbonShape shape() {
-    return shape;
-  }
-
-  @Override
-  public FilterHeader header() {
-    return header;
-  }
-
-  @Override
-  public String toString() {
-    return inWords();
   }
 
   @Override

@@ -17,11 +17,20 @@ final class KeySorter {
   private static final int KEYS_PER_PARTITION = 1000;
   private static final int MAX_PARTITIONS = 1 << 11; // with more, moving leaves the cache
 
-  private long[] mixed = {};
+  /** Mixed hashes of the keys: the first {@link #count} elements of the array. */
+  long[] mixed = {};
+
   private int[] ends = {};
-  private int parts;
-  private int count;
-  private long sum;
+
+  /** Number of parts into which the hashes of keys are sorted. */
+  int parts;
+
+  /** Number of sorted hashes of keys. */
+  int count;
+
+  /** Sum of all mixed hashes of keys, computed before they were moved, as a checksum. */
+  long sum;
+
   private long seedMask;
   private long starts;
   private boolean byThird;
@@ -115,30 +124,8 @@ final class KeySorter {
     return byThird ? BumpedLayer.thirdOfAll(start) : start;
   }
 
-  /** Returns the mixed hashes of the keys: the first {@link #count} elements of the array. */
-  long[] mixed() {
-    return mixed;
-  }
-
-  /** Returns the number of sorted hashes of keys. */
-  int count() {
-    return count;
-  }
-
-  /** Returns the number of parts into which the hashes of keys are sorted. */
-  int parts() {
-    return parts;
-  }
-
   /** Returns the end of a part in {@link #mixed}, where the next one begins. */
   int end(int part) {
     return ends[part];
-  }
-
-  /**
-   * Returns the sum of all mixed hashes of keys, computed before they were moved, as a checksum.
-   */
-  long sum() {
-    return sum;
   }
 }

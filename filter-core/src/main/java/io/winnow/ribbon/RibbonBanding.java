@@ -51,9 +51,15 @@ final class RibbonBanding {
   private int slots;
 
   private long rawStarts;
-  private long steps;
-  private int dropped;
-  private long searched;
+
+  /** Number of elimination steps that all rows of the linear system took. */
+  long steps;
+
+  /** Number of rows that the linear system dropped because they depended on other rows. */
+  int dropped;
+
+  /** Number of keys that were searched for repeats within their partitions, each at most once. */
+  long searched;
 
   /**
    * Creates an empty linear system of a Ribbon filter, for rows of 64 or 128 coefficients.
@@ -95,9 +101,9 @@ final class RibbonBanding {
     highs = Scratch.cleared(highs, width == 64 ? 0 : slots);
     dropped = 0;
     searched = 0;
-    long[] mixed = keys.mixed();
+    long[] mixed = keys.mixed;
     int begin = 0;
-    for (int part = 0; part < keys.parts(); part++) {
+    for (int part = 0; part < keys.parts; part++) {
       int end = keys.end(part);
       int placed = 0;
       for (int from = begin; from < end; from += batch) {
@@ -224,25 +230,5 @@ final class RibbonBanding {
         }
       }
     }
-  }
-
-  /**
-   * Returns the number of rows that the linear system dropped because they depended on other rows.
-   */
-  int dropped() {
-    return dropped;
-  }
-
-  /** Returns the number of elimination steps that all rows of the linear system took. */
-  long steps() {
-    return steps;
-  }
-
-  /**
-   * Returns the number of keys that were searched for repeats within their partitions, each at most
-   * once.
-   */
-  long searched() {
-    return searched;
   }
 }

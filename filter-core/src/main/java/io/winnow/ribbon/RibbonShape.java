@@ -18,14 +18,29 @@ final class RibbonShape {
   /** Maximum of columns in the solution of a Ribbon filter. */
   static final int MAX_COLUMNS = 56;
 
-  private final int blocks;
-  private final int lowerBlocks;
-  private final int seed;
-  private final int width;
-  private final int columns;
+  /** Number of blocks of slots in the Ribbon filter's solution. */
+  final int blocks;
 
-  private final long rawStarts;
-  private final long seedMask;
+  /**
+   * Number of blocks at the beginning of the Ribbon filter's solution that have one column fewer.
+   */
+  final int lowerBlocks;
+
+  private final int seed;
+
+  /**
+   * Number of coefficients in a key's row of the Ribbon filter, which is the number of slots in a block.
+   */
+  final int width;
+
+  /** Number of columns of the Ribbon filter's solution. */
+  final int columns;
+
+  /** Number of starts before they are clamped, as in {@link RibbonHasher#rawStarts}. */
+  final long rawStarts;
+
+  /** Mask that is xored into hashes of keys for the filter's seed. */
+  final long seedMask;
 
   RibbonShape(int blocks, int lowerBlocks, int seed, int width, int columns) {
     this.blocks = blocks;
@@ -79,37 +94,6 @@ final class RibbonShape {
   /** Returns the last 8 bytes of the serialized shape of a homogeneous Ribbon filter. */
   long word1() {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
-  }
-
-  /** Returns the number of blocks of slots in the Ribbon filter's solution. */
-  int blocks() {
-    return blocks;
-  }
-
-  /**
-   * Returns the number of blocks at the beginning of the Ribbon filter's solution that have one
-   * column fewer.
-   */
-  int lowerBlocks() {
-    return lowerBlocks;
-  }
-
-  /**
-   * Returns the number of coefficients in a key's row of the Ribbon filter, which is the number of
-   * slots in a block.
-   */
-  int width() {
-    return width;
-  }
-
-  /** Returns the number of columns of the Ribbon filter's solution. */
-  int columns() {
-    return columns;
-  }
-
-  /** Returns the mask that is xored into hashes of keys for the filter's seed. */
-  long seedMask() {
-    return seedMask;
   }
 
   /** Returns the number of slots of the Ribbon filter's solution. */

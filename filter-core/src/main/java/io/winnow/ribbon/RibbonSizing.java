@@ -23,10 +23,10 @@ import java.util.function.IntSupplier;
  */
 public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =
-      new ScratchPool<>(() -> new HomogeneousConstruction(64));
+      new ScratchPool<>(() -> new HomogeneousConstruction(64, image -> {}));
 
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_128 =
-      new ScratchPool<>(() -> new HomogeneousConstruction(128));
+      new ScratchPool<>(() -> new HomogeneousConstruction(128, image -> {}));
 
   /**
    * Minimum size in bytes of an image that Lindorm's formula sizes, which is for full chunks of a

@@ -57,16 +57,16 @@ final class Verification {
       if (i == bumpedLayers.size()) {
         bumpedLayers.add(new FoldedSolution());
       }
-      BumpedLayer layer = layout.layer(i);
+      BumpedLayer layer = layout.layers[i];
       bumpedLayers
           .get(i)
           .fold(
               image, PAYLOAD + layer.solution, 64, layer.blocks, layer.lowerBlocks, layer.columns);
     }
-    fold(layout.last(), image, PAYLOAD + layout.lastSolution());
+    fold(layout.last, image, PAYLOAD + layout.lastSolution);
     long missed = 0;
     long found = 0;
-    BumpedLayer first = layout.layer(0);
+    BumpedLayer first = layout.layers[0];
     FoldedSolution firstFold = bumpedLayers.get(0);
     for (int i = 0; i < count; i++) {
       long x = mixed[i];
@@ -95,8 +95,7 @@ final class Verification {
 
   /** Folds (xors) the columns of a homogeneous Ribbon solution. */
   private void fold(RibbonShape shape, byte[] image, int offset) {
-    homogeneous.fold(
-        image, offset, shape.width(), shape.blocks(), shape.lowerBlocks(), shape.columns());
+    homogeneous.fold(image, offset, shape.width, shape.blocks, shape.lowerBlocks, shape.columns);
   }
 
   /**
@@ -105,11 +104,10 @@ final class Verification {
    * @return a number whose bit 0 is 1 if the key is missing
    */
   private long miss(RibbonShape shape, long mixed) {
-    if (shape.blocks() == 0) {
+    if (shape.blocks == 0) {
       return 1;
     }
-    long rawStarts = RibbonHasher.rawStarts(shape.slots(), shape.width());
-    return homogeneous.miss(RibbonHasher.start(mixed, rawStarts, shape.width()), mixed, 0);
+    return homogeneous.miss(RibbonHasher.start(mixed, shape.rawStarts, shape.width), mixed, 0);
   }
 
   /**
@@ -120,14 +118,14 @@ final class Verification {
   private long miss(BumpedRibbonLayout layout, byte[] image, long mixed) {
     long x = mixed;
     for (int i = 0; i < layout.layerCount(); i++) {
-      BumpedLayer layer = layout.layer(i);
+      BumpedLayer layer = layout.layers[i];
       int start = RibbonHasher.plainStart(x, layer.starts);
       if (!layer.isBumped(ByteAccess.ARRAY, image, PAYLOAD, start)) {
         return bumpedLayers.get(i).miss(start, x, RibbonHasher.fingerprint(x));
       }
       boolean last = i == layout.layerCount() - 1;
-      x = RibbonHasher.mix(x, last ? layout.last().seedMask() : RibbonHasher.LAYER_MASK);
+      x = RibbonHasher.mix(x, last ? layout.last.seedMask : RibbonHasher.LAYER_MASK);
     }
-    return miss(layout.last(), x);
+    return miss(layout.last, x);
   }
 }

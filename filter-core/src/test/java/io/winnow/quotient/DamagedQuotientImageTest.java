@@ -62,7 +62,7 @@ class DamagedQuotientImageTest extends DamagedImagesTest {
     Random random = new Random(seed);
     for (int i = 0; i < 3000; i++) {
       byte[] image = image(scheme, 1 + random.nextInt(400), 1);
-      int blockBytes = scheme.metadataBytes() + 8 * 7;
+      int blockBytes = scheme.metadataBytes + 8 * 7;
       byte[] damage = new byte[image.length - 64];
       random.nextBytes(damage);
       int kind = random.nextInt(4);
@@ -101,7 +101,7 @@ class DamagedQuotientImageTest extends DamagedImagesTest {
           out.putLong(block, 1L << slot);
           out.putLong(block + 8, scheme == QuotientScheme.RANK_SELECT ? 1L << slot : 0);
           int bit = (slot & 63) * shape.remainderBits();
-          out.putLong(block + shape.scheme().metadataBytes() + bit / 8, remainder << bit % 8);
+          out.putLong(block + shape.scheme().metadataBytes + bit / 8, remainder << bit % 8);
           FilterHeader.write(
               image,
               FilterType.QUOTIENT,

@@ -24,7 +24,7 @@ class HashSorterTest {
     KeyBuffer keys = new KeyBuffer();
     keys.add(hashes, 0, count);
     int distinct = sorter.sort(keys);
-    assertArrayEquals(expected, Arrays.copyOf(sorter.sorted(), distinct));
+    assertArrayEquals(expected, Arrays.copyOf(sorter.sorted, distinct));
   }
 
   @Test

@@ -102,7 +102,8 @@ class QuotientConstructionTest {
       atTheEnd[i] = unmix(-1 - (hashes[i] >>> 2)); // one cluster through several blocks
     }
     for (long[] keys : List.of(hashes, atTheEnd)) {
-      FilterImage sound = new QuotientConstruction().build(sizing, buffer(keys), null, true);
+      FilterImage sound =
+          new QuotientConstruction(image -> {}).build(sizing, buffer(keys), null, true);
       int lost = 0;
       int replaced = 0;
       for (int bit = 64 * 8; bit < sound.sizeInBytes() * 8; bit++) {
@@ -133,7 +134,8 @@ class QuotientConstructionTest {
   void verificationFindsWhatNoSampleMeets(QuotientScheme scheme) {
     QuotientSizing sizing = QuotientSizing.forRate(0.01, scheme);
     long[] hashes = distinct(9, 12_000);
-    FilterImage sound = new QuotientConstruction().build(sizing, buffer(hashes), null, true);
+    FilterImage sound =
+        new QuotientConstruction(image -> {}).build(sizing, buffer(hashes), null, true);
     int lastBlock =
         8 * (sound.sizeInBytes() - 8 - ((QuotientLayout) sound.layout()).shape().blockBytes());
     Random random = new Random(9);
@@ -160,7 +162,7 @@ class QuotientConstructionTest {
       assertEquals(verified, answersAll(missing.build(sizing, keys, null, verified)));
     }
     KeyBuffer keys = buffer(distinct(4, 500));
-    assertFalse(answersAll(new QuotientConstruction().build(sizing, keys, null, true)));
+    assertFalse(answersAll(new QuotientConstruction(image -> {}).build(sizing, keys, null, true)));
   }
 
   @Test

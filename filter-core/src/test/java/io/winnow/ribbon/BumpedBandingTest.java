@@ -24,7 +24,7 @@ class BumpedBandingTest {
 
   private long[] sorted(long[] hashes, int slots) {
     sorter.sortByThird(RibbonHashes.buffer(hashes), 0, slots);
-    return Arrays.copyOf(sorter.mixed(), sorter.count());
+    return Arrays.copyOf(sorter.mixed, sorter.count);
   }
 
   private Elimination addAll(int slots, int columns) {
@@ -60,22 +60,22 @@ class BumpedBandingTest {
     long[] sorted = sorted(hashes, slots);
     assertEquals(Elimination.DONE, addAll(slots, columns));
     long[] solution = new long[slots / 64 * columns];
-    banding.solve(columns, solution);
+    banding.system.solve(columns, solution);
 
     long starts = BumpedLayer.starts(slots);
     long[] expected = new long[keys];
     int bumped = 0;
     for (long x : sorted) {
       int start = RibbonHasher.plainStart(x, starts);
-      if (isBumped(banding.thresholds(), start)) {
+      if (isBumped(banding.thresholds, start)) {
         expected[bumped++] = x;
       } else {
         long mask = (1L << columns) - 1;
         assertEquals(RibbonHasher.fingerprint(x) & mask, sums(solution, columns, start, x));
       }
     }
-    assertEquals(bumped, banding.bumped().count());
-    long[] actual = IntStream.range(0, bumped).mapToLong(banding.bumped()::get).toArray();
+    assertEquals(bumped, banding.bumped.count());
+    long[] actual = IntStream.range(0, bumped).mapToLong(banding.bumped::get).toArray();
     expected = Arrays.copyOf(expected, bumped);
     Arrays.sort(actual);
     Arrays.sort(expected);
@@ -83,7 +83,7 @@ class BumpedBandingTest {
 
     int bumpedStarts = 0;
     for (int start = 0; start < starts; start++) {
-      bumpedStarts += isBumped(banding.thresholds(), start) ? 1 : 0;
+      bumpedStarts += isBumped(banding.thresholds, start) ? 1 : 0;
     }
     assertEquals(bumpedStarts / (double) starts, banding.bumpedShare(), 1e-12);
     if (keys > 10_000) {
@@ -134,7 +134,7 @@ class BumpedBandingTest {
           }
           system = attempt;
         }
-        assertEquals(expected, threshold(banding.thresholds(), bucket), "bucket " + bucket);
+        assertEquals(expected, threshold(banding.thresholds, bucket), "bucket " + bucket);
       }
     }
   }
@@ -196,8 +196,8 @@ class BumpedBandingTest {
       if (addAll(slots, columns) == Elimination.DONE) {
         long x = RibbonHasher.mix(hashes[original], 0);
         int passedOn = 0;
-        for (int i = 0; i < banding.bumped().count(); i++) {
-          passedOn += banding.bumped().get(i) == x ? 1 : 0;
+        for (int i = 0; i < banding.bumped.count(); i++) {
+          passedOn += banding.bumped.get(i) == x ? 1 : 0;
         }
         assertEquals(2, passedOn);
       } else {
@@ -212,7 +212,7 @@ class BumpedBandingTest {
     int slots = 19_200;
     sorted(RibbonHashes.crowded(1000), slots);
     assertEquals(Elimination.DONE, addAll(slots, 7));
-    assertEquals(1000, banding.bumped().count());
+    assertEquals(1000, banding.bumped.count());
     assertTrue(banding.bumpedShare() < 0.01);
   }
 
@@ -233,16 +233,16 @@ class BumpedBandingTest {
     sorted(small, 1536);
     assertEquals(Elimination.DONE, addAll(1536, 7));
     long[] expected = new long[24 * 7];
-    banding.solve(7, expected);
-    long[] thresholds = Arrays.copyOf(banding.thresholds(), 1);
+    banding.system.solve(7, expected);
+    long[] thresholds = Arrays.copyOf(banding.thresholds, 1);
     sorted(distinct(2, 50_000), 47_872);
     assertEquals(Elimination.DONE, addAll(47_872, 7));
     sorted(small, 1536);
     assertEquals(Elimination.DONE, addAll(1536, 7));
     long[] again = new long[24 * 7];
-    banding.solve(7, again);
+    banding.system.solve(7, again);
     assertArrayEquals(expected, again);
-    assertArrayEquals(thresholds, Arrays.copyOf(banding.thresholds(), 1));
+    assertArrayEquals(thresholds, Arrays.copyOf(banding.thresholds, 1));
     sorted(new long[] {5, 6, 5}, 64);
     assertEquals(Elimination.REPEATED, addAll(64, 7));
   }

@@ -17,8 +17,8 @@ final class BumpedImages {
       Random random, int seed, int columns, int[] blocks, int[] lowerBlocks, RibbonShape last) {
     int layers = blocks.length;
     int table = 8 * layers + 16;
-    int lastWords = last.blocks() * last.columns() - last.lowerBlocks();
-    int length = 64 + table + lastWords * last.width() / 8;
+    int lastWords = last.blocks * last.columns - last.lowerBlocks;
+    int length = 64 + table + lastWords * last.width / 8;
     for (int i = 0; i < layers; i++) {
       length += (int) BumpedLayer.sizeInBytes(blocks[i], lowerBlocks[i], columns);
     }

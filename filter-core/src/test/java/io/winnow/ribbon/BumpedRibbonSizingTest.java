@@ -87,7 +87,7 @@ class BumpedRibbonSizingTest {
       BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
       int least = 8192;
       while (least > 1500
-          && sizing.layeredImageBytes(least - 1) < sizing.last().expectedImageBytes(least - 1)) {
+          && sizing.layeredImageBytes(least - 1) < sizing.last.expectedImageBytes(least - 1)) {
         least--;
       }
       assertTrue(sizing.layersPay(least) && !sizing.layersPay(least - 1), rate + ": " + least);

@@ -65,9 +65,9 @@ class CraftedKeysTest {
     RibbonBanding banding = new RibbonBanding(width);
     int slots = (int) RibbonSizing.forRate(rate, width).slots(keys, 0);
     assertEquals(Elimination.DONE, band(banding, distinct(keys, keys), slots));
-    assertTrue(banding.steps() <= (long) most * keys, banding.steps() / (double) keys + " steps");
-    if (banding.dropped() == 0) {
-      assertEquals(0, banding.searched());
+    assertTrue(banding.steps <= (long) most * keys, banding.steps / (double) keys + " steps");
+    if (banding.dropped == 0) {
+      assertEquals(0, banding.searched);
     }
   }
 
@@ -76,8 +76,8 @@ class CraftedKeysTest {
   void ordinaryHashesMoveLittleInABumpedLayer(int columns, int keys) {
     int slots = (int) BumpedRibbonSizing.slots(keys);
     assertEquals(Elimination.DONE, bump(distinct(keys, keys), slots, columns));
-    assertTrue(bumped.moved() <= 130L * keys, bumped.moved() / (double) keys + " slots");
-    assertTrue(bumped.searched() <= keys);
+    assertTrue(bumped.system.moved <= 130L * keys, bumped.system.moved / (double) keys + " slots");
+    assertTrue(bumped.searched <= keys);
   }
 
   private static final int SEEDS = 28;
@@ -173,7 +173,7 @@ class CraftedKeysTest {
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
     RibbonBanding banding = new RibbonBanding(width);
     assertEquals(Elimination.CROWDED, band(banding, hashes, (int) sizing.slots(KEYS, 0)));
-    assertTrue(banding.steps() <= 8L * KEYS, banding.steps() / (double) KEYS + " steps");
+    assertTrue(banding.steps <= 8L * KEYS, banding.steps / (double) KEYS + " steps");
     FilterImage image = build(FilterBuilder.of(sizing), hashes);
     assertHoldsAll(image, hashes);
     assertEquals(1, image.buffer().getInt(48), "the next seed");
@@ -188,8 +188,8 @@ class CraftedKeysTest {
     int slots = (int) RibbonSizing.forRate(0.01, width).slots(KEYS, 0);
     sorter.partition(RibbonHashes.buffer(hashes), 0);
     assertEquals(Elimination.DONE, banding.addAll(sorter, slots, false, false));
-    assertTrue(banding.dropped() >= KEYS - slots / part - width, banding.dropped() + " dropped");
-    assertTrue(banding.steps() <= (long) most * KEYS, banding.steps() / (double) KEYS + " steps");
+    assertTrue(banding.dropped >= KEYS - slots / part - width, banding.dropped + " dropped");
+    assertTrue(banding.steps <= (long) most * KEYS, banding.steps / (double) KEYS + " steps");
   }
 
   /** Repeats are found there, too, and then dropped. */
@@ -264,8 +264,8 @@ class CraftedKeysTest {
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
     RibbonBanding banding = new RibbonBanding(width);
     band(banding, hashes, (int) sizing.slots(KEYS, 0));
-    assertTrue(banding.steps() <= 70L * KEYS, banding.steps() / (double) KEYS + " steps");
-    assertTrue(banding.searched() <= KEYS);
+    assertTrue(banding.steps <= 70L * KEYS, banding.steps / (double) KEYS + " steps");
+    assertTrue(banding.searched <= KEYS);
     assertHoldsAll(build(FilterBuilder.of(sizing), hashes), hashes);
   }
 
@@ -275,9 +275,10 @@ class CraftedKeysTest {
     long[] hashes = unmixed(RibbonHashes.agreeing(KEYS, 7));
     int slots = (int) BumpedRibbonSizing.slots(KEYS);
     assertEquals(Elimination.DONE, bump(hashes, slots, 7));
-    assertEquals(0, bumped.bumped().count());
-    assertTrue(bumped.moved() <= (128 + 63L) * KEYS, bumped.moved() / (double) KEYS + " slots");
-    assertEquals(KEYS, bumped.searched());
+    assertEquals(0, bumped.bumped.count());
+    assertTrue(
+        bumped.system.moved <= (128 + 63L) * KEYS, bumped.system.moved / (double) KEYS + " slots");
+    assertEquals(KEYS, bumped.searched);
     FilterBuilder builder =
         FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0));
     assertHoldsAll(build(builder, hashes), hashes);
@@ -290,7 +291,7 @@ class CraftedKeysTest {
     int slots = (int) BumpedRibbonSizing.slots(5000);
     assertEquals(Elimination.REPEATED, bump(hashes, slots, 7));
     assertEquals(Elimination.DONE, bumped.addAll(sorter, slots, 7, true));
-    assertEquals(0, bumped.searched());
+    assertEquals(0, bumped.searched);
   }
 
   /** All starts in a few buckets: the layer would bump nearly all, and is given up. */
@@ -299,7 +300,7 @@ class CraftedKeysTest {
     int slots = (int) BumpedRibbonSizing.slots(KEYS);
     long[] hashes = RibbonHashes.below(Long.MAX_VALUE / slots * 2 * 400, KEYS);
     assertEquals(Elimination.CROWDED, bump(hashes, slots, 7));
-    assertTrue(bumped.moved() <= 5L * KEYS, bumped.moved() / (double) KEYS + " slots");
+    assertTrue(bumped.system.moved <= 5L * KEYS, bumped.system.moved / (double) KEYS + " slots");
     FilterBuilder builder =
         FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0));
     FilterImage image = build(builder, hashes);
@@ -314,7 +315,7 @@ class CraftedKeysTest {
     int slots = 16_384;
     assertEquals(Elimination.DONE, bump(distinct(1, 17_000), slots, columns));
     long[] solution = new long[slots / 64 * columns];
-    bumped.solve(columns, solution);
+    bumped.system.solve(columns, solution);
     long[] hashes = new long[60_000];
     int found = 0;
     for (long i = 0; found < hashes.length; i++) {
@@ -324,8 +325,8 @@ class CraftedKeysTest {
       }
     }
     assertEquals(Elimination.DONE, bump(hashes, slots, columns));
-    assertEquals(0, bumped.bumped().count());
-    assertTrue(bumped.moved() <= (128 + 63L) * hashes.length, bumped.moved() + " slots");
+    assertEquals(0, bumped.bumped.count());
+    assertTrue(bumped.system.moved <= (128 + 63L) * hashes.length, bumped.system.moved + " slots");
   }
 
   private static boolean isSolved(long[] solution, int columns, int slots, long x) {

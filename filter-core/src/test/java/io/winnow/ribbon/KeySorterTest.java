@@ -32,8 +32,8 @@ class KeySorterTest {
     int someSlots = Math.max(64, slots);
     long starts = BumpedLayer.starts(someSlots);
     sorter.sortByThird(RibbonHashes.buffer(hashes), 0, someSlots);
-    long[] sorted = sorter.mixed();
-    assertEquals(count, sorter.count());
+    long[] sorted = sorter.mixed;
+    assertEquals(count, sorter.count);
     int place = 0;
     long sum = 0;
     for (int i = 0; i < count; i++) {
@@ -45,9 +45,9 @@ class KeySorterTest {
       assertEquals(3 * (start / 128) + third, place, "key " + i + " of " + count);
       sum += sorted[i];
     }
-    assertEquals(sum, sorter.sum());
-    assertEquals(count, sorter.end(sorter.parts() - 1));
-    assertEquals(3 * BumpedLayer.buckets(someSlots), sorter.parts());
+    assertEquals(sum, sorter.sum);
+    assertEquals(count, sorter.end(sorter.parts - 1));
+    assertEquals(3 * BumpedLayer.buckets(someSlots), sorter.parts);
     assertHolds(hashes);
   }
 
@@ -57,12 +57,12 @@ class KeySorterTest {
     for (int count : new int[] {70_000, 0, 1, 2, 999, 1000, 5000, 155_000}) {
       long[] hashes = distinct(count, count);
       sorter.partition(RibbonHashes.buffer(hashes), 0);
-      assertEquals(count, sorter.count());
-      assertEquals(count / 1000 + 1, sorter.parts());
+      assertEquals(count, sorter.count);
+      assertEquals(count / 1000 + 1, sorter.parts);
       int begin = 0;
       long last = 0;
-      for (int part = 0; part < sorter.parts(); part++) {
-        long[] mixed = Arrays.copyOfRange(sorter.mixed(), begin, sorter.end(part));
+      for (int part = 0; part < sorter.parts; part++) {
+        long[] mixed = Arrays.copyOfRange(sorter.mixed, begin, sorter.end(part));
         begin = sorter.end(part);
         for (int i = 0; i < mixed.length; i++) {
           mixed[i] ^= Long.MIN_VALUE; // the order is that of unsigned numbers
@@ -81,7 +81,7 @@ class KeySorterTest {
   private void assertHolds(long[] hashes) {
     int count = hashes.length;
     long[] expected = Arrays.stream(hashes).map(h -> RibbonHasher.mix(h, 0)).toArray();
-    long[] actual = Arrays.copyOf(sorter.mixed(), count);
+    long[] actual = Arrays.copyOf(sorter.mixed, count);
     Arrays.sort(expected);
     Arrays.sort(actual);
     assertArrayEquals(expected, actual);

@@ -37,7 +37,7 @@ class VerificationTest {
   }
 
   private static RibbonShape shape(FilterImage image) {
-    return ((HomogeneousRibbonLayout) image.layout()).shape();
+    return ((HomogeneousRibbonLayout) image.layout()).shape;
   }
 
   private static KeySorter partitioned(long[] hashes, long seedMask) {
@@ -47,8 +47,8 @@ class VerificationTest {
   }
 
   private static boolean probesAll(RibbonShape shape, byte[] image, KeySorter keys) {
-    for (int i = 0; i < keys.count(); i++) {
-      if (!shape.probeMixed(ByteAccess.ARRAY, image, PAYLOAD, keys.mixed()[i])) {
+    for (int i = 0; i < keys.count; i++) {
+      if (!shape.probeMixed(ByteAccess.ARRAY, image, PAYLOAD, keys.mixed[i])) {
         return false;
       }
     }
@@ -70,16 +70,16 @@ class VerificationTest {
     long[] hashes = distinct(keyCount, keyCount);
     FilterImage image = homogeneous(width, rate, hashes);
     RibbonShape shape = shape(image);
-    KeySorter keys = partitioned(hashes, shape.seedMask());
+    KeySorter keys = partitioned(hashes, shape.seedMask);
     byte[] bytes = bytes(image);
-    assertTrue(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
+    assertTrue(verification.holdsAll(shape, bytes, keys.mixed, keyCount, keys.sum));
     int lost = 0;
     for (int bit = 8 * PAYLOAD; bit < 8 * bytes.length; bit++) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
       boolean expected = probesAll(shape, bytes, keys);
       assertEquals(
           expected,
-          verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()),
+          verification.holdsAll(shape, bytes, keys.mixed, keyCount, keys.sum),
           "bit " + bit);
       lost += expected ? 0 : 1;
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
@@ -96,20 +96,20 @@ class VerificationTest {
         build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
     KeySorter keys = new KeySorter();
-    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);
+    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layers[0].blocks * 64);
     byte[] bytes = bytes(image);
-    assertTrue(verification.holdsAll(layout, bytes, keys.mixed(), keyCount, keys.sum()));
+    assertTrue(verification.holdsAll(layout, bytes, keys.mixed, keyCount, keys.sum));
     int first = 8 * (PAYLOAD + BumpedRibbonLayout.tableLength(layout.layerCount()));
     int step = keyCount > 10_000 ? 1009 : keyCount / 1000;
     for (int bit = first; bit < 8 * bytes.length; bit += step) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
       boolean expected = true;
       for (int i = 0; i < keyCount && expected; i++) {
-        expected = layout.probeMixed(ByteAccess.ARRAY, bytes, PAYLOAD, keys.mixed()[i]);
+        expected = layout.probeMixed(ByteAccess.ARRAY, bytes, PAYLOAD, keys.mixed[i]);
       }
       assertEquals(
           expected,
-          verification.holdsAll(layout, bytes, keys.mixed(), keyCount, keys.sum()),
+          verification.holdsAll(layout, bytes, keys.mixed, keyCount, keys.sum),
           "bit " + bit);
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
     }
@@ -123,15 +123,15 @@ class VerificationTest {
     FilterImage image = homogeneous(64, 0.0078, hashes);
     RibbonShape shape = shape(image);
     byte[] bytes = bytes(image);
-    for (int block = 0; block < shape.blocks(); block++) {
-      int at = PAYLOAD + 8 * (block * shape.columns() - Math.min(block, shape.lowerBlocks()));
+    for (int block = 0; block < shape.blocks; block++) {
+      int at = PAYLOAD + 8 * (block * shape.columns - Math.min(block, shape.lowerBlocks));
       for (int i = 0; i < 8; i++) {
         bytes[at + i] ^= (byte) 0x5A;
         bytes[at + 8 * 3 + i] ^= (byte) 0x5A;
       }
     }
-    KeySorter keys = partitioned(hashes, shape.seedMask());
-    assertTrue(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
+    KeySorter keys = partitioned(hashes, shape.seedMask);
+    assertTrue(verification.holdsAll(shape, bytes, keys.mixed, keyCount, keys.sum));
     KeyBuffer buffer = new KeyBuffer();
     buffer.add(hashes, 0, keyCount);
     assertTrue(Verification.isFound(image.layout(), bytes(image), buffer));
@@ -145,22 +145,22 @@ class VerificationTest {
     long[] hashes = distinct(1, keyCount);
     for (int width : new int[] {64, 128}) {
       FilterImage image = homogeneous(width, 0.01, hashes);
-      KeySorter keys = partitioned(hashes, shape(image).seedMask());
+      KeySorter keys = partitioned(hashes, shape(image).seedMask);
       byte[] bytes = bytes(image);
       assertLostKeyIsMissed(
-          keys.mixed(),
-          keys.sum(),
+          keys.mixed,
+          keys.sum,
           (mixed, sum) -> verification.holdsAll(shape(image), bytes, mixed, keyCount, sum));
     }
     FilterImage image =
         build(FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
     KeySorter keys = new KeySorter();
-    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);
+    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layers[0].blocks * 64);
     byte[] bytes = bytes(image);
     assertLostKeyIsMissed(
-        keys.mixed(),
-        keys.sum(),
+        keys.mixed,
+        keys.sum,
         (mixed, sum) -> verification.holdsAll(layout, bytes, mixed, keyCount, sum));
   }
 

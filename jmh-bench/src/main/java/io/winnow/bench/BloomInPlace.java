@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * reader verifies a block's checksum only when the block is newly loaded; {@link QueryWorker} fails
  * if one ever is.
  */
-record BloomInPlace(FilterHeader header) implements FilterLayout {
+final class BloomInPlace extends FilterLayout {
   /**
    * The configured false-positive rate at which bumped-ribbon filters take about 9.6 bits per key.
    */
@@ -43,6 +43,10 @@ record BloomInPlace(FilterHeader header) implements FilterLayout {
   private static final double MAX_POSITIVES = 0.0115;
 
   private static final int ABSENT_KEYS = 200_000;
+
+  private BloomInPlace(FilterHeader header) {
+    super(header);
+  }
 
   /** Replaces all chunks that a filter's reader has opened by Bloom chunks. */
   static void replace(WinnowFilterReader reader, long[] present, int keyLength) {
