@@ -63,26 +63,61 @@ public final class FilterHeader {
   private final long shape1;
   private final int payloadCrc;
 
-  /** Creates the header of a filter image from its fields. */
-  public FilterHeader(
-      FilterType type,
-      KeyHash keyHash,
-      long keyCount,
-      double configuredRate,
-      double estimatedRate,
-      long payloadLength,
-      long shape0,
-      long shape1,
-      int payloadCrc) {
-    this.type = type;
-    this.keyHash = keyHash;
-    this.keyCount = keyCount;
-    this.configuredRate = configuredRate;
-    this.estimatedRate = estimatedRate;
-    this.payloadLength = payloadLength;
-    this.shape0 = shape0;
-    this.shape1 = shape1;
-    this.payloadCrc = payloadCrc;
+  /** Reads and checks a header, as {@link #read}. */
+  private <T> FilterHeader(ByteAccess<T> access, T bytes, int offset, int length) {
+    if (length < SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "image of " + length + " bytes, must have at least a header of " + SIZE_IN_BYTES);
+    }
+    int magic = access.getInt(bytes, offset);
+    if (magic != MAGIC) {
+      throw new FilterFormatException(
+          String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
+    }
+    int version = access.getByte(bytes, offset + VERSION_OFFSET);
+    if (version != VERSION_WITHOUT_SEED && version != VERSION_WITH_SEED) {
+      throw new FilterFormatException(
+          ("format version " + version + ", known are " + VERSION_WITHOUT_SEED)
+              + (" to " + VERSION_WITH_SEED));
+    }
+    int end = version == VERSION_WITH_SEED ? length - SEED_SIZE_IN_BYTES : length;
+    if (end < SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          String.format(
+              "image of %d bytes, must have at least header and seed: %d",
+              length, SIZE_IN_BYTES + SEED_SIZE_IN_BYTES));
+    }
+    int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
+    int actualCrc = headerCrc(access, bytes, offset, end, length);
+    if (storedCrc != actualCrc) {
+      throw new FilterFormatException(
+          String.format("header checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
+    }
+    int flags = access.getByte(bytes, offset + FLAGS_OFFSET);
+    if (flags != 0) {
+      throw new FilterFormatException("flags are " + flags + ", must be 0 in version " + version);
+    }
+    this.payloadLength = access.getLong(bytes, offset + PAYLOAD_LENGTH_OFFSET);
+    if (payloadLength != end - SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "payload length " + payloadLength + " in an image of " + length + " bytes");
+    }
+    this.keyCount = access.getLong(bytes, offset + KEY_COUNT_OFFSET);
+    if (keyCount < 0) {
+      throw new FilterFormatException("key count is " + keyCount + ", must not be negative");
+    }
+    this.configuredRate = rate(access, bytes, offset + CONFIGURED_RATE_OFFSET);
+    this.estimatedRate = rate(access, bytes, offset + ESTIMATED_RATE_OFFSET);
+    int hashId = Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET));
+    if (version == VERSION_WITH_SEED) {
+      this.keyHash = KeyHash.ofId(hashId, access.getLong(bytes, offset + end));
+    } else {
+      this.keyHash = hashId == 0 ? null : KeyHash.ofId(hashId);
+    }
+    this.type = FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET));
+    this.shape0 = access.getLong(bytes, offset + SHAPE_OFFSET);
+    this.shape1 = access.getLong(bytes, offset + SHAPE_OFFSET + 8);
+    this.payloadCrc = access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET);
   }
 
   /** Returns the type of the filter. */
@@ -138,71 +173,7 @@ public final class FilterHeader {
    * @throws FilterFormatException if this version cannot read it
    */
   public static <T> FilterHeader read(ByteAccess<T> access, T bytes, int offset, int length) {
-    if (length < SIZE_IN_BYTES) {
-      throw new FilterFormatException(
-          "image of " + length + " bytes, must have at least a header of " + SIZE_IN_BYTES);
-    }
-    int magic = access.getInt(bytes, offset);
-    if (magic != MAGIC) {
-      throw new FilterFormatException(
-          String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
-    }
-    int version = access.getByte(bytes, offset + VERSION_OFFSET);
-    if (version != VERSION_WITHOUT_SEED && version != VERSION_WITH_SEED) {
-      throw new FilterFormatException(
-          ("format version " + version + ", known are " + VERSION_WITHOUT_SEED)
-              + (" to " + VERSION_WITH_SEED));
-    }
-    int end = version == VERSION_WITH_SEED ? length - SEED_SIZE_IN_BYTES : length;
-    if (end < SIZE_IN_BYTES) {
-      throw new FilterFormatException(
-          "image of "
-              + length
-              + " bytes, must have at least header and seed: "
-              + (SIZE_IN_BYTES + SEED_SIZE_IN_BYTES));
-    }
-    int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
-    int actualCrc = headerCrc(access, bytes, offset, end, length);
-    if (storedCrc != actualCrc) {
-      throw new FilterFormatException(
-          String.format("header checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
-    }
-    int flags = access.getByte(bytes, offset + FLAGS_OFFSET);
-    if (flags != 0) {
-      throw new FilterFormatException("flags are " + flags + ", must be 0 in version " + version);
-    }
-    long payloadLength = access.getLong(bytes, offset + PAYLOAD_LENGTH_OFFSET);
-    if (payloadLength != end - SIZE_IN_BYTES) {
-      throw new FilterFormatException(
-          "payload length " + payloadLength + " in an image of " + length + " bytes");
-    }
-    long keyCount = access.getLong(bytes, offset + KEY_COUNT_OFFSET);
-    if (keyCount < 0) {
-      throw new FilterFormatException("key count is " + keyCount + ", must not be negative");
-    }
-    double configuredRate =
-        Double.longBitsToDouble(access.getLong(bytes, offset + CONFIGURED_RATE_OFFSET));
-    double estimatedRate =
-        Double.longBitsToDouble(access.getLong(bytes, offset + ESTIMATED_RATE_OFFSET));
-    checkRate(configuredRate);
-    checkRate(estimatedRate);
-    int hashId = Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET));
-    KeyHash keyHash = null;
-    if (version == VERSION_WITH_SEED) {
-      keyHash = KeyHash.ofId(hashId, access.getLong(bytes, offset + end));
-    } else if (hashId != 0) {
-      keyHash = KeyHash.ofId(hashId);
-    }
-    return new FilterHeader(
-        FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET)),
-        keyHash,
-        keyCount,
-        configuredRate,
-        estimatedRate,
-        payloadLength,
-        access.getLong(bytes, offset + SHAPE_OFFSET),
-        access.getLong(bytes, offset + SHAPE_OFFSET + 8),
-        access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
+    return new FilterHeader(access, bytes, offset, length);
   }
 
   /** Returns the header of a filter image that was just written. */
@@ -295,9 +266,11 @@ public final class FilterHeader {
     }
   }
 
-  private static void checkRate(double rate) {
+  private static <T> double rate(ByteAccess<T> access, T bytes, int at) {
+    double rate = Double.longBitsToDouble(access.getLong(bytes, at));
     if (!(rate >= 0 && rate <= 1)) {
       throw new FilterFormatException("false-positive rate is " + rate + ", must be 0 to 1");
     }
+    return rate;
   }
 }
