@@ -108,9 +108,11 @@ final class CascadeDirectory {
 
   /** Returns whether a file's name is one that a cascade filter uses. */
   private static boolean isOurs(String name) {
-    return name.equals(TextFile.temporary(Manifest.NAME))
-        || TextFile.numberOf(name, LEVEL_PREFIX) > 0
-        || RecordLog.numberOf(name) > 0;
+    return name.equals(TextFile.temporary(Manifest.NAME)) || isLevelOrLog(name);
+  }
+
+  private static boolean isLevelOrLog(String name) {
+    return TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0;
   }
 
   /**
@@ -135,24 +137,22 @@ final class CascadeDirectory {
     Manifest manifest = Manifest.read(path);
     if (!manifest.isLike(like)) {
       throw new IllegalArgumentException(
-          path
-              + " was made with "
-              + manifest.describe(options.expectedMaximum)
-              + ", but the given options mean "
-              + like.describe(options.expectedMaximum)
-              + ": open it without options, or with the rate, expected maximum, deletes, hash"
-              + " function and page size it was made with");
+          String.format(
+              "%s was made with %s, but the given options mean %s: open it without options, or with"
+                  + " the rate, expected maximum, deletes, hash function and page size it was made"
+                  + " with",
+              path,
+              manifest.describe(options.expectedMaximum),
+              like.describe(options.expectedMaximum)));
     }
     return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 
   /** Writes the first manifest of an empty cascade filter. */
   private Manifest begin() throws IOException {
-    for (String name : FlashDirectory.names(path)) {
-      if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
-        throw new FilterFormatException(
-            path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
-      }
+    if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
+      throw new FilterFormatException(
+          path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
     }
     Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
@@ -204,38 +204,24 @@ final class CascadeDirectory {
 
   /** Opens the file of a level that the manifest names, and reads the fences of its pages. */
   CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
-    PageStore store;
+    Path file = levelPath(entry.number);
     try {
-      Path file = levelPath(entry.number);
-      store = PageStore.open(access, file, pageBytes, entry.id, options.directIo, lock != null, io);
+      PageStore store =
+          PageStore.open(access, file, pageBytes, entry.id, options.directIo, lock != null, io);
+      try {
+        int[] fences = LevelFile.read(store, entry);
+        direct = store.isDirect();
+        return level(entry, fences, store);
+      } catch (IOException | RuntimeException e) {
+        store.close();
+        throw e;
+      }
     } catch (NoSuchFileException e) {
-      throw new FilterFormatException(
-          levelPath(entry.number)
-              + " is missing although the manifest names it, so keys would be lost: "
-              + Manifest.REMEDY,
-          e);
-    } catch (DamagedPageException e) {
-      throw cannotBeUsed(e); // it ends within a page
+      String missing = " is missing although the manifest names it, so keys would be lost: ";
+      throw new FilterFormatException(file + missing + Manifest.REMEDY, e);
+    } catch (DamagedPageException e) { // the filter cannot be opened without this level
+      throw new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
     }
-    try {
-      int[] fences = LevelFile.read(store, entry);
-      direct = store.isDirect();
-      return level(entry, fences, store);
-    } catch (DamagedPageException e) {
-      store.close();
-      throw cannotBeUsed(e);
-    } catch (IOException | RuntimeException e) {
-      store.close();
-      throw e;
-    }
-  }
-
-  /**
-   * Adds to the message of a damaged level's exception that the filter cannot be opened without it,
-   * and how to restore it.
-   */
-  private static DamagedPageException cannotBeUsed(DamagedPageException e) {
-    return new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -95,14 +96,11 @@ public final class CascadeFilter implements CascadeSet {
       filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
-      try (lock) {
-        if (filter != null) {
-          filter.stop();
-        }
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
+      Closeable begun = filter == null ? null : filter::stop;
+      try (lock;
+          begun) {
+        throw e;
       }
-      throw e;
     }
   }
 

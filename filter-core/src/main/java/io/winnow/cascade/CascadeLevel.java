@@ -70,7 +70,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   /** Returns the size of this level's file in bytes. */
   long bytes() {
-    return store.pages() * store.pageBytes();
+    return store.pages() * store.pageBytes;
   }
 
   @Override
@@ -85,7 +85,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   @Override
   public int sectionsFor(int bytes) {
-    return Math.max(1, bytes / store.pageBytes());
+    return Math.max(1, bytes / store.pageBytes);
   }
 
   /**
@@ -118,7 +118,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   /** Returns a new buffer for one page of this level's file. */
   PageFrame frame() {
-    return PageFrames.allocate(1, store.pageBytes());
+    return PageFrames.allocate(1, store.pageBytes);
   }
 
   /**
@@ -149,10 +149,10 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
 
   private long findOn(int page, long slot, PageFrame frame) throws IOException {
     store.read(page, frame);
-    long[] words = CodedPages.scratch(store.pageBytes());
+    long[] words = CodedPages.scratch(store.pageBytes);
     CodedPages.load(frame, 0, words);
     check(words, page);
-    return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes);
+    return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes), slot, shape.deletes);
   }
 
   @Override
@@ -162,8 +162,8 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     if (readPages <= 0) {
       return;
     }
-    long[] words = new long[CodedPages.wordCount(store.pageBytes()) + 1];
-    try (PageFrame frame = PageFrames.allocate(readPages, store.pageBytes())) {
+    long[] words = new long[CodedPages.wordCount(store.pageBytes) + 1];
+    try (PageFrame frame = PageFrames.allocate(readPages, store.pageBytes)) {
       for (int page = fromSection; page < toSection; page += readPages) {
         int pages = Math.min(readPages, toSection - page);
         int sizeBefore = out.size;
@@ -185,7 +185,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
       check(words, page + i);
       out.ensure(out.size + SlotCoding.count(words));
       out.size +=
-          SlotCoding.decode(words, CodedPages.wordCount(store.pageBytes()), out.slots, out.size);
+          SlotCoding.decode(words, CodedPages.wordCount(store.pageBytes), out.slots, out.size);
     }
   }
 
@@ -215,7 +215,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
    * this check is a second line of defence.
    */
   private void check(long[] words, int page) throws DamagedPageException {
-    int wordCount = CodedPages.wordCount(store.pageBytes());
+    int wordCount = CodedPages.wordCount(store.pageBytes);
     if (!SlotCoding.isSound(words, wordCount)
         || shape.fence(SlotCoding.first(words, wordCount)) != fence(page)) {
       throw new DamagedPageException(

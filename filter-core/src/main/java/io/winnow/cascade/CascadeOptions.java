@@ -194,8 +194,7 @@ public final class CascadeOptions implements Cloneable {
 
   /** Sets the listener for merges, waits, fsyncs and damaged pages. */
   public CascadeOptions listener(CascadeListener listener) {
-    Objects.requireNonNull(listener);
-    return with(b -> b.listener = listener);
+    return with(b -> b.listener = Objects.requireNonNull(listener));
   }
 
   /** Sets the object through which all files are opened, renamed, synced and deleted. */

@@ -117,10 +117,8 @@ public final class CascadeReader implements CascadeSet {
         recovery.survey(manifest.closed);
         memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
         MemoryLevel taken = memory;
-        for (int i = 0; i < recovery.logs().size(); i++) {
-          recovery.replay(i, (number, block, at) -> taken.add(block.getLong(at)));
-        }
-        logs = List.copyOf(recovery.logs());
+        recovery.replay((number, block, at) -> taken.add(block.getLong(at)));
+        logs = List.copyOf(recovery.logs);
       }
       view = new View(memory, null, levels, manifest.doubt);
     } finally {

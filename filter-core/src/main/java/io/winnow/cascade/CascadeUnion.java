@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Merges the directories of several cascade filters into one, which opens as a filter with all
@@ -118,18 +120,15 @@ public final class CascadeUnion {
   }
 
   private static List<SlotSource> slots(List<View> views) {
-    List<SlotSource> slots = new ArrayList<>();
-    for (View view : views) {
-      slots.add(view.active);
-      slots.addAll(view.levels);
-    }
-    return slots;
+    return views.stream()
+        .flatMap(view -> Stream.concat(Stream.of(view.active), view.levels.stream()))
+        .collect(Collectors.toList());
   }
 
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
     int chunkBytes =
         Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / sources.size());
-    Merge merge = new Merge(directory, sources, true, 1, chunkBytes, nextFile++);
+    Merge merge = new Merge(directory, sources, true, 1, chunkBytes, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
     doubt = doubt.with(merge.doubt);
     return level;

@@ -113,18 +113,18 @@ final class CodedPages implements AutoCloseable {
 
   /** Copies the payload of a level's page to an array of 64-bit words. */
   static void load(PageFrame frame, int page, long[] words) {
-    words(frame, page).get(words, 0, wordCount(frame.pageBytes()));
+    words(frame, page).get(words, 0, wordCount(frame.pageBytes));
   }
 
   /** Copies an array of 64-bit words to the payload of a level's page. */
   static void store(long[] words, PageFrame frame, int page) {
     frame.setVersion(page, 0);
-    words(frame, page).put(words, 0, wordCount(frame.pageBytes()));
+    words(frame, page).put(words, 0, wordCount(frame.pageBytes));
   }
 
   private static LongBuffer words(PageFrame frame, int page) {
     return Buffers.slice(
-            frame.bytes(), frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
+            frame.bytes, frame.payloadOffset(page), wordCount(frame.pageBytes) * Long.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
         .asLongBuffer();
   }

@@ -75,10 +75,7 @@ final class Doubt {
 
   /** Returns the share of all fingerprints that is in a range of lost pages. */
   double share() {
-    double fences = 0;
-    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
-      fences += range.getValue() - range.getKey();
-    }
+    double fences = ranges.entrySet().stream().mapToLong(r -> r.getValue() - r.getKey()).sum();
     return Math.scalb(fences, -shape.fenceBits());
   }
 

@@ -68,19 +68,15 @@ final class Inserts implements Closeable {
    * filter that takes more memory is better than one that cannot be opened.
    */
   void recover(Manifest manifest, LogRecovery logs) throws IOException {
-    turns.lock();
-    try {
-      MemoryLevel active = levels.openView().active;
-      for (int i = 0; i < logs.logs().size(); i++) {
-        logs.replay(i, (number, block, at) -> active.add(block.getLong(at)));
-      }
-      logged = logs.records();
-      nextLog = logs.nextLog();
-      filterId = manifest.id;
-      log = newLog(logs.recordsBefore());
-    } finally {
-      turns.unlock();
-    }
+    withoutInserts(
+        () -> {
+          MemoryLevel active = levels.openView().active;
+          logs.replay((number, block, at) -> active.add(block.getLong(at)));
+          logged = logs.records();
+          nextLog = logs.nextLog();
+          filterId = manifest.id;
+          log = newLog(logs.recordsBefore());
+        });
   }
 
   /**
@@ -259,7 +255,7 @@ final class Inserts implements Closeable {
       throw e;
     }
     logged = 0;
-    levels.freeze(fresh, full, log != null ? log.number() : nextLog);
+    levels.freeze(fresh, full, log != null ? log.number : nextLog);
   }
 
   /**

@@ -37,11 +37,10 @@ final class LevelFile {
   static int room(int now, long needed, int pageBytes) throws IOException {
     if (needed > Manifest.MAX_PAGES) {
       throw new IOException(
-          "a level of more than "
-              + Manifest.MAX_PAGES
-              + " pages of "
-              + pageBytes
-              + " bytes: make the filter with larger pages, or several filters");
+          String.format(
+              "a level of more than %s pages of %s bytes: make the filter with larger pages, or"
+                  + " several filters",
+              Manifest.MAX_PAGES, pageBytes));
     }
     long size = Math.max(needed, now + (long) (now >> 2));
     return (int) Math.min(size, Manifest.MAX_PAGES);
@@ -54,10 +53,10 @@ final class LevelFile {
 
   /** Appends the fences of all pages of slots to a level's file. */
   static void append(PageStore store, long number, long entries, int[] fences) throws IOException {
-    int each = perPage(store.pageBytes());
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+    int each = perPage(store.pageBytes);
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (long from = 0; from < fences.length; from += each) {
-        ByteBuffer page = frame.bytes();
+        ByteBuffer page = frame.bytes;
         frame.fill(0, 0, 0);
         int at = frame.payloadOffset(0);
         page.putLong(at, (long) KIND_FENCES << 40);
@@ -79,7 +78,7 @@ final class LevelFile {
    */
   static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
     int dataPages = level.pages;
-    if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes())) {
+    if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes)) {
       throw new DamagedPageException(
           store.name(),
           store.pages(),
@@ -88,12 +87,12 @@ final class LevelFile {
               store.pages(), dataPages));
     }
     int[] fences = new int[dataPages];
-    int each = perPage(store.pageBytes());
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+    int each = perPage(store.pageBytes);
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (long from = 0; from < fences.length; from += each) {
         long page = dataPages + from / each;
         store.read(page, frame);
-        ByteBuffer bytes = frame.bytes();
+        ByteBuffer bytes = frame.bytes;
         int at = frame.payloadOffset(0);
         if (bytes.getLong(at) != (long) KIND_FENCES << 40
             || bytes.getLong(at + 8) != level.number

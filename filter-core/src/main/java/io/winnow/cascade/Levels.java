@@ -181,11 +181,10 @@ final class Levels implements Merges.Listener, Closeable {
     directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
-          "the memory level is full and cannot be written to "
-              + directory.path
-              + ": "
-              + mergeFailure.getMessage()
-              + ". Lookups still work; inserts succeed again when the cause is removed",
+          String.format(
+              "the memory level is full and cannot be written to %s: %s. Lookups still work;"
+                  + " inserts succeed again when the cause is removed",
+              directory.path, mergeFailure.getMessage()),
           mergeFailure);
     }
   }

@@ -55,7 +55,7 @@ final class LogFlush {
    * operations in the logs, so that no flush is necessary.
    */
   static boolean fitsInMemory(LogRecovery logs, long levelEntries) {
-    return logs.records() <= levelEntries && logs.logs().size() <= MAX_LOGS;
+    return logs.records() <= levelEntries && logs.logs.size() <= MAX_LOGS;
   }
 
   /**
@@ -79,9 +79,7 @@ final class LogFlush {
       Manifest flushed;
       boolean synced;
       try {
-        for (int i = 0; i < logs.logs().size(); i++) {
-          logs.replay(i, (number, block, at) -> add(block.getLong(at)));
-        }
+        logs.replay((number, block, at) -> add(block.getLong(at)));
         writeFilled();
         flushed = manifest(runs, logs.nextLog());
         synced = directory.switchTo(flushed);
@@ -142,8 +140,9 @@ final class LogFlush {
    * slots cancel each other.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
+    int chunkBytes = memory.chunkBytes(1);
     Merge merge =
-        new Merge(directory, sources, false, generation, memory.chunkBytes(1), nextFile++);
+        new Merge(directory, sources, false, generation, chunkBytes, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, slots -> {});
     if (level != null) {
       runs.add(0, level);

@@ -71,11 +71,10 @@ final class Merge {
   private volatile int pages;
 
   /**
-   * Creates a merge whose chunks several threads work on.
+   * Creates a merge without a deadline, whose chunks several threads may work on.
    *
    * @param sources newest first, as in {@link Chunks}
    * @param nothingOlder whether the filter has nothing that is older than the last source
-   * @param deadline number of operations since the opening at which it should be done
    * @param number number of the new file
    */
   Merge(
@@ -84,14 +83,12 @@ final class Merge {
       boolean nothingOlder,
       int rank,
       int chunkBytes,
-      long deadline,
       long number,
       MergeLimit limiter) {
     this.directory = directory;
     this.sources = List.copyOf(sources);
     this.rank = rank;
     this.chunkBytes = chunkBytes;
-    this.deadline = deadline;
     this.number = number;
     this.id = directory.newId();
     this.limiter = limiter;
@@ -100,17 +97,6 @@ final class Merge {
     this.remainderBits =
         SlotCoding.bestRemainderBits(
             directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
-  }
-
-  /** Creates a merge for {@link #runAlone}, without a deadline and a limit of its speed. */
-  Merge(
-      CascadeDirectory directory,
-      List<? extends SlotSource> sources,
-      boolean nothingOlder,
-      int rank,
-      int chunkBytes,
-      long number) {
-    this(directory, sources, nothingOlder, rank, chunkBytes, 0, number, new MergeLimit(0));
   }
 
   /** Returns the bytes that this merge wrote to the drive. */

@@ -9,7 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 final class MergeLimit {
   private static final long BURST_NANOS = 100_000_000;
 
-  private volatile long bytesPerSecond;
+  /** Bytes per second, or 0 if there is no limit. */
+  volatile long bytesPerSecond;
+
   private long freeAt = System.nanoTime();
 
   MergeLimit(long bytesPerSecond) {
@@ -23,10 +25,6 @@ final class MergeLimit {
   synchronized void set(long limit) {
     bytesPerSecond = limit;
     freeAt = System.nanoTime();
-  }
-
-  long get() {
-    return bytesPerSecond;
   }
 
   /** Waits until a merge may read or write {@code bytes} more bytes. */

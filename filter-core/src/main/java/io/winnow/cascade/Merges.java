@@ -88,15 +88,8 @@ final class Merges {
     boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
     long within = policy.operationsFor(step.rank, now.active.entries());
     Merge merge =
-        new Merge(
-            directory,
-            sources,
-            last,
-            step.rank,
-            chunkBytesFor(sources),
-            directory.counters.counts.sum(CascadeCount.OPERATIONS) + within,
-            number,
-            limiter);
+        new Merge(directory, sources, last, step.rank, chunkBytesFor(sources), number, limiter);
+    merge.deadline = directory.counters.counts.sum(CascadeCount.OPERATIONS) + within;
     sources.forEach(source -> ((Shared) source).hold());
     add(Stream.of(merge));
     directory.counters.report(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
@@ -215,7 +208,7 @@ final class Merges {
    * present limit.
    */
   double nanosPerSlot(Merge merge) {
-    long limit = limiter.get();
+    long limit = limiter.bytesPerSecond;
     return Math.max(nanosPerSlot, limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
   }
 

@@ -38,7 +38,8 @@ final class BumpedBanding {
   private long bumpedStarts;
 
   /**
-   * Number of keys that were searched for repeats within their thirds of buckets (groups of starts), each at most once.
+   * Number of keys that were searched for repeats within their thirds of buckets (groups of
+   * starts), each at most once.
    */
   long searched;
 

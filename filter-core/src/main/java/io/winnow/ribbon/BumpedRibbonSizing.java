@@ -41,7 +41,8 @@ public final class BumpedRibbonSizing implements FilterSizing {
   private static final int ALWAYS_LAYERED = 8192;
 
   /**
-   * Sizing of a bumped Ribbon filter's homogeneous last layer, and of filters that are too small for bumped layers.
+   * Sizing of a bumped Ribbon filter's homogeneous last layer, and of filters that are too small
+   * for bumped layers.
    */
   final RibbonSizing last;
 

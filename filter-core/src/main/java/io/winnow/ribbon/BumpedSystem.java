@@ -56,7 +56,8 @@ final class BumpedSystem {
   private int occupiedCount;
 
   /**
-   * True if one of the keys' rows added last depended on other rows and agreed with them, as a repeated key's row does.
+   * True if one of the keys' rows added last depended on other rows and agreed with them, as a
+   * repeated key's row does.
    */
   boolean agreed;
 

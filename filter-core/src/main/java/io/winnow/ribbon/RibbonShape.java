@@ -29,7 +29,8 @@ final class RibbonShape {
   private final int seed;
 
   /**
-   * Number of coefficients in a key's row of the Ribbon filter, which is the number of slots in a block.
+   * Number of coefficients in a key's row of the Ribbon filter, which is the number of slots in a
+   * block.
    */
   final int width;
 

@@ -186,7 +186,7 @@ class CascadeLogTest {
       second.close();
       Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
       LogRecovery logs = survey(faults, path, manifest);
-      assertEquals(2, logs.logs().size());
+      assertEquals(2, logs.logs.size());
     }
   }
 

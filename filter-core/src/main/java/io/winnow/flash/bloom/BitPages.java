@@ -85,7 +85,7 @@ public final class BitPages implements Closeable {
   private BitPages(PageStore store) {
     this.store = store;
     this.heads = new HeadPair(store);
-    this.bitsPerPage = bitsPerPage(store.pageBytes());
+    this.bitsPerPage = bitsPerPage(store.pageBytes);
   }
 
   /** Creates the pages of a Bloom filter with zero bits in an empty store. */
@@ -186,15 +186,14 @@ public final class BitPages implements Closeable {
 
   /** Returns the number of pages that a Bloom filter's bits take. */
   private static long bitPages(PageStore store, BloomSizing sizing) {
-    int bitsPerPage = bitsPerPage(store.pageBytes());
+    int bitsPerPage = bitsPerPage(store.pageBytes);
     return (sizing.bits() + bitsPerPage - 1) / bitsPerPage;
   }
 
   /** Returns the number of all pages of a Bloom filter: heads, bits and version numbers. */
   private static long allPages(PageStore store, BloomSizing sizing) {
     return HEADS
-        + VersionedPages.withVersions(
-            store.pageBytes(), bitPages(store, sizing), COPIES_OF_VERSIONS);
+        + VersionedPages.withVersions(store.pageBytes, bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
   /** Opens the pages of the filter's bits, as many as the head page says. */
@@ -223,15 +222,15 @@ public final class BitPages implements Closeable {
    * @param words supplies their content, 8 bytes at a time
    */
   public static void append(PageStore store, long pages, LongSupplier words) throws IOException {
-    int max = Math.max(1, REQUEST_BYTES / store.pageBytes());
+    int max = Math.max(1, REQUEST_BYTES / store.pageBytes);
     while (store.pages() < pages) {
       int count = (int) Math.min(max, pages - store.pages());
-      try (PageFrame frame = PageFrames.allocate(count, store.pageBytes())) {
+      try (PageFrame frame = PageFrames.allocate(count, store.pageBytes)) {
         for (int i = 0; i < count; i++) {
           frame.setVersion(i, 0);
-          int end = (i + 1) * store.pageBytes();
+          int end = (i + 1) * store.pageBytes;
           for (int at = frame.payloadOffset(i); at < end; at += Long.BYTES) {
-            frame.bytes().putLong(at, words.getAsLong());
+            frame.bytes.putLong(at, words.getAsLong());
           }
         }
         store.append(count, frame);
@@ -247,11 +246,11 @@ public final class BitPages implements Closeable {
       throw refused("it has " + store.pages() + " pages, must have more");
     }
     HeadPair.Read<Head> found = heads.read(this::parse);
-    head = found.newer();
+    head = found.newer;
     if (head == null) {
       throw refused("both of its heads are damaged");
     }
-    Head older = found.older();
+    Head older = found.older;
     if (older != null && (older.id != head.id || !older.isOfSize(head.sizing))) {
       throw refused("its two heads are of different filters");
     }
@@ -365,7 +364,7 @@ public final class BitPages implements Closeable {
   /** Returns the size of the filter's pages in bytes. */
   public int pageBytes() {
     checkOpen();
-    return store.pageBytes();
+    return store.pageBytes;
   }
 
   /** Returns the number of all pages of the filter's file: heads, bits and version numbers. */
@@ -407,12 +406,12 @@ public final class BitPages implements Closeable {
    * of a frame.
    */
   boolean isSet(long bit, PageFrame frame, int i) {
-    return isSet(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
+    return isSet(frame.bytes, frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
   /** Sets a bit of the Bloom filter in a page that was read. Its page is the i-th of a frame. */
   void set(long bit, PageFrame frame, int i) {
-    set(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
+    set(frame.bytes, frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
   /**

@@ -38,7 +38,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
       BitPages bits, BloomSizing sizing, PositionQueue queue, int requestPages) {
     super(bits, sizing);
     this.queue = queue;
-    this.frame = PageFrames.allocate(requestPages, bits.store.pageBytes());
+    this.frame = PageFrames.allocate(requestPages, bits.store.pageBytes);
   }
 
   /**
@@ -51,14 +51,14 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
    */
   public static ElevatorBloomFilter create(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
-    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
+    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes);
     return new ElevatorBloomFilter(BitPages.create(store, sizing), sizing, queue, requestPages);
   }
 
   /** Opens the elevator Bloom filter in a store, as {@link FlashBloomFilter#open}. */
   public static ElevatorBloomFilter open(
       PageStore store, BloomSizing sizing, long memoryBytes, int requestPages) throws IOException {
-    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes());
+    PositionQueue queue = queue(sizing, memoryBytes, requestPages, store.pageBytes);
     return new ElevatorBloomFilter(BitPages.open(store, sizing), sizing, queue, requestPages);
   }
 
@@ -67,11 +67,9 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
       BloomSizing sizing, long memoryBytes, int requestPages, int pageBytes) {
     Arguments.check(
         requestPages >= 1 && requestPages <= Integer.MAX_VALUE / pageBytes,
-        "requests of "
-            + requestPages
-            + " pages of "
-            + pageBytes
-            + " bytes, must be at least a page and below 2 GiB");
+        String.format(
+            "requests of %s pages of %s bytes, must be at least a page and below 2 GiB",
+            requestPages, pageBytes));
     PositionQueue queue = new PositionQueue(memoryBytes);
     Arguments.check(
         queue.room() >= sizing.hashFunctions(),
@@ -107,11 +105,11 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   void writeBack() throws IOException {
     queue.sort();
     int next = 0;
-    while (next < queue.size()) {
+    while (next < queue.size) {
       long first = bits.page(queue.sorted(next));
       long last = first;
       int end = next + 1;
-      while (end < queue.size() && shareARequest(first, last, bits.page(queue.sorted(end)))) {
+      while (end < queue.size && shareARequest(first, last, bits.page(queue.sorted(end)))) {
         last = bits.page(queue.sorted(end++));
       }
       int pages = (int) (last - first) + 1;

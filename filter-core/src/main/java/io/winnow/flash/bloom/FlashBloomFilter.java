@@ -49,7 +49,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   private FlashBloomFilter(BitPages bits, BloomSizing sizing, long memoryBytes) {
     super(bits, sizing);
-    this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store.pageBytes());
+    this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store.pageBytes);
   }
 
   /**
@@ -78,8 +78,8 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   private static void checkMemory(PageStore store, long memoryBytes) {
     Arguments.check(
-        memoryBytes >= store.pageBytes(),
-        memoryBytes + " bytes of memory, must be at least a page of " + store.pageBytes());
+        memoryBytes >= store.pageBytes,
+        memoryBytes + " bytes of memory, must be at least a page of " + store.pageBytes);
   }
 
   /** Does nothing, because the cache writes its least recently used page when it needs room. */
@@ -106,7 +106,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     if (cached == null) {
       PageFrame frame =
           cache.size() < cachedPages
-              ? PageFrames.allocate(1, bits.store.pageBytes())
+              ? PageFrames.allocate(1, bits.store.pageBytes)
               : leastRecentlyUsed();
       cached = new Cached(frame);
       try {

@@ -79,7 +79,7 @@ abstract class PagedBloomFilter implements Closeable {
   /** Returns the counters of the Bloom filter's reads and writes. */
   public final IoCounters counters() {
     checkOpen();
-    return bits.store.counters();
+    return bits.store.counters;
   }
 
   /** Syncs the Bloom filter, and closes its store. */

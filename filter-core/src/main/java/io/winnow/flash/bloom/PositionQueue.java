@@ -15,7 +15,10 @@ final class PositionQueue {
   private final long[] slots;
 
   private final int capacity;
-  private int size;
+
+  /** Number of queued positions, without repeats. */
+  int size;
+
   private boolean sorted;
 
   /** Allocates an empty set of positions in this many bytes of memory. */
@@ -66,10 +69,6 @@ final class PositionQueue {
       Arrays.sort(slots, 0, n);
       sorted = true;
     }
-  }
-
-  int size() {
-    return size;
   }
 
   /** Returns the i-th smallest position of the set, after {@link #sort}. */

@@ -21,6 +21,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The file of a {@link BufferedBloomFilter}: creates and opens it, with its head and pages, and
@@ -56,7 +57,7 @@ final class BufferedBloomFile implements Closeable {
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
-  private volatile boolean closing;
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   private BufferedBloomFile(
       Path directory,
@@ -259,7 +260,7 @@ final class BufferedBloomFile implements Closeable {
 
   /** Returns whether a page of the buffered Bloom filter has all bits of a key. */
   boolean hasKey(long entry, PageFrame frame) {
-    return sizing.hasKey(frame.bytes(), frame.payloadOffset(0), entry);
+    return sizing.hasKey(frame.bytes, frame.payloadOffset(0), entry);
   }
 
   // ---- Closing ----
@@ -269,10 +270,8 @@ final class BufferedBloomFile implements Closeable {
    *
    * @return false if this was called before
    */
-  synchronized boolean beginClose() {
-    boolean first = !closing;
-    closing = true;
-    return first;
+  boolean beginClose() {
+    return closing.compareAndSet(false, true);
   }
 
   /**
@@ -281,7 +280,7 @@ final class BufferedBloomFile implements Closeable {
    * @throws IllegalStateException if it is closed
    */
   BufferedBloomFile checkOpen() {
-    if (closing) {
+    if (closing.get()) {
       throw new IllegalStateException(directory + " is closed");
     }
     return this;

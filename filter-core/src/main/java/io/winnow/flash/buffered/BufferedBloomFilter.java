@@ -548,7 +548,7 @@ public final class BufferedBloomFilter implements Closeable {
     now.put(BufferedBloomCount.WAITING_KEYS, sweeps.sum(block -> block.adds));
     now.put(BufferedBloomCount.WAITING_PROBES, sweeps.sum(BufferBlock::probes));
     now.put(BufferedBloomCount.LONGEST_WAIT_NANOS, sweeps.longestWait.get());
-    return file.counters.statistics(now, file.store.counters().snapshot(), file.store.isDirect());
+    return file.counters.statistics(now, file.store.counters.snapshot(), file.store.isDirect());
   }
 
   /**

@@ -155,11 +155,11 @@ final class BufferedBloomHead implements Closeable {
     HeadPair heads = new HeadPair(store);
     try {
       HeadPair.Read<Content> found = heads.read(page -> parse(store, page));
-      Content content = found.newer();
+      Content content = found.newer;
       if (content == null) {
         throw refused(store, "both of its heads are damaged", null);
       }
-      Content older = found.older();
+      Content older = found.older;
       if (older != null
           && !(older.version == content.version
               && older.id == content.id
@@ -185,12 +185,9 @@ final class BufferedBloomHead implements Closeable {
     if (version != VERSION && version != OLDER_VERSION) {
       throw refused(
           store,
-          "it is of version "
-              + version
-              + ", but this release reads versions "
-              + OLDER_VERSION
-              + " and "
-              + VERSION,
+          String.format(
+              "it is of version %s, but this release reads versions %s and %s",
+              version, OLDER_VERSION, VERSION),
           null);
     }
     try {

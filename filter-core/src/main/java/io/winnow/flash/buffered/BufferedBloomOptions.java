@@ -155,8 +155,7 @@ public final class BufferedBloomOptions implements Cloneable {
 
   /** Sets the listener that receives the answers to deferred probes with a tag. */
   public BufferedBloomOptions onAnswer(ProbeListener listener) {
-    Objects.requireNonNull(listener);
-    return with(v -> v.listener = listener);
+    return with(v -> v.listener = Objects.requireNonNull(listener));
   }
 
   /**
@@ -181,8 +180,7 @@ public final class BufferedBloomOptions implements Cloneable {
 
   /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public BufferedBloomOptions fileAccess(FileAccess access) {
-    Objects.requireNonNull(access);
-    return with(v -> v.access = access);
+    return with(v -> v.access = Objects.requireNonNull(access));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The pages of one group of a buffered Bloom filter in memory, while all waiting keys and probes of
@@ -45,8 +46,8 @@ final class GroupPages implements AutoCloseable {
   private final int joinPages;
   private final PageFrame frame;
   private final State[] states;
-  private final boolean[] needed;
-  private final boolean[] dirty;
+  private final BitSet needed = new BitSet();
+  private final BitSet dirty = new BitSet();
 
   private long groupPage;
   private IOException failure;
@@ -56,8 +57,6 @@ final class GroupPages implements AutoCloseable {
     this.joinPages = JOIN_BYTES / file.sizing.pageBytes();
     this.frame = PageFrames.allocate(file.sizing.groupPages(), file.sizing.pageBytes());
     this.states = new State[file.sizing.groupPages()];
-    this.needed = new boolean[file.sizing.groupPages()];
-    this.dirty = new boolean[file.sizing.groupPages()];
   }
 
   /**
@@ -94,25 +93,25 @@ final class GroupPages implements AutoCloseable {
     groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
     Arrays.fill(states, State.UNREAD);
-    Arrays.fill(needed, false);
-    Arrays.fill(dirty, false);
+    needed.clear();
+    dirty.clear();
   }
 
   /** Marks the pages that the waiting keys and probes of a block need. */
   private void need(BufferBlock block, boolean adds) {
     long entries = (long) block.probes() + (adds ? block.adds : 0);
-    if (entries >= (long) DENSE * needed.length) {
-      Arrays.fill(needed, true);
+    if (entries >= (long) DENSE * states.length) {
+      needed.set(0, states.length);
       return;
     }
     for (int i = 0; adds && i < block.adds; i++) {
-      needed[file.sizing.page(block.addAt(i))] = true;
+      needed.set(file.sizing.page(block.addAt(i)));
     }
     for (int i = 0; i < block.tagged; i++) {
-      needed[file.sizing.page(block.taggedAt(i))] = true;
+      needed.set(file.sizing.page(block.taggedAt(i)));
     }
     for (BufferBlock.FutureProbe probe : block.futureProbes) {
-      needed[file.sizing.page(probe.entry)] = true;
+      needed.set(file.sizing.page(probe.entry));
     }
   }
 
@@ -121,9 +120,9 @@ final class GroupPages implements AutoCloseable {
   /** Sets the bits of a waiting key in its page. */
   private void add(long entry) {
     int page = file.sizing.page(entry);
-    dirty[page] = true;
+    dirty.set(page);
     if (states[page] == State.GOOD) {
-      file.sizing.addKey(frame.bytes(), frame.payloadOffset(page), entry);
+      file.sizing.addKey(frame.bytes, frame.payloadOffset(page), entry);
     }
   }
 
@@ -146,17 +145,17 @@ final class GroupPages implements AutoCloseable {
       file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
     }
-    return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
+    return file.sizing.hasKey(frame.bytes, frame.payloadOffset(page), entry);
   }
 
   // ---- Pages ----
 
   /** Reads those pages of the group that waiting keys and probes need. */
   private void read() {
-    for (int first = next(needed, 0); first < needed.length; ) {
+    for (int first = needed.nextSetBit(0); first >= 0; ) {
       int end = runEnd(needed, first, State.UNREAD);
       readRun(first, end);
-      first = next(needed, end);
+      first = needed.nextSetBit(end);
     }
   }
 
@@ -196,19 +195,19 @@ final class GroupPages implements AutoCloseable {
    */
   private boolean write() {
     boolean written = true;
-    for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
+    for (int page = dirty.nextSetBit(0); page >= 0; page = dirty.nextSetBit(page + 1)) {
       if (states[page] == State.DAMAGED) {
         file.pages.setAllBits(groupPage + page, frame, page);
         states[page] = State.GOOD;
         file.counters.count(BufferedBloomCount.REPLACED_PAGES);
       }
-      dirty[page] = states[page] == State.GOOD; // others must not get a valid checksum
-      written &= dirty[page];
+      dirty.set(page, states[page] == State.GOOD); // others must not get a valid checksum
+      written &= dirty.get(page);
     }
-    for (int first = next(dirty, 0); first < dirty.length; ) {
+    for (int first = dirty.nextSetBit(0); first >= 0; ) {
       int end = runEnd(dirty, first, State.GOOD);
       written &= write(first, end);
-      first = next(dirty, end);
+      first = dirty.nextSetBit(end);
     }
     return written;
   }
@@ -229,27 +228,15 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Returns the first page from {@code from} on that has a mark, or the number of pages if there is
-   * none.
-   */
-  private static int next(boolean[] marks, int from) {
-    int page = from;
-    while (page < marks.length && !marks[page]) {
-      page++;
-    }
-    return page;
-  }
-
-  /**
    * Returns the end of the run of adjacent pages that begins with a page that has a mark. Short
    * gaps of unmarked pages in the state {@code gaps} belong to it.
    */
-  private int runEnd(boolean[] marks, int first, State gaps) {
+  private int runEnd(BitSet marks, int first, State gaps) {
     int end = first + 1;
     for (int page = end;
-        page < marks.length && page - end <= joinPages && states[page] == gaps;
+        page < states.length && page - end <= joinPages && states[page] == gaps;
         page++) {
-      if (marks[page]) {
+      if (marks.get(page)) {
         end = page + 1;
       }
     }

@@ -98,14 +98,11 @@ public final class BufferHash implements Closeable {
       opened.writes.begin(logs);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
-      try (lock) {
-        if (opened != null) {
-          opened.stop();
-        }
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
+      Closeable begun = opened == null ? null : opened::stop;
+      try (lock;
+          begun) {
+        throw e;
       }
-      throw e;
     }
   }
 

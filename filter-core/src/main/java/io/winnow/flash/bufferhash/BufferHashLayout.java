@@ -106,14 +106,13 @@ public final class BufferHashLayout {
     double bits = Math.min(MAX_FILTER_BITS, left * 8 / slots / expectedEntries);
     Arguments.check(
         bits >= MIN_FILTER_BITS,
-        "memory of "
-            + memoryBytes
-            + " bytes: "
-            + bufferMemoryBytes
-            + " are needed for buffers, "
-            + fenceMemoryBytes
-            + " for the fences of pages, and filters need at least "
-            + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries));
+        String.format(
+            "memory of %s bytes: %s are needed for buffers, %s for the fences of pages, and filters"
+                + " need at least %s",
+            memoryBytes,
+            bufferMemoryBytes,
+            fenceMemoryBytes,
+            (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries)));
     IncarnationFilterKind byBits =
         bits >= MIN_BLOOM_BITS
             ? IncarnationFilterKind.BIT_SLICED_BLOOM

@@ -122,20 +122,17 @@ public final class BufferHashOptions implements Cloneable {
    * flash are built from all pages.
    */
   public BufferHashOptions filters(IncarnationFilterKind kind) {
-    Objects.requireNonNull(kind, "kind");
-    return with(v -> v.filterKind = kind);
+    return with(v -> v.filterKind = Objects.requireNonNull(kind, "kind"));
   }
 
   /** Sets the fate of the oldest entries when the table is full. The default is full discard. */
   public BufferHashOptions eviction(Eviction eviction) {
-    Objects.requireNonNull(eviction, "eviction");
-    return with(v -> v.eviction = eviction);
+    return with(v -> v.eviction = Objects.requireNonNull(eviction, "eviction"));
   }
 
   /** Sets the operations that a crash may lose. The default is {@link Durability#NONE}. */
   public BufferHashOptions durability(Durability durability) {
-    Objects.requireNonNull(durability, "durability");
-    return with(v -> v.durability = durability);
+    return with(v -> v.durability = Objects.requireNonNull(durability, "durability"));
   }
 
   /**
@@ -190,8 +187,7 @@ public final class BufferHashOptions implements Cloneable {
 
   /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public BufferHashOptions fileAccess(FileAccess access) {
-    Objects.requireNonNull(access, "access");
-    return with(v -> v.access = access);
+    return with(v -> v.access = Objects.requireNonNull(access, "access"));
   }
 
   /**

@@ -76,9 +76,7 @@ public final class BufferHashReader implements Closeable {
   private void load() throws IOException {
     try (LogRecovery logs = Writes.surveyLogs(table)) {
       Recovery.run(table, false);
-      for (int i = 0; i < logs.logs().size(); i++) {
-        logs.replay(i, this::load);
-      }
+      logs.replay(this::load);
     }
   }
 

@@ -60,12 +60,12 @@ final class IncarnationPacker implements Closeable {
         finishPage(dataPages, sequence, lastOperation, records, at);
         int page = geometry.indexPages + dataPages;
         at = TablePage.payload(frame, page);
-        end = (page + 1) * frame.pageBytes();
+        end = (page + 1) * frame.pageBytes;
         crossing |= i > 0 && fence == before;
         fences[dataPages++] = fence;
         records = 0;
       }
-      Records.copy(buffer.records, from, frame.bytes(), at, bytes);
+      Records.copy(buffer.records, from, frame.bytes, at, bytes);
       hashes[i] = Records.hash(buffer.records, from);
       at += bytes;
       records++;
@@ -131,7 +131,7 @@ final class IncarnationPacker implements Closeable {
     if (dataPages > 0) {
       int page = geometry.indexPages + dataPages - 1;
       TablePage.writeHead(frame, page, sequence, TablePage.DATA, records, lastOperation);
-      frame.fill(page, at - page * frame.pageBytes(), 0);
+      frame.fill(page, at - page * frame.pageBytes, 0);
     }
   }
 

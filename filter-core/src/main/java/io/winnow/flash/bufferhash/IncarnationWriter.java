@@ -295,7 +295,7 @@ final class IncarnationWriter implements Closeable {
     } while (before != null && before.isLost() && back < geometry.slots);
     long after = back + (before == null ? 0 : Math.max(before.sequence, 0)); // no other has it
     boolean isNewest = superTable.nextSlot() == (slot + 1) % geometry.slots;
-    long sequence = isNewest ? Math.max(after, table.file.newest(superTable.number)) : after;
+    long sequence = isNewest ? Math.max(after, table.file.newest[superTable.number]) : after;
     int[] fences = {Integer.MIN_VALUE};
     Index index = new Index(superTable.number, slot, 0, 0, true, fences, StoredFilter.NONE);
     index.write(frame, sequence, geometry);

@@ -83,7 +83,7 @@ final class Index {
     out.put(kept.bytes);
     for (int page = 0; page < geometry.indexPages; page++) {
       TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page, lastOperation);
-      Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload)
+      Buffers.slice(frame.bytes, TablePage.payload(frame, page), payload)
           .put(Buffers.slice(out, page * payload, payload));
     }
   }
@@ -100,7 +100,7 @@ final class Index {
         ByteBuffer.allocate(geometry.indexPages * payload).order(ByteOrder.LITTLE_ENDIAN);
     for (int page = 0; page < geometry.indexPages; page++) {
       Buffers.slice(in, page * payload, payload)
-          .put(Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload));
+          .put(Buffers.slice(frame.bytes, TablePage.payload(frame, page), payload));
     }
     int pages = in.getInt(16);
     int records = in.getInt(20);

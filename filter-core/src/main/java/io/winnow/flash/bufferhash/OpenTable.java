@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The file, the super tables and the counters of an open BufferHash, which all its parts share. */
 final class OpenTable implements Closeable {
@@ -28,7 +29,7 @@ final class OpenTable implements Closeable {
   final TableFile file;
   final FlashCounters<BufferHashCount> counters = new FlashCounters<>(BufferHashCount.class);
   final IoCounters io = new IoCounters();
-  private volatile boolean closing;
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Opens the file of a BufferHash, with super tables that are still empty. */
   OpenTable(Path directory, Geometry geometry, BufferHashOptions options, boolean toWrite)
@@ -113,10 +114,9 @@ final class OpenTable implements Closeable {
    *
    * @return false if this was called before
    */
-  synchronized boolean beginClose() {
-    boolean first = !closing;
-    closing = true; // a put that holds a super table's monitor ends before its buffer is frozen
-    return first;
+  boolean beginClose() {
+    // a put that holds a super table's monitor ends before its buffer is frozen
+    return closing.compareAndSet(false, true);
   }
 
   /**
@@ -125,7 +125,7 @@ final class OpenTable implements Closeable {
    * @throws IllegalStateException if it is closed
    */
   OpenTable checkOpen() {
-    if (closing) {
+    if (closing.get()) {
       throw closed();
     }
     return this;

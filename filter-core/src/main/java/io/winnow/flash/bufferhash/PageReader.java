@@ -99,7 +99,7 @@ final class PageReader implements Closeable {
       counters.count(BufferHashCount.LOOKUP_READS);
       int at = position(hash, key);
       if (at >= 0) {
-        return Records.value(frame.bytes(), at);
+        return Records.value(frame.bytes, at);
       }
       counters.count(BufferHashCount.FALSE_READS);
       if (!incarnation.goesOn(page, fence)) {
@@ -158,7 +158,7 @@ final class PageReader implements Closeable {
     int at = TablePage.payload(frame, 0);
     int left = TablePage.number(frame, 0);
     for (; left > 0; left--) {
-      int bytes = Records.checkedBytes(frame.bytes(), at, frame.pageBytes(), geometry);
+      int bytes = Records.checkedBytes(frame.bytes, at, frame.pageBytes, geometry);
       if (bytes < 0) {
         return false;
       }
@@ -169,7 +169,7 @@ final class PageReader implements Closeable {
 
   /** Returns the position of a key's record on the page that was read last, or -1. */
   private int position(long hash, byte[] key) {
-    ByteBuffer bytes = frame.bytes();
+    ByteBuffer bytes = frame.bytes;
     int at = TablePage.payload(frame, 0);
     for (int left = TablePage.number(frame, 0); left > 0; left--) {
       if (Records.isOf(bytes, at, hash, key)) {

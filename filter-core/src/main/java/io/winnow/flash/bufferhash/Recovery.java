@@ -140,7 +140,7 @@ final class Recovery implements Closeable {
       highest = slots[i].index == null ? highest : slots[i].sequence;
     }
     newest = recoverNext(number, slots, newest);
-    long named = file.newest(number);
+    long named = file.newest[number];
     if (newest < 0 ? named > 0 : slots[newest].index != null && slots[newest].sequence < named) {
       newest = (newest + 1) % count;
       slots[newest] = new Slot(); // the drive did not do that write
@@ -345,10 +345,10 @@ final class Recovery implements Closeable {
     page.last = Integer.MIN_VALUE;
     int at = TablePage.payload(one, 0);
     for (int i = 0; i < page.records; i++) {
-      long mixed = HashMix.mix(Records.hash(one.bytes(), at));
+      long mixed = HashMix.mix(Records.hash(one.bytes, at));
       page.last = geometry.fence(mixed) ^ Integer.MIN_VALUE;
       page.first = i == 0 ? page.last : page.first;
-      at += Records.bytes(one.bytes(), at);
+      at += Records.bytes(one.bytes, at);
     }
   }
 
@@ -384,7 +384,7 @@ final class Recovery implements Closeable {
       if (count + records > hashes.length) {
         return false;
       }
-      ByteBuffer bytes = one.bytes();
+      ByteBuffer bytes = one.bytes;
       int at = TablePage.payload(one, 0);
       for (int i = 0; i < records; i++) {
         hashes[count++] = Records.hash(bytes, at);

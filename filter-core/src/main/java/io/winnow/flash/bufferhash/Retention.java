@@ -38,7 +38,7 @@ final class Retention implements Closeable {
   void retain(SuperTable superTable, int slot, Incarnation oldest) throws IOException {
     boolean any = false;
     PageFrame frame = evicted.frame;
-    ByteBuffer bytes = frame.bytes();
+    ByteBuffer bytes = frame.bytes;
     for (int page = 0; page < oldest.pages(); page++) {
       try {
         evicted.read(oldest, page);

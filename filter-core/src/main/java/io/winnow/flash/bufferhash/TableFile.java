@@ -93,7 +93,7 @@ final class TableFile implements Closeable {
   /**
    * Minimum of the newest incarnation's sequence number, for each super table; 0 if it is unknown.
    */
-  private final long[] newest;
+  final long[] newest;
 
   /**
    * Highest sequence number of an incarnation when each page of newest sequence numbers was last
@@ -318,7 +318,7 @@ final class TableFile implements Closeable {
   /** Writes the page with the lengths of the logs of a closed BufferHash. */
   private void writeClosedLogs(SortedMap<Long, Long> logs) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
-      ByteBuffer bytes = frame.bytes();
+      ByteBuffer bytes = frame.bytes;
       frame.fill(0, 0, 0);
       int at = LOGS;
       for (Map.Entry<Long, Long> log : new TreeMap<>(logs).descendingMap().entrySet()) {
@@ -338,7 +338,7 @@ final class TableFile implements Closeable {
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       frame.fill(0, 0, 0);
       for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
-        frame.bytes().putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
+        frame.bytes.putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
@@ -414,11 +414,11 @@ final class TableFile implements Closeable {
    */
   private Mark readMarks() throws IOException {
     HeadPair.Read<Mark> found = marks.read(this::parse);
-    if (found.newer() == null) {
+    if (found.newer == null) {
       throw new FilterFormatException(store.name() + " has no readable mark: " + REMEDY);
     }
-    found.newer().alone = found.older() == null;
-    return found.newer();
+    found.newer.alone = found.older == null;
+    return found.newer;
   }
 
   /**
@@ -432,7 +432,7 @@ final class TableFile implements Closeable {
       if (last.closedLog > 0) {
         closedLogs.put(last.closedLog, last.closedBytes);
         if (isRead(CLOSED_LOGS_PAGE, 1, frame)) {
-          readClosedLogs(frame.bytes());
+          readClosedLogs(frame.bytes);
         }
       }
       for (int page = 0; page < noted.length; page++) {
@@ -472,16 +472,8 @@ final class TableFile implements Closeable {
   private void readAllNewest(int first, PageFrame frame) {
     for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
       int at = frame.payloadOffset(0) + (i - first) * Long.BYTES;
-      newest[i] = Math.max(newest[i], frame.bytes().getLong(at));
+      newest[i] = Math.max(newest[i], frame.bytes.getLong(at));
     }
-  }
-
-  /**
-   * Returns a lower bound of the sequence number of a super table's newest incarnation, or 0 if
-   * none is known.
-   */
-  long newest(int superTable) {
-    return newest[superTable];
   }
 
   /**

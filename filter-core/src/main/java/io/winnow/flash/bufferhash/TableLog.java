@@ -99,7 +99,7 @@ final class TableLog implements Closeable {
   /** Returns the number of the log that takes operations now, or 0 if there is none. */
   long number() {
     RecordLog now = log;
-    return now == null ? 0 : now.number();
+    return now == null ? 0 : now.number;
   }
 
   /**
@@ -116,7 +116,7 @@ final class TableLog implements Closeable {
       if (log.bytesWritten() >= fileBytes) {
         log.checkNotFailed();
         log.write();
-        RecordLog next = create(log.number() + 1);
+        RecordLog next = create(log.number + 1);
         ended.add(log);
         log = next;
       }
@@ -170,7 +170,7 @@ final class TableLog implements Closeable {
   /** Computes the number of the first log with operations that are in no incarnation. */
   long firstNeeded() {
     RecordLog now = log;
-    long first = now == null ? unknownLog : now.number(); // read before the super tables
+    long first = now == null ? unknownLog : now.number; // read before the super tables
     for (SuperTable superTable : table.superTables) {
       first = Math.min(first, superTable.firstLog());
     }
@@ -184,7 +184,7 @@ final class TableLog implements Closeable {
    */
   void delete(long before) {
     synchronized (this) {
-      while (!ended.isEmpty() && ended.get(0).number() < before) {
+      while (!ended.isEmpty() && ended.get(0).number < before) {
         ended.remove(0).retire();
       }
     }

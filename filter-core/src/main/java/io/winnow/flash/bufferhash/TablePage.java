@@ -38,14 +38,14 @@ final class TablePage {
    * Returns the offset in a frame (page buffer) at which the payload of one of its pages begins.
    */
   static int payload(PageFrame frame, int page) {
-    return page * frame.pageBytes() + HEADER_BYTES;
+    return page * frame.pageBytes + HEADER_BYTES;
   }
 
   /** Writes the header of a page of a BufferHash's file. */
   static void writeHead(
       PageFrame frame, int page, long sequence, int kind, int number, long operation) {
-    ByteBuffer bytes = frame.bytes();
-    int at = page * frame.pageBytes();
+    ByteBuffer bytes = frame.bytes;
+    int at = page * frame.pageBytes;
     frame.setVersion(page, 0);
     bytes.putLong(at + SEQUENCE, sequence);
     bytes.putInt(at + KIND, kind);
@@ -55,22 +55,22 @@ final class TablePage {
 
   /** Returns the sequence number of the incarnation that a page belongs to. */
   static long sequence(PageFrame frame, int page) {
-    return frame.bytes().getLong(page * frame.pageBytes() + SEQUENCE);
+    return frame.bytes.getLong(page * frame.pageBytes + SEQUENCE);
   }
 
   /** Returns the kind of a BufferHash's page: index or data. */
   static int kind(PageFrame frame, int page) {
-    return frame.bytes().getInt(page * frame.pageBytes() + KIND);
+    return frame.bytes.getInt(page * frame.pageBytes + KIND);
   }
 
   /** Returns the number of records on a data page, or the place of an index page in the index. */
   static int number(PageFrame frame, int page) {
-    return frame.bytes().getInt(page * frame.pageBytes() + NUMBER);
+    return frame.bytes.getInt(page * frame.pageBytes + NUMBER);
   }
 
   /** Returns the number of the last logged operation in the page's incarnation or an older one. */
   static long operation(PageFrame frame, int page) {
-    return frame.bytes().getLong(page * frame.pageBytes() + OPERATION);
+    return frame.bytes.getLong(page * frame.pageBytes + OPERATION);
   }
 
   /**
@@ -78,9 +78,9 @@ final class TablePage {
    * header that every page has.
    */
   static boolean isBlank(PageFrame frame, int page) {
-    ByteBuffer bytes = frame.bytes();
-    int begin = page * frame.pageBytes();
-    int end = begin + frame.pageBytes();
+    ByteBuffer bytes = frame.bytes;
+    int begin = page * frame.pageBytes;
+    int end = begin + frame.pageBytes;
     for (int at = begin + PageStore.HEADER_BYTES; at < end; at += Long.BYTES) {
       if (bytes.getLong(at) != 0) {
         return false;

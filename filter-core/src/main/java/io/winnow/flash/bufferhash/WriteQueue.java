@@ -97,12 +97,10 @@ final class WriteQueue {
       }
       if (retried) {
         throw new IOException(
-            "buffers cannot be written to "
-                + table.directory.resolve(TableFile.NAME)
-                + ": "
-                + failure
-                + "; their entries stay in memory, and the write is repeated unless an fsync"
-                + " failed",
+            String.format(
+                "buffers cannot be written to %s: %s; their entries stay in memory, and the write"
+                    + " is repeated unless an fsync failed",
+                table.directory.resolve(TableFile.NAME), failure),
             failure);
       }
       queue.addAll(stuck);

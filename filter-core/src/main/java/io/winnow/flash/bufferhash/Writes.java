@@ -42,10 +42,10 @@ final class Writes implements Closeable {
    */
   static Writes of(OpenTable table, LogRecovery found) throws IOException {
     long lastSequence = Recovery.run(table, true);
-    table.file.markOpened(lastSequence, found.firstLog(), found(table));
+    table.file.markOpened(lastSequence, found.firstLog, found(table));
     found.repair();
-    BufferHashDirectory.clean(table.options.access, table.directory, found.firstLog());
-    return new Writes(table, found.firstLog(), lastSequence);
+    BufferHashDirectory.clean(table.options.access, table.directory, found.firstLog);
+    return new Writes(table, found.firstLog, lastSequence);
   }
 
   /**
@@ -91,8 +91,8 @@ final class Writes implements Closeable {
   /** Applies the operations in the logs to the buffers of a BufferHash, and begins a new log. */
   void begin(LogRecovery found) throws IOException {
     writer.start();
-    for (int i = 0; i < found.logs().size(); i++) {
-      long number = found.firstLog() + i;
+    for (int i = 0; i < found.logs.size(); i++) {
+      long number = found.firstLog + i;
       found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
       logs.unknownLog = number + 1;
     }

@@ -38,8 +38,12 @@ public final class FlashFile implements Closeable {
   private static final OpenOption DIRECT = direct();
 
   private final FileAccess access;
-  private final Path path;
+
+  /** Path of the file. */
+  public final Path path;
+
   private final boolean direct;
+
   private final Set<OpenOption> reopening;
   private volatile FileChannel channel;
   private volatile boolean closed;
@@ -149,11 +153,6 @@ public final class FlashFile implements Closeable {
     Set<OpenOption> all = new HashSet<>(options);
     all.add(more);
     return all;
-  }
-
-  /** Returns the path of the file. */
-  public Path path() {
-    return path;
   }
 
   /** Returns whether the file uses direct I/O. */

@@ -36,7 +36,7 @@ public final class HeadPair implements Closeable {
    */
   public HeadPair(PageStore store) {
     this.store = store;
-    this.frame = PageFrames.allocate(1, store.pageBytes());
+    this.frame = PageFrames.allocate(1, store.pageBytes);
   }
 
   /**
@@ -45,27 +45,18 @@ public final class HeadPair implements Closeable {
    * @param <T> the content of a head
    */
   public static final class Read<T> {
-    private final T even;
-    private final T odd;
-    private final boolean oddIsNewer;
-
-    private Read(T even, T odd, boolean oddIsNewer) {
-      this.even = even;
-      this.odd = odd;
-      this.oddIsNewer = oddIsNewer;
-    }
-
-    /** Returns the content of the newer head page, or null if both are damaged. */
-    public T newer() {
-      return odd == null || even != null && !oddIsNewer ? even : odd;
-    }
+    /** Content of the newer head page, or null if both are damaged. */
+    public final T newer;
 
     /**
-     * Returns the content of the older head page, or null if one of the two is damaged: the damaged
-     * one may have been newer.
+     * Content of the older head page, or null if one of the two is damaged: the damaged one may
+     * have been newer.
      */
-    public T older() {
-      return even == null || odd == null ? null : oddIsNewer ? even : odd;
+    public final T older;
+
+    private Read(T newer, T older) {
+      this.newer = newer;
+      this.older = older;
     }
   }
 
@@ -81,7 +72,7 @@ public final class HeadPair implements Closeable {
     T odd = read(1, parser);
     long ofOdd = odd == null ? 0 : sequence();
     sequence = Math.max(ofEven, ofOdd);
-    return new Read<>(even, odd, ofOdd > ofEven);
+    return ofOdd > ofEven ? new Read<>(odd, even) : new Read<>(even, odd);
   }
 
   private <T> T read(int page, Function<ByteBuffer, T> parser) throws IOException {
@@ -90,7 +81,7 @@ public final class HeadPair implements Closeable {
     } catch (DamagedPageException e) {
       return null;
     }
-    return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes()) : null;
+    return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes) : null;
   }
 
   /** Reads the two head pages, and checks that each belongs to this file and to its place. */
@@ -110,7 +101,7 @@ public final class HeadPair implements Closeable {
   }
 
   private long sequence() {
-    return frame.bytes().getLong(SEQUENCE);
+    return frame.bytes.getLong(SEQUENCE);
   }
 
   /**
@@ -136,8 +127,8 @@ public final class HeadPair implements Closeable {
    */
   public void writeAhead(Consumer<ByteBuffer> content) throws IOException {
     frame.fill(0, 0, 0);
-    content.accept(frame.bytes());
-    frame.bytes().putLong(SEQUENCE, sequence + 1);
+    content.accept(frame.bytes);
+    frame.bytes.putLong(SEQUENCE, sequence + 1);
     store.write(sequence + 1 & 1, 1, frame);
   }
 

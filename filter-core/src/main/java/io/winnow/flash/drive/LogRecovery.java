@@ -25,11 +25,17 @@ public final class LogRecovery implements Closeable {
   private final FileAccess access;
   private final Path directory;
   private final long id;
-  private final long firstLog;
+
+  /** Number of the first log with records that must be replayed. */
+  public final long firstLog;
+
   private final boolean counts;
   private final Records kind;
   private final String remedy;
-  private final List<Log> logs = new ArrayList<>();
+
+  /** Logs to replay, oldest first. */
+  public final List<Log> logs = new ArrayList<>();
+
   private final Map<Long, FlashFile> held = new HashMap<>();
   private long nextLog;
 
@@ -51,20 +57,14 @@ public final class LogRecovery implements Closeable {
   /** Description of one log file and of its end. */
   public static final class Log {
     private final long number;
-    private final long end;
-    private final boolean torn;
-    private final long synced;
-    private final long firstRecord;
-    private final long nextRecord;
+    private long end;
+    private boolean torn;
+    private long synced;
+    private long firstRecord;
+    private long nextRecord;
 
-    private Log(
-        long number, long end, boolean torn, long synced, long firstRecord, long nextRecord) {
+    private Log(long number) {
       this.number = number;
-      this.end = end;
-      this.torn = torn;
-      this.synced = synced;
-      this.firstRecord = firstRecord;
-      this.nextRecord = nextRecord;
     }
 
     /** Returns the number of the log file. */
@@ -256,16 +256,6 @@ public final class LogRecovery implements Closeable {
     }
   }
 
-  /** Returns the number of the first log with records that must be replayed. */
-  public long firstLog() {
-    return firstLog;
-  }
-
-  /** Returns the logs that must be replayed, oldest first. */
-  public List<Log> logs() {
-    return logs;
-  }
-
   /** Returns the number that the next log file gets. */
   public long nextLog() {
     return nextLog;
@@ -287,9 +277,16 @@ public final class LogRecovery implements Closeable {
     return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
   }
 
-  /** Passes the records of the log {@code logs().get(log)} to a consumer. */
+  /** Passes the records of the log {@code logs.get(log)} to a consumer. */
   public void replay(int log, Consumer consumer) throws IOException {
     read(firstLog + log, consumer);
+  }
+
+  /** Passes the records of all logs to a consumer, in order. */
+  public void replay(Consumer consumer) throws IOException {
+    for (int log = 0; log < logs.size(); log++) {
+      replay(log, consumer);
+    }
   }
 
   /** Closes the log files that {@link #hold} opened. */
@@ -318,30 +315,30 @@ public final class LogRecovery implements Closeable {
 
   private Log read(FlashFile file, long number, Consumer consumer) throws IOException {
     Reader reader = new Reader(file, id, number);
-    long at = 0;
-    long synced = 0;
-    long firstOfAll = 0;
-    long next = 0;
-    while (reader.isWhole(at)) {
+    Log log = new Log(number);
+    while (reader.isWhole(log.end)) {
       long first = reader.block.getLong(32);
-      if (first < 1 || next != 0 && first != next) {
-        throw lost(file.path() + " has records in the wrong order");
+      if (first < 1 || log.nextRecord != 0 && first != log.nextRecord) {
+        throw lost(file.path + " has records in the wrong order");
       }
-      firstOfAll = next == 0 ? first : firstOfAll;
-      next = replay(file, reader.block, first, consumer);
-      synced = Math.max(synced, reader.synced());
-      at += reader.bytes();
+      log.firstRecord = log.nextRecord == 0 ? first : log.firstRecord;
+      log.nextRecord = replay(file, reader.block, first, consumer);
+      log.synced = Math.max(log.synced, reader.synced());
+      log.end += reader.bytes();
     }
-    long later = reader.nextWhole(at + Long.BYTES);
+    long later = reader.nextWhole(log.end + Long.BYTES);
     while (later >= 0) {
-      synced = Math.max(synced, reader.synced());
+      log.synced = Math.max(log.synced, reader.synced());
       later = reader.nextWhole(later + reader.bytes());
     }
-    if (synced > at) {
+    if (log.synced > log.end) {
       throw lost(
-          file.path() + " is damaged at byte " + at + ", but was synced up to byte " + synced);
+          String.format(
+              "%s is damaged at byte %s, but was synced up to byte %s",
+              file.path, log.end, log.synced));
     }
-    return new Log(number, at, at < reader.size, synced, firstOfAll, next);
+    log.torn = log.end < reader.size;
+    return log;
   }
 
   /**
@@ -354,7 +351,7 @@ public final class LogRecovery implements Closeable {
     for (int at = RecordLog.HEADER_BYTES; at < end; record++) {
       int bytes = kind.bytes(block, at, end);
       if (bytes < 0) {
-        throw lost(file.path() + " has a record that is not of this directory's kind");
+        throw lost(file.path + " has a record that is not of this directory's kind");
       }
       consumer.accept(record, block, at);
       at += bytes;

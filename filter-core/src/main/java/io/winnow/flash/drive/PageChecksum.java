@@ -21,9 +21,9 @@ public final class PageChecksum {
    * Writes the headers, with checksums, of the first {@code count} pages of a frame (page buffer).
    */
   public void stamp(PageFrame frame, long salt, long firstPage, int count) {
-    ByteBuffer bytes = frame.bytes();
+    ByteBuffer bytes = frame.bytes;
     for (int i = 0; i < count; i++) {
-      int offset = i * frame.pageBytes();
+      int offset = i * frame.pageBytes;
       frame.setVersion(i, frame.version(i) & 0xFFFF);
       bytes.putInt(offset, of(frame, salt ^ firstPage + i, i));
     }
@@ -36,9 +36,9 @@ public final class PageChecksum {
    */
   public void check(String file, PageFrame frame, long salt, long firstPage, int count)
       throws DamagedPageException {
-    ByteBuffer bytes = frame.bytes();
+    ByteBuffer bytes = frame.bytes;
     for (int i = 0; i < count; i++) {
-      int offset = i * frame.pageBytes();
+      int offset = i * frame.pageBytes;
       int stored = bytes.getInt(offset);
       int computed = of(frame, salt ^ firstPage + i, i);
       if (stored != computed || frame.version(i) >>> 16 != 0) {
@@ -57,8 +57,8 @@ public final class PageChecksum {
   private int of(PageFrame frame, long saltedPage, int i) {
     crc.reset();
     crc.update(number.putLong(0, saltedPage ^ (long) frame.version(i) << 48).rewind());
-    ByteBuffer payload = frame.bytes().duplicate();
-    payload.limit((i + 1) * frame.pageBytes()).position(frame.payloadOffset(i));
+    ByteBuffer payload = frame.bytes.duplicate();
+    payload.limit((i + 1) * frame.pageBytes).position(frame.payloadOffset(i));
     crc.update(payload);
     return (int) crc.getValue();
   }

@@ -11,8 +11,16 @@ import java.nio.ByteOrder;
  */
 public final class PageFrame implements AutoCloseable {
   private final ByteBuf memory;
-  private final ByteBuffer bytes;
-  private final int pageBytes;
+
+  /**
+   * All bytes of the frame, little-endian: those of page {@code i} begin at {@code i * pageBytes},
+   * and its payload {@value PageStore#HEADER_BYTES} bytes later. It is the same buffer each time:
+   * use absolute reads and writes, or restore its position and limit.
+   */
+  public final ByteBuffer bytes;
+
+  /** Size in bytes of each page of the frame. */
+  public final int pageBytes;
 
   PageFrame(ByteBuf memory, int pageBytes) {
     this.memory = memory;
@@ -40,20 +48,6 @@ public final class PageFrame implements AutoCloseable {
   /** Returns the number of pages in the frame (page buffer). */
   public int pages() {
     return bytes.capacity() / pageBytes;
-  }
-
-  /** Returns the size in bytes of each page of the frame (page buffer). */
-  public int pageBytes() {
-    return pageBytes;
-  }
-
-  /**
-   * Returns all bytes of the frame (page buffer), little-endian: those of page {@code i} begin at
-   * {@code i * pageBytes}, and its payload {@value PageStore#HEADER_BYTES} bytes later. It is the
-   * same buffer each time: use absolute reads and writes, or restore its position and limit.
-   */
-  public ByteBuffer bytes() {
-    return bytes;
   }
 
   /** Returns the version number of a page in the frame; 0 if pages have no versions. */

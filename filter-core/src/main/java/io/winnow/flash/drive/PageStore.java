@@ -40,9 +40,14 @@ public final class PageStore implements Closeable {
       ThreadLocal.withInitial(PageChecksum::new);
 
   private final FlashFile file;
-  private final int pageBytes;
+
+  /** Size of the store's pages in bytes. */
+  public final int pageBytes;
+
   private final long salt;
-  private final IoCounters counters;
+
+  /** Counters of this store's reads and writes. */
+  public final IoCounters counters;
 
   private final AtomicLong pages;
 
@@ -100,7 +105,7 @@ public final class PageStore implements Closeable {
       long size = file.size();
       if (size % pageBytes != 0) {
         throw new DamagedPageException(
-            file.path().toString(),
+            file.path.toString(),
             size / pageBytes,
             "the file ends after " + size % pageBytes + " of its " + pageBytes + " bytes");
       }
@@ -137,12 +142,7 @@ public final class PageStore implements Closeable {
 
   /** Returns the name of the store for messages: the file's path. */
   public String name() {
-    return file.path().toString();
-  }
-
-  /** Returns the size of the store's pages in bytes. */
-  public int pageBytes() {
-    return pageBytes;
+    return file.path.toString();
   }
 
   /** Returns the number of pages in the store's file. */
@@ -153,11 +153,6 @@ public final class PageStore implements Closeable {
   /** Returns whether the store's file uses direct I/O. */
   public boolean isDirect() {
     return file.isDirect();
-  }
-
-  /** Returns the counters of this store's reads and writes. */
-  public IoCounters counters() {
-    return counters;
   }
 
   // ---- Pages ----
@@ -209,11 +204,11 @@ public final class PageStore implements Closeable {
 
   /** Checks that a read or write is within the store's pages and the frame. */
   private void check(long firstPage, int count, long lastFirstPage, PageFrame frame) {
-    if (count < 1 || count > frame.pages() || frame.pageBytes() != pageBytes) {
+    if (count < 1 || count > frame.pages() || frame.pageBytes != pageBytes) {
       throw new IllegalArgumentException(
           String.format(
               "%s pages of %s bytes in a frame of %s of %s",
-              count, pageBytes, frame.pages(), frame.pageBytes()));
+              count, pageBytes, frame.pages(), frame.pageBytes));
     }
     if (firstPage < 0 || firstPage > lastFirstPage) {
       throw new IllegalArgumentException(
@@ -222,7 +217,7 @@ public final class PageStore implements Closeable {
   }
 
   private ByteBuffer window(PageFrame frame, int count) {
-    return frame.bytes().duplicate().clear().limit(count * pageBytes);
+    return frame.bytes.duplicate().clear().limit(count * pageBytes);
   }
 
   /** Syncs the store's file: returns when all earlier writes are safe from a power failure. */

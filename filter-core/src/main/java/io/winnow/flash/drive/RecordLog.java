@@ -38,7 +38,10 @@ public final class RecordLog implements Closeable {
 
   private final FlashFile file;
   private final long id;
-  private final long number;
+
+  /** Number of the log file. */
+  public final long number;
+
   private final long firstRecord;
   private final ByteBuffer block;
   private final int blockBytes;
@@ -141,11 +144,6 @@ public final class RecordLog implements Closeable {
     return records * recordBytes + blocks * 2 * HEADER_BYTES;
   }
 
-  /** Returns the number of the log file. */
-  public long number() {
-    return number;
-  }
-
   /** Returns the size of the log file in bytes. */
   public long bytesWritten() {
     return written;
@@ -236,7 +234,7 @@ public final class RecordLog implements Closeable {
       failure =
           new IOException(
               "an fsync of "
-                  + file.path()
+                  + file.path
                   + " has failed, and unsynced operations may be lost: no more are accepted;"
                   + " lookups still work. Close it, check the drive, and open it again: everything"
                   + " that an earlier sync made durable is there",

@@ -73,7 +73,7 @@ public final class VersionedPages {
     this.store = store;
     this.firstPage = firstPage;
     this.firstVersionPage = firstPage + pages;
-    this.perPage = perPage(store.pageBytes(), copies);
+    this.perPage = perPage(store.pageBytes, copies);
     this.copies = copies;
     this.round = round;
     this.writtenRound = round;
@@ -109,7 +109,7 @@ public final class VersionedPages {
   public static VersionedPages open(
       PageStore store, long firstPage, long pages, int copies, long round) throws IOException {
     VersionedPages opened = new VersionedPages(store, firstPage, pages, copies, round);
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (int i = 0; i < opened.unknown.length; i++) {
         long first = opened.load(i, 0, -1, frame);
         long second = copies > 1 ? opened.load(i, 1, first, frame) : -1;
@@ -145,7 +145,7 @@ public final class VersionedPages {
       int from = versionPage * perPage;
       int at = firstAt(frame);
       for (int page = from; page < Math.min(minVersions.length, from + perPage); page++) {
-        minVersions[page] = frame.bytes().getShort(at);
+        minVersions[page] = frame.bytes.getShort(at);
         at += Short.BYTES;
       }
     }
@@ -162,7 +162,7 @@ public final class VersionedPages {
    * rounds.
    */
   private long round(PageFrame frame) {
-    return copies == 1 ? 0 : frame.bytes().getLong(frame.payloadOffset(0));
+    return copies == 1 ? 0 : frame.bytes.getLong(frame.payloadOffset(0));
   }
 
   // ---- Pages ----
@@ -229,7 +229,7 @@ public final class VersionedPages {
    */
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     List<DamagedPageException> found = new ArrayList<>();
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (long page = firstPage; page < store.pages(); page++) {
         try {
           read(page, 1, frame);
@@ -347,15 +347,15 @@ public final class VersionedPages {
   }
 
   private void write(Map<Integer, short[]> versions, int copy) throws IOException {
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (Map.Entry<Integer, short[]> page : versions.entrySet()) {
         frame.fill(0, 0, 0);
         if (copies > 1) {
-          frame.bytes().putLong(frame.payloadOffset(0), newestRound);
+          frame.bytes.putLong(frame.payloadOffset(0), newestRound);
         }
         int at = firstAt(frame);
         for (short version : page.getValue()) {
-          frame.bytes().putShort(at, version);
+          frame.bytes.putShort(at, version);
           at += Short.BYTES;
         }
         store.write(place(page.getKey(), copy), 1, frame);

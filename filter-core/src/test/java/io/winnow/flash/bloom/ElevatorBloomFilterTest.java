@@ -153,7 +153,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
     PositionQueue queue = new PositionQueue(1000 * Long.BYTES);
     TreeSet<Long> model = new TreeSet<>();
     for (int round = 0; round < 3; round++) {
-      assertEquals(0, queue.size());
+      assertEquals(0, queue.size);
       assertEquals(750, queue.room());
       for (int i = 0; queue.room() > 0; i++) {
         long position = splitMix(round, i) >>> 54; // 1024 of them: many come again
@@ -172,7 +172,7 @@ class ElevatorBloomFilterTest extends FlashBloomContractTest {
       for (long position : model) {
         assertEquals(position, queue.sorted(i++));
       }
-      assertEquals(i, queue.size());
+      assertEquals(i, queue.size);
       queue.clear();
       model.clear();
       assertFalse(queue.contains(0));

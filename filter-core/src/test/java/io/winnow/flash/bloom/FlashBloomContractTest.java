@@ -491,7 +491,7 @@ abstract class FlashBloomContractTest {
       for (int head = 0; head < HEADS; head++) {
         store.read(head, frame);
         int at = frame.payloadOffset(0) + field;
-        frame.bytes().put(at, (byte) (frame.bytes().get(at) ^ 0x81));
+        frame.bytes.put(at, (byte) (frame.bytes.get(at) ^ 0x81));
         store.write(head, 1, frame);
       }
     }

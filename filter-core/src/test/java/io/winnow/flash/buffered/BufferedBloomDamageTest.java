@@ -366,9 +366,9 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
 
   private static void stamp(byte[] bytes, int page) {
     try (PageFrame frame = PageFrames.allocate(1, 4096)) {
-      frame.bytes().put(0, bytes, page * 4096, 4096);
+      frame.bytes.put(0, bytes, page * 4096, 4096);
       new PageChecksum().stamp(frame, 0, page, 1);
-      frame.bytes().get(0, bytes, page * 4096, 4096);
+      frame.bytes.get(0, bytes, page * 4096, 4096);
     }
   }
 

@@ -262,10 +262,10 @@ class BufferHashLogTest {
       marks.put(newer + 100, (byte) ~marks.get(newer + 100));
       int older = 4096 - newer;
       try (PageFrame frame = PageFrames.allocate(1, 4096)) {
-        frame.bytes().put(0, marks.array(), older, 4096).putLong(16, 1);
+        frame.bytes.put(0, marks.array(), older, 4096).putLong(16, 1);
         long id = BufferHashDirectory.read(crashed).id;
         new PageChecksum().stamp(frame, id, older / 4096, 1);
-        frame.bytes().get(0, marks.array(), older, 4096);
+        frame.bytes.get(0, marks.array(), older, 4096);
       }
       Files.write(crashed.resolve(TableFile.NAME), marks.array());
     }

@@ -50,7 +50,7 @@ class LogRecoveryTest {
       SimulatedDrive again = drive(second, random);
       long newest = LogRecovery.newest(second);
       LogRecovery found = survey(again, second);
-      boolean drops = found.logs().size() < newest;
+      boolean drops = found.logs.size() < newest;
       long there = records(found).size();
       assertEquals(counted(there), records(found), "seed " + seed);
       assertTrue(there >= SAFE, "seed " + seed + ": " + there);
@@ -92,9 +92,9 @@ class LogRecoveryTest {
     System.arraycopy(log, 0, log, block, block);
     Files.write(RecordLog.path(temporary, 1), log);
     LogRecovery found = survey(FileAccess.SYSTEM, temporary);
-    assertTrue(found.logs().get(0).torn());
-    assertEquals(block, found.logs().get(0).end());
-    assertEquals(counted(found.logs().get(0).records()), records(found));
+    assertTrue(found.logs.get(0).torn());
+    assertEquals(block, found.logs.get(0).end());
+    assertEquals(counted(found.logs.get(0).records()), records(found));
   }
 
   private static SimulatedDrive drive(Path directory, Random random) throws IOException {
@@ -132,7 +132,7 @@ class LogRecoveryTest {
 
   private static List<Long> records(LogRecovery logs) throws IOException {
     List<Long> records = new ArrayList<>();
-    for (int i = 0; i < logs.logs().size(); i++) {
+    for (int i = 0; i < logs.logs.size(); i++) {
       logs.replay(i, (record, block, at) -> records.add(block.getLong(at)));
     }
     return records;

@@ -38,7 +38,7 @@ public class PageStoreTest {
   /** Flips one bit of a page in its file. */
   public static void flipBit(PageStore store, int page, int bit) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(store.name(), "rw")) {
-      long offset = (long) page * store.pageBytes() + bit / 8;
+      long offset = (long) page * store.pageBytes + bit / 8;
       file.seek(offset);
       int was = file.read();
       file.seek(offset);
@@ -117,13 +117,13 @@ public class PageStoreTest {
     try (PageStore store = create(PAGE_BYTES);
         PageFrame frame = PageFrames.allocate(4, PAGE_BYTES)) {
       store.append(4, frame);
-      IoSnapshot before = store.counters().snapshot();
+      IoSnapshot before = store.counters.snapshot();
       store.write(3, 2, frame);
       store.read(1, frame);
       store.read(0, 4, frame);
       assertEquals(
           new IoSnapshot(2, 5 * PAGE_BYTES, 1, 2 * PAGE_BYTES),
-          store.counters().snapshot().since(before));
+          store.counters.snapshot().since(before));
     }
   }
 
@@ -161,17 +161,17 @@ public class PageStoreTest {
   }
 
   private static long fill(PageFrame frame, int page, long content) {
-    for (int at = PageStore.HEADER_BYTES; at < frame.pageBytes(); at += Long.BYTES) {
-      frame.bytes().putLong(page * frame.pageBytes() + at, TestHashes.splitMix(content, at));
+    for (int at = PageStore.HEADER_BYTES; at < frame.pageBytes; at += Long.BYTES) {
+      frame.bytes.putLong(page * frame.pageBytes + at, TestHashes.splitMix(content, at));
     }
     return content;
   }
 
   private static void assertFilled(PageFrame frame, int page, long content, String message) {
-    for (int at = PageStore.HEADER_BYTES; at < frame.pageBytes(); at += Long.BYTES) {
+    for (int at = PageStore.HEADER_BYTES; at < frame.pageBytes; at += Long.BYTES) {
       assertEquals(
           TestHashes.splitMix(content, at),
-          frame.bytes().getLong(page * frame.pageBytes() + at),
+          frame.bytes.getLong(page * frame.pageBytes + at),
           message);
     }
   }
@@ -180,7 +180,7 @@ public class PageStoreTest {
   void pagesAreThereWhenTheFileIsOpenedAgain() throws IOException {
     Path path = directory.resolve("again");
     try (PageFrame frame = PageFrames.allocate(2, 4096)) {
-      frame.bytes().putLong(frame.payloadOffset(1), 42);
+      frame.bytes.putLong(frame.payloadOffset(1), 42);
       try (PageStore store = PageStore.create(path, 4096)) {
         store.append(2, frame);
         store.append(1, frame);
@@ -191,7 +191,7 @@ public class PageStoreTest {
             PageStore.open(FileAccess.SYSTEM, path, 4096, 0, direct, true, new IoCounters())) {
           assertEquals(3, store.pages());
           store.read(1, frame);
-          assertEquals(42, frame.bytes().getLong(frame.payloadOffset(0)));
+          assertEquals(42, frame.bytes.getLong(frame.payloadOffset(0)));
         }
       }
       assertThrows(FileAlreadyExistsException.class, () -> PageStore.create(path, 4096).close());

@@ -119,9 +119,9 @@ class VersionedPagesTest {
         assertEquals(round, pages.sync());
         for (int copy = 0; copy < 2; copy++) {
           store.read(PAGES + copy, frame);
-          assertEquals(round, frame.bytes().getLong(frame.payloadOffset(0)));
+          assertEquals(round, frame.bytes.getLong(frame.payloadOffset(0)));
           int version = frame.payloadOffset(0) + Long.BYTES + Short.BYTES;
-          assertEquals(failing, frame.bytes().getShort(version));
+          assertEquals(failing, frame.bytes.getShort(version));
         }
       }
     }

@@ -49,8 +49,8 @@ final class DriveReads implements Closeable {
     try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
       long state = 0;
       while (store.pages() * PAGE_BYTES < bytes) {
-        for (int at = 0; at < frame.bytes().capacity(); at += Long.BYTES) {
-          frame.bytes().putLong(at, Keys.scramble(state++));
+        for (int at = 0; at < frame.bytes.capacity(); at += Long.BYTES) {
+          frame.bytes.putLong(at, Keys.scramble(state++));
         }
         store.append(REQUEST_PAGES, frame);
       }
