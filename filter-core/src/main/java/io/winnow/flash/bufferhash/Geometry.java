@@ -33,7 +33,10 @@ final class Geometry {
    */
   static final int MIN_DATA_PAGES = 4;
 
-  /** Maximum of pages in a BufferHash; the fences of more, 2^40 bytes, would exceed any memory. */
+  /**
+   * Maximum of pages in a BufferHash; the fences of more (4 bytes for each page), 2^40 bytes, would
+   * exceed any memory.
+   */
   private static final long MAX_PAGES = 1L << 38;
 
   /** Is true if the table's keys are byte arrays, false if they are 64-bit fingerprints. */

@@ -3,8 +3,8 @@ package io.winnow.flash.bufferhash;
 import java.util.Arrays;
 
 /**
- * Description in memory of an incarnation (a written buffer) on flash: its place, and the fence of
- * each of its pages.
+ * Description in memory of an incarnation (a written buffer) on flash: its place, and the fence
+ * (bits of the first key's hash) of each of its pages.
  *
  * <p>A <em>lost</em> incarnation exists, but its index cannot be read: its keys are unknown, and
  * lookups that need it fail.
@@ -64,7 +64,10 @@ final class Incarnation {
     return fences.length;
   }
 
-  /** Returns the first page of the incarnation that may have records with a fence. */
+  /**
+   * Returns the first page of the incarnation that may have records with a fence (bits of the key's
+   * hash).
+   */
   int firstPage(int fence) {
     int at = Arrays.binarySearch(fences, fence ^ Integer.MIN_VALUE);
     if (at < 0) {
@@ -76,7 +79,10 @@ final class Incarnation {
     return crossing && at > 0 ? at - 1 : at;
   }
 
-  /** Returns whether the page after {@code page} may also have records with the fence. */
+  /**
+   * Returns whether the page after {@code page} may also have records with the fence (bits of the
+   * key's hash).
+   */
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
   }

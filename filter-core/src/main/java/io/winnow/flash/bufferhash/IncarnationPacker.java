@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Builds the pages of an incarnation from a buffer: the records sorted by fence, page after page,
- * and the index before them. Not thread-safe.
+ * Builds the pages of an incarnation from a buffer: the records sorted by fence (bits of the key's
+ * hash), page after page, and the index before them. Not thread-safe.
  */
 final class IncarnationPacker implements Closeable {
   /**
@@ -88,8 +88,8 @@ final class IncarnationPacker implements Closeable {
   }
 
   /**
-   * Sorts a buffer's records by fence, as a signed integer with its top bit flipped, and by place
-   * in the buffer.
+   * Sorts a buffer's records by fence (bits of the key's hash), as a signed integer with its top
+   * bit flipped, and by place in the buffer.
    */
   private void sort(WriteBuffer buffer, int count) {
     if (order.length < count) {

@@ -29,12 +29,12 @@ final class Index {
 
   final int records;
 
-  /** Is true if records with equal fences are on two pages somewhere. */
+  /** Is true if records with equal fences (bits of the key's hash) are on two pages somewhere. */
   final boolean crossing;
 
   /**
-   * Fence of the first record on each data page, with the top bit flipped, so that they sort as
-   * signed integers.
+   * Fence (bits of the key's hash) of the first record on each data page, with the top bit flipped,
+   * so that they sort as signed integers.
    */
   final int[] fences;
 

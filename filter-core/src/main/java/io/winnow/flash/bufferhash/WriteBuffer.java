@@ -164,7 +164,7 @@ final class WriteBuffer {
 
   /**
    * Writes the places of all valid records of the buffer to an array, nearly in the order of their
-   * fences.
+   * fences (bits of the key's hash).
    */
   void offsets(int[] into) {
     int n = 0;
