@@ -35,7 +35,7 @@ public final class FlashBlooms {
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
-    IoSnapshot made = store.counters().snapshot();
+    IoSnapshot made = store.counters.snapshot();
     return new FlashContender() {
       @Override
       public void insert(long keyHash) throws IOException {
@@ -84,7 +84,7 @@ public final class FlashBlooms {
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     ElevatorBloomFilter filter = ElevatorBloomFilter.open(store, sizing, memoryBytes, requestPages);
-    IoSnapshot made = store.counters().snapshot();
+    IoSnapshot made = store.counters.snapshot();
     return new FlashContender() {
       private long writes = made.writes();
 
