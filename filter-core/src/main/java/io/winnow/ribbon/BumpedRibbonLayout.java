@@ -31,7 +31,7 @@ final class BumpedRibbonLayout extends FilterLayout {
   private final long seedMask;
   private final BumpedLayer first;
 
-  /** Bumped layers, in the order of probes. */
+  /** Layers of the filter in the order of probes, without the homogeneous last one. */
   final BumpedLayer[] layers;
 
   /** Shape of the last layer, which is a homogeneous Ribbon filter. */
@@ -172,11 +172,6 @@ final class BumpedRibbonLayout extends FilterLayout {
       }
     }
     return last.probe(access, image, payload + lastSolution, x) ? 0 : 1;
-  }
-
-  /** Returns the number of layers of the bumped Ribbon filter, without the homogeneous last one. */
-  int layerCount() {
-    return layers.length;
   }
 
   @Override

@@ -53,7 +53,7 @@ final class Verification {
    * @param sum the expected sum of these hashes
    */
   boolean holdsAll(BumpedRibbonLayout layout, byte[] image, long[] mixed, int count, long sum) {
-    for (int i = 0; i < layout.layerCount(); i++) {
+    for (int i = 0; i < layout.layers.length; i++) {
       if (i == bumpedLayers.size()) {
         bumpedLayers.add(new FoldedSolution());
       }
@@ -117,13 +117,13 @@ final class Verification {
    */
   private long miss(BumpedRibbonLayout layout, byte[] image, long mixed) {
     long x = mixed;
-    for (int i = 0; i < layout.layerCount(); i++) {
+    for (int i = 0; i < layout.layers.length; i++) {
       BumpedLayer layer = layout.layers[i];
       int start = RibbonHasher.plainStart(x, layer.starts);
       if (!layer.isBumped(ByteAccess.ARRAY, image, PAYLOAD, start)) {
         return bumpedLayers.get(i).miss(start, x, RibbonHasher.fingerprint(x));
       }
-      boolean last = i == layout.layerCount() - 1;
+      boolean last = i == layout.layers.length - 1;
       x = RibbonHasher.mix(x, last ? layout.last.seedMask : RibbonHasher.LAYER_MASK);
     }
     return miss(layout.last, x);

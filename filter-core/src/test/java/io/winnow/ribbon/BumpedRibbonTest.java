@@ -63,7 +63,7 @@ class BumpedRibbonTest extends FilterContractTest {
   }
 
   private static int layers(FilterImage image) {
-    return image.layout() instanceof BumpedRibbonLayout bumped ? bumped.layerCount() : 0;
+    return image.layout() instanceof BumpedRibbonLayout bumped ? bumped.layers.length : 0;
   }
 
   private static void assertHoldsAll(FilterImage image, long[] hashes) {
@@ -278,7 +278,7 @@ class BumpedRibbonTest extends FilterContractTest {
     for (int keys : new int[] {3000, 1_000_000}) {
       BumpedRibbonLayout layout =
           (BumpedRibbonLayout) build(bumped(0.01), distinct(1, keys)).layout();
-      int layers = layout.layerCount();
+      int layers = layout.layers.length;
       String counted = layers == 1 ? "1 bumped layer " : layers + " bumped layers ";
       assertTrue(layout.describe().contains(", " + counted + "and "), layout.describe());
     }

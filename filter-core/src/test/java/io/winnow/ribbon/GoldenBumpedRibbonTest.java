@@ -41,7 +41,7 @@ class GoldenBumpedRibbonTest extends GoldenImagesTest {
     FilterImage image =
         TestHashes.build(
             FilterBuilder.of(BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0)), hashes);
-    assertEquals(layers, ((BumpedRibbonLayout) image.layout()).layerCount());
+    assertEquals(layers, ((BumpedRibbonLayout) image.layout()).layers.length);
     return new Golden(name, hashes, bytes(image));
   }
 

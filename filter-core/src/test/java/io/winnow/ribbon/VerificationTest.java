@@ -99,7 +99,7 @@ class VerificationTest {
     keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layers[0].blocks * 64);
     byte[] bytes = bytes(image);
     assertTrue(verification.holdsAll(layout, bytes, keys.mixed, keyCount, keys.sum));
-    int first = 8 * (PAYLOAD + BumpedRibbonLayout.tableLength(layout.layerCount()));
+    int first = 8 * (PAYLOAD + BumpedRibbonLayout.tableLength(layout.layers.length));
     int step = keyCount > 10_000 ? 1009 : keyCount / 1000;
     for (int bit = first; bit < 8 * bytes.length; bit += step) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
