@@ -45,12 +45,12 @@ enum StorePolicy implements TableContender {
 
   private static Map<String, String> byScope(String scope) {
     return Map.of(
-        Setting.FILTER.key(), FilterChoice.BUMPED_RIBBON.label(), Setting.RATE_SCOPE.key(), scope);
+        Setting.FILTER.key, FilterChoice.BUMPED_RIBBON.label, Setting.RATE_SCOPE.key, scope);
   }
 
   private static Map<String, String> withPrefix() {
     Map<String, String> settings = new HashMap<>(byScope("store"));
-    settings.put(Setting.SCAN_PREFIX.key(), Integer.toString(KeySpace.GROUP_BYTES));
+    settings.put(Setting.SCAN_PREFIX.key, Integer.toString(KeySpace.GROUP_BYTES));
     return Map.copyOf(settings);
   }
 

@@ -25,7 +25,7 @@ public enum TableFilter implements TableContender {
    */
   @Override
   public String id() {
-    return choice.label();
+    return choice.label;
   }
 
   /** Returns the settings of a family with the filter; empty for HBase's own. */

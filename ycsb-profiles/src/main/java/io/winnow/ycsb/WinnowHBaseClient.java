@@ -74,7 +74,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private static final String DEFAULT_COLUMN_FAMILY = "f";
 
   /** Name of the client's property with the kind of filter of the tables that the client makes. */
-  public static final String FILTER = Setting.FILTER.key();
+  public static final String FILTER = Setting.FILTER.key;
 
   /**
    * Name of the client's property that ends a scan at the last row that has a number of bytes in

@@ -64,8 +64,8 @@ class ComparisonIT extends YcsbCase {
       int number = file;
       long keys = LongStream.range(0, 20_000).filter(index -> plan.holds(number, index)).count();
       StorePlan.PlannedFile planned = StorePlan.of(conf, BloomType.ROW).load(keys);
-      stock += planned.stockBytes();
-      FilterSizing sizing = BumpedRibbonSizing.forRate(planned.rate());
+      stock += planned.stockBytes;
+      FilterSizing sizing = BumpedRibbonSizing.forRate(planned.rate);
       SplittableRandom random = new SplittableRandom(file);
       LongSummaryStatistics sizes = new LongSummaryStatistics();
       double squares = 0;

@@ -609,7 +609,7 @@ class FaultCasesTest {
   private ChunkIndex index() throws IOException {
     DataInput meta = reader.getGeneralBloomFilterMetadata();
     assertEquals(FilterMeta.META_VERSION, meta.readInt());
-    return FilterMeta.readAfterVersion(meta, Long.MAX_VALUE).index();
+    return FilterMeta.readAfterVersion(meta, Long.MAX_VALUE).index;
   }
 
   private int noMeta(Throwable fault) {
@@ -818,7 +818,7 @@ class FaultCasesTest {
     HStoreFile file = open(path);
     DataInput meta = file.getReader().getHFileReader().getGeneralBloomFilterMetadata();
     assertEquals(FilterMeta.META_VERSION, meta.readInt());
-    ChunkIndex index = FilterMeta.readAfterVersion(meta, Long.MAX_VALUE).index();
+    ChunkIndex index = FilterMeta.readAfterVersion(meta, Long.MAX_VALUE).index;
     file.closeStoreFile(true);
     return index;
   }

@@ -52,17 +52,17 @@ public record ModelFilters(List<FileFilter> files) {
   public static ModelFilters byStore(
       TableFilter kind, List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
-    family.set(Setting.FILTER.key(), kind.id());
+    family.set(Setting.FILTER.key, kind.id());
     family.setDouble(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, rate);
     family.setInt(BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, chunkBytes);
-    memory.ifPresent(share -> family.setDouble(Setting.STORE_MEMORY.key(), share));
+    memory.ifPresent(share -> family.setDouble(Setting.STORE_MEMORY.key, share));
     StorePlan plan = StorePlan.of(family, BloomType.ROW);
     return new ModelFilters(
         keys.stream()
             .map(plan::load)
             .map(
                 file ->
-                    new FileFilter(Math.round(file.keys()), Math.round(file.bytes()), file.rate()))
+                    new FileFilter(Math.round(file.keys()), Math.round(file.bytes()), file.rate))
             .toList());
   }
 

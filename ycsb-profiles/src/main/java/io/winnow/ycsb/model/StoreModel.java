@@ -236,7 +236,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
         new Table(
             "what to set for a wish",
             "wish",
-            Setting.STORE_MEMORY.key(),
+            Setting.STORE_MEMORY.key,
             "bits per key",
             ": stock's",
             "false reads, absent row",

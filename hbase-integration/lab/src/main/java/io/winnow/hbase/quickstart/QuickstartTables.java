@@ -40,7 +40,7 @@ final class QuickstartTables implements AutoCloseable {
   record Kind(FilterChoice filter) {
     /** Returns the name of the filter in the quickstart's report. */
     String name() {
-      return filter.label();
+      return filter.label;
     }
 
     TableName table() {
@@ -125,7 +125,7 @@ final class QuickstartTables implements AutoCloseable {
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
         kind.filter().settings().forEach(family::setConfiguration);
         if (kind.filter() != FilterChoice.BLOOM && keys.prefixBytes() > 0) {
-          family.setConfiguration(Setting.SCAN_PREFIX.key(), Integer.toString(keys.prefixBytes()));
+          family.setConfiguration(Setting.SCAN_PREFIX.key, Integer.toString(keys.prefixBytes()));
         }
         admin.createTable(
             TableDescriptorBuilder.newBuilder(kind.table())

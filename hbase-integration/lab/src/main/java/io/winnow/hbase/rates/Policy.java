@@ -17,8 +17,8 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   static final String FILE = "file";
   static final String STORE = "store";
 
-  private static final String FILTER = Setting.FILTER.key();
-  private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label();
+  private static final String FILTER = Setting.FILTER.key;
+  private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label;
 
   /** Returns the policy of a family with HBase's own filter. */
   static Policy stock() {
@@ -29,7 +29,7 @@ record Policy(String name, Map<String, String> settings, Double memory) {
    * Returns the policy of a family whose store files all have the configured false-positive rate.
    */
   static Policy file() {
-    return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key(), "file"), null);
+    return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key, "file"), null);
   }
 
   /**
@@ -46,7 +46,7 @@ record Policy(String name, Map<String, String> settings, Double memory) {
    */
   static Policy store(double memory) {
     String share = Table.exact(memory);
-    Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key(), share);
+    Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key, share);
     return new Policy(STORE + '-' + share, settings, memory);
   }
 }

@@ -53,9 +53,9 @@ final class ScanStore implements Closeable {
         "winnow-row+prefix",
         BloomType.ROW,
         Map.of(
-            Setting.FILTER.key(),
-            FilterChoice.BUMPED_RIBBON.label(),
-            Setting.SCAN_PREFIX.key(),
+            Setting.FILTER.key,
+            FilterChoice.BUMPED_RIBBON.label,
+            Setting.SCAN_PREFIX.key,
             String.valueOf(PREFIX)));
 
     final String label;

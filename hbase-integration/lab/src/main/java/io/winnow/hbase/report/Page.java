@@ -72,14 +72,14 @@ final class Page {
   }
 
   private static String markdown(Section section, Table table) {
-    String title = section.tables().size() > 1 ? "**" + table.title() + "**\n\n" : "";
+    String title = section.tables().size() > 1 ? "**" + table.title + "**\n\n" : "";
     Section.Shortened shortened = section.shortened(table);
     if (shortened == null) {
       return title + table.markdown();
     }
     String link = "%1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file());
     return shortened.shown().isEmpty()
-        ? "*" + table.title() + "*, " + link
+        ? "*" + table.title + "*, " + link
         : title + shortened.shown().markdown() + "\nAll " + link;
   }
 

@@ -241,13 +241,13 @@ public final class PageTemplate {
       throws TemplateException, IOException {
     String[] header = at.texts("header").toArray(String[]::new);
     table = new Table(at.text("title"), header);
-    shown = new Table(table.title(), header);
+    shown = new Table(table.title, header);
     rendered(body);
     boolean isTooLong = shown.rows() > MAX_ROWS && !at.isTrue("whole");
     if (at.has("csv") && !at.text("csv").isEmpty()) {
       section.file(at.text("csv"), table.csv());
     }
-    add(table, isTooLong ? new Table(table.title(), header) : shown);
+    add(table, isTooLong ? new Table(table.title, header) : shown);
   }
 
   private void row(Attributes at) throws TemplateModelException {
@@ -262,7 +262,7 @@ public final class PageTemplate {
     if (few.rows() == whole.rows()) {
       section.add(whole);
     } else {
-      String words = whole.title().replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
+      String words = whole.title.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
       section.add(whole, prefix + "-" + words + ".csv", few);
     }
   }

@@ -36,8 +36,8 @@ final class Deeds {
 
   static final TableName TABLE = TableName.valueOf("soak");
 
-  private static final String FILTER = Setting.FILTER.key();
-  private static final String PREFIX = Setting.SCAN_PREFIX.key();
+  private static final String FILTER = Setting.FILTER.key;
+  private static final String PREFIX = Setting.SCAN_PREFIX.key;
   private static final String NO_PREFIX = "none";
 
   /**

@@ -121,7 +121,7 @@ public final class StoreFileFilter implements Closeable {
 
   /** Returns the number of chunks of the store file's filter, as its meta block says. */
   public long chunks() throws IOException {
-    return FilterFacts.general(reader).chunks().size();
+    return FilterFacts.general(reader).chunks.size();
   }
 
   /**

@@ -383,10 +383,10 @@ class MetricsIT {
         facts = FilterFacts.general(reader);
       }
       JsonNode general = json(family + "&region=" + region + "&file=" + name).get("general");
-      assertEquals(facts.filter(), general.get("filter").textValue());
-      assertEquals(facts.keys(), general.get("keys").longValue());
-      assertEquals(facts.bytes(), general.get("bytes").longValue());
-      assertEquals(facts.estimatedRate(), general.get("builtRate").doubleValue());
+      assertEquals(facts.filter, general.get("filter").textValue());
+      assertEquals(facts.keys, general.get("keys").longValue());
+      assertEquals(facts.bytes, general.get("bytes").longValue());
+      assertEquals(facts.estimatedRate, general.get("builtRate").doubleValue());
       seen.add(name);
       for (String other : List.of("..%2F" + name, path.toString(), path.toUri().toString())) {
         String query = "/winnow?table=of-bumped-ribbon&family=f&region=" + region + "&file=";

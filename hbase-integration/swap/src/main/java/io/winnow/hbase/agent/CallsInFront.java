@@ -167,7 +167,7 @@ final class CallsInFront extends Weaver {
   }
 
   private boolean inheritsAll(ClassShape shape) {
-    return parent != null && shape.supertypes().contains(parent);
+    return parent != null && shape.supertypes.contains(parent);
   }
 
   @Override

@@ -17,9 +17,16 @@ final class ClassShape {
   /** Offset in a class file of its minor and major version, 16 bits each. */
   private static final int VERSION_OFFSET = 4;
 
-  private final byte[] classFile;
+  /** The bytes of a class file. */
+  final byte[] classFile;
+
   private final ClassReader reader;
-  private final List<String> supertypes = new ArrayList<>();
+
+  /**
+   * The internal names of the superclass in a class file, if there is one, and then of the
+   * interfaces.
+   */
+  final List<String> supertypes = new ArrayList<>();
 
   /**
    * Access flags of the methods and fields in a class file, by name and descriptor; null until
@@ -50,11 +57,6 @@ final class ClassShape {
     supertypes.addAll(List.of(reader.getInterfaces()));
   }
 
-  /** Returns the bytes of a class file. */
-  byte[] classFile() {
-    return classFile;
-  }
-
   /** Returns the internal name of the class that a class file defines. */
   String name() {
     return reader.getClassName();
@@ -68,14 +70,6 @@ final class ClassShape {
   /** Returns true if the class that a class file defines has one of the given access flags. */
   boolean is(int accessFlag) {
     return (reader.getAccess() & accessFlag) != 0;
-  }
-
-  /**
-   * Returns the internal names of the superclass in a class file, if there is one, and then of the
-   * interfaces.
-   */
-  List<String> supertypes() {
-    return supertypes;
   }
 
   /**
@@ -112,32 +106,16 @@ final class ClassShape {
 
   /** A method or field of any class that a class file refers to. */
   static final class Use {
-    private final String owner;
-    private final boolean ofInterface;
-    private final String name;
-    private final String descriptor;
+    final String owner;
+    final boolean ofInterface;
+    final String name;
+    final String descriptor;
 
     Use(String owner, boolean ofInterface, String name, String descriptor) {
       this.owner = owner;
       this.ofInterface = ofInterface;
       this.name = name;
       this.descriptor = descriptor;
-    }
-
-    String owner() {
-      return owner;
-    }
-
-    boolean ofInterface() {
-      return ofInterface;
-    }
-
-    String name() {
-      return name;
-    }
-
-    String descriptor() {
-      return descriptor;
     }
 
     boolean isOfMethod() {

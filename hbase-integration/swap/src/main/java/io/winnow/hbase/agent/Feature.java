@@ -60,9 +60,13 @@ enum Feature {
   REMEMBERED_CHUNKS(
       "short-cut", "short cut to remembered chunks", "io/winnow/hbase/read/CacheWatch");
 
-  private final String label;
+  /** The name by which the agent's argument switches a feature of Winnow off. */
+  final String label;
+
   private final String words;
-  private final Set<String> entries;
+
+  /** The internal names of the classes of Winnow through which this feature is entered. */
+  final Set<String> entries;
 
   /**
    * Creates a feature of Winnow with its names and with the classes of Winnow through which it is
@@ -78,11 +82,6 @@ enum Feature {
     this.label = label;
     this.words = words;
     this.entries = Set.of(entries);
-  }
-
-  /** Returns the name by which the agent's argument switches a feature of Winnow off. */
-  String label() {
-    return label;
   }
 
   /** Returns true if the agent refuses to start without this feature of Winnow. */
@@ -122,11 +121,6 @@ enum Feature {
       default:
         return "";
     }
-  }
-
-  /** Returns the internal names of the classes of Winnow through which this feature is entered. */
-  Set<String> entries() {
-    return entries;
   }
 
   @Override

@@ -15,11 +15,20 @@ import java.util.Set;
 public final class Fit {
   private static final WovenClass FACTORY = WovenClass.ALL.get(0);
 
-  private final boolean hasServer;
-  private final String hbase;
-  private final String common;
-  private final String refusal;
-  private final Map<String, String> off = new LinkedHashMap<>();
+  /** True if hbase-server is on the class path; without it the agent has nothing to do. */
+  public final boolean hasServer;
+
+  /** The version of hbase-server. */
+  public final String hbase;
+
+  /** The version of hbase-common. */
+  public final String common;
+
+  /** The reason why the agent refuses to start; null if it starts. */
+  public final String refusal;
+
+  /** The features of Winnow that are off in this HBase, each with the reason. */
+  public final Map<String, String> off = new LinkedHashMap<>();
 
   private Fit(ClassLoader hbaseLoader) {
     ClassFiles hbaseFiles = ClassFiles.of(hbaseLoader);
@@ -47,7 +56,7 @@ public final class Fit {
         if (woven.isLate() && hbaseFiles.find(woven.target()) != null) {
           String problem = problemWith(woven, shapes);
           if (problem != null) {
-            features.putIfAbsent(woven.feature(), woven.simpleName() + ": " + problem);
+            features.putIfAbsent(woven.feature, woven.simpleName() + ": " + problem);
           }
         }
       }
@@ -58,21 +67,6 @@ public final class Fit {
     } catch (IOException e) {
       return "a class file cannot be read: " + e;
     }
-  }
-
-  /** Returns true if hbase-server is on the class path; without it the agent has nothing to do. */
-  public boolean hasServer() {
-    return hasServer;
-  }
-
-  /** Returns the version of hbase-server. */
-  public String hbase() {
-    return hbase;
-  }
-
-  /** Returns the version of hbase-common. */
-  public String common() {
-    return common;
   }
 
   /** Returns true if the versions of hbase-server and hbase-common are known. */
@@ -95,18 +89,8 @@ public final class Fit {
   public static Map<String, String> switchedOff(String argument) {
     Map<String, String> off = new LinkedHashMap<>();
     for (Feature feature : WinnowAgent.features(Premain.namesOff(argument))) {
-      off.put(feature.toString(), "off=" + feature.label());
+      off.put(feature.toString(), "off=" + feature.label);
     }
-    return off;
-  }
-
-  /** Returns the reason why the agent refuses to start; null if it starts. */
-  public String refusal() {
-    return refusal;
-  }
-
-  /** Returns the features of Winnow that are off in this HBase, each with the reason. */
-  public Map<String, String> off() {
     return off;
   }
 
@@ -120,11 +104,11 @@ public final class Fit {
     Map<Feature, String> off = new EnumMap<>(Feature.class);
     for (WovenClass woven : WovenClass.ALL) {
       String problem = woven.isLate() ? null : problemWith(woven, shapes);
-      if (problem != null && woven.feature().isRequired()) {
+      if (problem != null && woven.feature.isRequired()) {
         throw new Refusal(woven.className(), problem, BloomFilterFactoryWeaver.expectation());
       }
       if (problem != null) {
-        off.putIfAbsent(woven.feature(), woven.simpleName() + ": " + problem);
+        off.putIfAbsent(woven.feature, woven.simpleName() + ": " + problem);
       }
     }
     Map<Feature, Set<String>> missing = new LinkCheck(shapes).problems();
@@ -144,9 +128,7 @@ public final class Fit {
   private static String problemWith(WovenClass woven, ClassShapes shapes) {
     try {
       ClassShape shape = shapes.find(woven.target());
-      return shape == null
-          ? "the class is not on the class path"
-          : woven.weaver().problemWith(shape);
+      return shape == null ? "the class is not on the class path" : woven.weaver.problemWith(shape);
     } catch (IOException e) {
       return "the class cannot be read: " + e;
     } catch (RuntimeException e) {

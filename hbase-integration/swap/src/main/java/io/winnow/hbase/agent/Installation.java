@@ -42,7 +42,7 @@ final class Installation {
   Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
     for (Feature feature : switchedOff) {
-      off.put(feature, "off=" + feature.label());
+      off.put(feature, "off=" + feature.label);
     }
   }
 
@@ -97,7 +97,7 @@ final class Installation {
   private List<WovenClass> woven() {
     List<WovenClass> woven = new ArrayList<>();
     for (WovenClass one : WovenClass.ALL) {
-      if (!off.containsKey(one.feature())) {
+      if (!off.containsKey(one.feature)) {
         woven.add(one);
       }
     }
@@ -121,7 +121,7 @@ final class Installation {
   private void weaveTheLoaded(WeavingTransformer transformer) throws Refusal {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
       WovenClass woven = loaded.getValue();
-      if (off.containsKey(woven.feature())) {
+      if (off.containsKey(woven.feature)) {
         continue;
       }
       try {
@@ -130,9 +130,9 @@ final class Installation {
         unwoven.putIfAbsent(woven, "it was loaded before the agent, and cannot be changed: " + e);
       }
       if (unwoven.containsKey(woven)) {
-        turnOff(woven.feature(), unwoven.get(woven), woven);
-        transformer.leave(woven.feature());
-        makeStock(woven.feature());
+        turnOff(woven.feature, unwoven.get(woven), woven);
+        transformer.leave(woven.feature);
+        makeStock(woven.feature);
       }
     }
   }
@@ -179,7 +179,7 @@ final class Installation {
    */
   private void makeStock(Feature feature) {
     for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
-      if (loaded.getValue().feature() == feature) {
+      if (loaded.getValue().feature == feature) {
         try {
           instrumentation.retransformClasses(loaded.getKey());
         } catch (Exception | LinkageError e) {
@@ -248,9 +248,9 @@ final class Installation {
     for (Feature feature : Feature.values()) {
       if (off.containsKey(feature)) {
         notOn.add(feature + " (" + off.get(feature) + ")");
-        without.add(feature.label());
+        without.add(feature.label);
       } else {
-        on.add(feature.label());
+        on.add(feature.label);
       }
     }
     if (!isServer(System.getProperty("sun.java.command", ""), System.getProperties())) {
@@ -291,14 +291,14 @@ final class Installation {
   private void report(WovenClass woven, String problem) {
     if (!done) {
       unwoven.put(woven, problem);
-    } else if (woven.feature().isRequired()) {
+    } else if (woven.feature.isRequired()) {
       System.err.println(
           "Winnow: WARNING: HBase's own filters are in use beside Winnow's, or in their place: "
               + (woven.className() + ": " + problem));
     } else {
       System.err.println(
-          ("Winnow: WARNING: off: " + woven.feature() + ": " + woven.className() + ": ")
-              + (problem + woven.feature().advice()));
+          ("Winnow: WARNING: off: " + woven.feature + ": " + woven.className() + ": ")
+              + (problem + woven.feature.advice()));
     }
   }
 }

@@ -44,20 +44,20 @@ final class LinkCheck {
   Map<Feature, Set<String>> problems() {
     Set<String> entries = new HashSet<>();
     for (Feature feature : Feature.values()) {
-      entries.addAll(feature.entries());
+      entries.addAll(feature.entries);
     }
     Set<String> checked = new HashSet<>();
     Set<String> listed = new HashSet<>();
     Map<Feature, Set<String>> problems = new EnumMap<>(Feature.class);
     for (Feature feature : Feature.values()) { // required ones come first
       Set<String> elsewhere = new HashSet<>(entries);
-      elsewhere.removeAll(feature.entries());
+      elsewhere.removeAll(feature.entries);
       elsewhere.addAll(checked);
       if (feature.subject() != null && shape(feature.subject()) == null) {
         continue;
       }
       Set<String> missing = new TreeSet<>();
-      Set<String> seen = check(feature.entries(), elsewhere, missing);
+      Set<String> seen = check(feature.entries, elsewhere, missing);
       missing.removeAll(listed);
       if (feature.isRequired()) {
         checked.addAll(seen);
@@ -110,10 +110,10 @@ final class LinkCheck {
         }
       }
       for (ClassShape.Use use : shape.uses()) {
-        if (!use.owner().equals(MEMBERS)) {
+        if (!use.owner.equals(MEMBERS)) {
           checkUse(use, missing);
         } else if (!use.isOfMethod() && !name.equals(MEMBERS)) {
-          checkMember(HBaseMember.valueOf(use.name()), missing);
+          checkMember(HBaseMember.valueOf(use.name), missing);
         }
       }
       if (!shape.is(Opcodes.ACC_ABSTRACT)) {
@@ -182,19 +182,19 @@ final class LinkCheck {
   }
 
   private void checkUse(ClassShape.Use use, Set<String> missing) {
-    String owner = use.owner();
+    String owner = use.owner;
     ClassShape shape = owner.startsWith("[") || !isTheirs(owner) ? null : shape(owner);
     if (shape == null) {
       return; // or a class is missing, and named as such
     }
-    if (use.isOfMethod() && shape.is(Opcodes.ACC_INTERFACE) != use.ofInterface()) {
+    if (use.isOfMethod() && shape.is(Opcodes.ACC_INTERFACE) != use.ofInterface) {
       missing.add(
           ("class " + JavaNames.ofClass(owner))
-              + (use.ofInterface() ? " is no interface" : " is an interface"));
+              + (use.ofInterface ? " is no interface" : " is an interface"));
       return;
     }
-    Integer access = find(owner, use.name() + use.descriptor(), 0);
-    String words = inWords(owner, use.name(), use.descriptor());
+    Integer access = find(owner, use.name + use.descriptor, 0);
+    String words = inWords(owner, use.name, use.descriptor);
     if (access == null) {
       missing.add("no " + words);
     } else if ((access & (Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED)) == 0) {
@@ -226,7 +226,7 @@ final class LinkCheck {
           abstracts.put(member.getKey(), type);
         }
       }
-      for (String supertype : shape.supertypes()) {
+      for (String supertype : shape.supertypes) {
         collectAbstracts(supertype, abstracts);
       }
     }
@@ -247,7 +247,7 @@ final class LinkCheck {
     }
     for (boolean ofJdk :
         new boolean[] {false, true}) { // those of the JDK are seldom needed, and read last
-      for (String supertype : shape.supertypes()) {
+      for (String supertype : shape.supertypes) {
         if (ofJdk == supertype.startsWith("java/")) {
           Integer inherited = find(supertype, member, without);
           if (inherited != null) {

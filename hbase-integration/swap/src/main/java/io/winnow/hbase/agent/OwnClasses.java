@@ -50,7 +50,7 @@ final class OwnClasses {
     this.loader = loader;
     this.own = own;
     for (Feature feature : Feature.values()) {
-      seen.addAll(feature.entries());
+      seen.addAll(feature.entries);
     }
   }
 
@@ -60,7 +60,7 @@ final class OwnClasses {
    */
   String problemWith(Feature feature) {
     String first = null;
-    Deque<String> toDo = new ArrayDeque<>(feature.entries());
+    Deque<String> toDo = new ArrayDeque<>(feature.entries);
     while (!toDo.isEmpty()) { // all of them: no other feature loads these
       String name = toDo.pop();
       try {
@@ -89,7 +89,7 @@ final class OwnClasses {
     }
     ClassShape shape = shapes.find(name);
     if (shape != null) {
-      for (String supertype : shape.supertypes()) {
+      for (String supertype : shape.supertypes) {
         if (supertype.startsWith(OURS)) {
           load(supertype);
         }
@@ -99,7 +99,7 @@ final class OwnClasses {
     MethodHandles.Lookup neighbour = packages.get(inPackage);
     if (neighbour != null && shape != null) {
       try {
-        neighbour.defineClass(shape.classFile());
+        neighbour.defineClass(shape.classFile);
         return;
       } catch (LinkageError | IllegalAccessException e) {
         // It is loaded already, or the loader below reports the problem.

@@ -2,7 +2,9 @@ package io.winnow.hbase.agent;
 
 /** A change of the class file of one class of HBase. Immutable. */
 abstract class Weaver {
-  private final String target;
+
+  /** The internal name of the class that is woven. */
+  final String target;
 
   /**
    * Creates a weaver of one class of HBase.
@@ -11,11 +13,6 @@ abstract class Weaver {
    */
   Weaver(String target) {
     this.target = target;
-  }
-
-  /** Returns the internal name of the class that is woven. */
-  final String target() {
-    return target;
   }
 
   /** Returns the reason why a class file cannot be woven, in words; null if it can. */

@@ -33,7 +33,7 @@ final class WeavingTransformer implements ClassFileTransformer {
 
   /** Stops weaving the classes of a feature, which stay as they are from now on. */
   void leave(Feature feature) {
-    classes.values().removeIf(woven -> woven.feature() == feature);
+    classes.values().removeIf(woven -> woven.feature == feature);
   }
 
   @Override
@@ -51,12 +51,12 @@ final class WeavingTransformer implements ClassFileTransformer {
     try {
       problem =
           loader == ClassLoader.getSystemClassLoader()
-              ? woven.weaver().problemWith(classFile)
+              ? woven.weaver.problemWith(classFile)
               : "it is loaded by "
                   + (loader == null ? "the boot loader" : loader)
                   + ", not by the application's";
       if (problem == null) {
-        return woven.weaver().weave(classFile);
+        return woven.weaver.weave(classFile);
       }
     } catch (Throwable e) { // the JVM would not report it
       problem = "weaving failed: " + e;

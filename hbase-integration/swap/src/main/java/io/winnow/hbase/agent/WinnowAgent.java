@@ -74,7 +74,7 @@ public final class WinnowAgent {
     Map<String, Feature> switches = new LinkedHashMap<>();
     for (Feature feature : Feature.values()) {
       if (!feature.isRequired()) {
-        switches.put(feature.label(), feature);
+        switches.put(feature.label, feature);
       }
     }
     Set<Feature> features = EnumSet.noneOf(Feature.class);

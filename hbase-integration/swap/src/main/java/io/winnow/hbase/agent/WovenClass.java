@@ -127,8 +127,13 @@ final class WovenClass {
                   .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + "[B[B)" + CONF, 3, 1, 2)
                   .into(3)));
 
-  private final Feature feature;
-  private final Weaver weaver;
+  /**
+   * The feature of Winnow that a class of HBase is woven for, and that is off if the class does not
+   * fit.
+   */
+  final Feature feature;
+
+  final Weaver weaver;
 
   WovenClass(Feature feature, Weaver weaver) {
     this.feature = feature;
@@ -137,19 +142,7 @@ final class WovenClass {
 
   /** Returns the internal name of the class of HBase that is woven. */
   String target() {
-    return weaver.target();
-  }
-
-  /**
-   * Returns the feature of Winnow that a class of HBase is woven for, and that is off if the class
-   * does not fit.
-   */
-  Feature feature() {
-    return feature;
-  }
-
-  Weaver weaver() {
-    return weaver;
+    return weaver.target;
   }
 
   private static WovenClass calls(Feature feature, String target, CallsInFront.Call... calls) {

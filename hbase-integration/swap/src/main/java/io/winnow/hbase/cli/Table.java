@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public final class Table {
   private static final String MISSING = "-";
 
-  private final String title;
+  public final String title;
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -36,10 +36,6 @@ public final class Table {
     }
     rows.add(List.of(cells));
     return this;
-  }
-
-  public String title() {
-    return title;
   }
 
   public boolean isEmpty() {

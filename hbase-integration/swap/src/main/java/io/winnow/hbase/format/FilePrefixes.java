@@ -18,7 +18,7 @@ public final class FilePrefixes {
    */
   public static final int LEFT_OUT = -1;
 
-  private final PrefixRule rule;
+  public final PrefixRule rule;
   private final int[] counts;
 
   /**
@@ -72,10 +72,6 @@ public final class FilePrefixes {
 
   int sizeInBytes() {
     return counts.length * Integer.BYTES;
-  }
-
-  public PrefixRule rule() {
-    return rule;
   }
 
   /** Returns the number of row prefixes in a chunk; 0 if they were left out. */

@@ -84,20 +84,23 @@ public final class FilterMeta {
    */
   private static final int FIRST_STEP = 1 << 14;
 
-  private final FilterType type;
-  private final KeyHash hash;
-  private final KeyKind kind;
-  private final long keyCount;
-  private final long keyLimit;
-  private final long imageBytes;
-  private final double configuredRate;
-  private final double estimatedRate;
-  private final int chunkBytes;
+  public final FilterType type;
+  public final KeyHash hash;
+  public final KeyKind kind;
+  public final long keyCount;
+  public final long keyLimit;
+  public final long imageBytes;
+  public final double configuredRate;
+  public final double estimatedRate;
+
+  /** The size in bytes for which a full chunk of the filter was sized. */
+  public final int chunkBytes;
+
   private final String shape;
-  private final ChunkIndex index;
+  public final ChunkIndex index;
 
   /** Row prefixes that the filter holds as keys beside the rows; null if it has none. */
-  private final FilePrefixes prefixes;
+  public final FilePrefixes prefixes;
 
   private FilterMeta(Builder parts, ChunkIndex index, FilePrefixes prefixes) {
     this.type = parts.type;
@@ -194,43 +197,6 @@ public final class FilterMeta {
     }
   }
 
-  public FilterType type() {
-    return type;
-  }
-
-  public KeyHash hash() {
-    return hash;
-  }
-
-  public KeyKind kind() {
-    return kind;
-  }
-
-  public long keyCount() {
-    return keyCount;
-  }
-
-  public long keyLimit() {
-    return keyLimit;
-  }
-
-  public long imageBytes() {
-    return imageBytes;
-  }
-
-  public double configuredRate() {
-    return configuredRate;
-  }
-
-  public double estimatedRate() {
-    return estimatedRate;
-  }
-
-  /** Returns the size in bytes for which a full chunk of the filter was sized. */
-  public int chunkBytes() {
-    return chunkBytes;
-  }
-
   /** Returns a few words for people about the shape of a full chunk of the filter. */
   public String shape() {
     int line = shape.indexOf(LINE);
@@ -244,17 +210,6 @@ public final class FilterMeta {
   public String whyThisRate() {
     int line = shape.indexOf(LINE);
     return line < 0 ? "" : shape.substring(line + LINE.length());
-  }
-
-  public ChunkIndex index() {
-    return index;
-  }
-
-  /**
-   * Returns the row prefixes that the filter holds as keys beside the rows; null if it has none.
-   */
-  public FilePrefixes prefixes() {
-    return prefixes;
   }
 
   /**
@@ -273,18 +228,18 @@ public final class FilterMeta {
     }
     ByteBuffer block = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
     block.putInt(Integer.reverseBytes(META_VERSION)).putInt((int) length);
-    block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
+    block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id);
     block.putInt(index.size()).putLong(keyCount).putLong(keyLimit).putLong(imageBytes);
     block.putDouble(configuredRate).putDouble(estimatedRate).putInt(chunkBytes);
     block.putShort((short) text.length);
-    block.put((byte) (prefixes == null ? NO_PREFIXES : prefixes.rule().id()));
-    block.put(prefixes == null ? 0 : prefixes.rule().delimiter());
+    block.put((byte) (prefixes == null ? NO_PREFIXES : prefixes.rule.id));
+    block.put(prefixes == null ? 0 : prefixes.rule.delimiter);
     if (format == FORMAT_WITH_SEED) {
       block.putLong(hash.seed());
     }
     block.put(text);
     if (prefixes != null) {
-      block.putInt(prefixes.rule().number());
+      block.putInt(prefixes.rule.number);
       prefixes.writeTo(block);
     }
     index.writeTo(block);

@@ -32,28 +32,15 @@ public enum KeyKind {
   /** Key of a filter that is a row with a delete-family marker. */
   DELETE_FAMILY(4, "delete family");
 
-  private final int id;
-  private final String label;
+  /** The number that stands for a kind of key in the meta block: schema-critical, never reused. */
+  final int id;
+
+  /** The name of a kind of key for people, which is that of HBase's Bloom type if there is one. */
+  public final String label;
 
   KeyKind(int id, String label) {
     this.id = id;
     this.label = label;
-  }
-
-  /**
-   * Returns the number that stands for a kind of key in the meta block: schema-critical, never
-   * reused.
-   */
-  int id() {
-    return id;
-  }
-
-  /**
-   * Returns the name of a kind of key for people, which is that of HBase's Bloom type if there is
-   * one.
-   */
-  public String label() {
-    return label;
   }
 
   /** Returns true if the filter's keys have a qualifier beside the row. */

@@ -42,9 +42,9 @@ public final class PrefixRule {
   private static final Pattern DELIMITERS =
       Pattern.compile("(?i:delimiter):(?:0[xX]([0-9a-fA-F]{2})|([!-~]))(?:, *([0-9]{1,5}))?");
 
-  private final int id;
-  private final int number;
-  private final byte delimiter;
+  final int id;
+  final int number;
+  final byte delimiter;
 
   private PrefixRule(int id, int number, byte delimiter) {
     this.id = id;
@@ -98,18 +98,6 @@ public final class PrefixRule {
     } catch (IllegalArgumentException e) {
       return false;
     }
-  }
-
-  int id() {
-    return id;
-  }
-
-  int number() {
-    return number;
-  }
-
-  byte delimiter() {
-    return delimiter;
   }
 
   /** Returns the length in bytes of the prefix of a row, or {@link #NONE}. */

@@ -100,7 +100,7 @@ public final class AnswerHooks {
    */
   private static Object answeredScan(
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
-    ScanCounters counters = Families.of(store.getTableName(), family(store)).scans();
+    ScanCounters counters = Families.of(store.getTableName(), family(store)).scans;
     ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
     int length = walk.impliedLength();
     if (LAST.get().isNew(scan, store)) {

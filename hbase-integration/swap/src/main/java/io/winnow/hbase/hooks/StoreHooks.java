@@ -130,7 +130,7 @@ public final class StoreHooks {
         continue;
       }
       if (goes.contains(file)) {
-        compacted += other.keys();
+        compacted += other.keys;
         rewritten.add(other);
       } else {
         others.add(other);

@@ -124,7 +124,7 @@ public final class WinnowHooks {
       int maxKeys,
       HFile.Writer writer,
       StoreView store) {
-    Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
+    Occasion occasion = store == null ? Occasion.OTHER : store.occasion;
     WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
     if (filter == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
@@ -162,7 +162,7 @@ public final class WinnowHooks {
   private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
     boolean isFirst = writer == null || COUNTED.add(writer);
     if (isFirst) {
-      reason.metric().count();
+      reason.metric.count();
       countOfFamily(reason, writer);
     }
     return isFirst;
@@ -187,13 +187,13 @@ public final class WinnowHooks {
   private static void report(WrongSettingException wrong, Configuration conf, HFile.Writer writer) {
     String family = family(conf, writer);
     long heldBack =
-        WRONG_SETTINGS.next(Arrays.asList(table(writer), family, wrong.key(), wrong.value()));
+        WRONG_SETTINGS.next(Arrays.asList(table(writer), family, wrong.key, wrong.value));
     if (heldBack != RepeatedLog.HELD_BACK) {
       LOG.error(
           "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}{}",
           family,
-          wrong.key(),
-          wrong.value(),
+          wrong.key,
+          wrong.value,
           wrong.allowed(),
           file(writer),
           more(heldBack));
@@ -215,7 +215,7 @@ public final class WinnowHooks {
           file(writer),
           BuildMemory.bytesInUse(),
           limit,
-          Setting.BUILD_MEMORY_LIMIT.key(),
+          Setting.BUILD_MEMORY_LIMIT.key,
           more(heldBack));
     }
   }
@@ -305,8 +305,7 @@ public final class WinnowHooks {
   public static BloomFilter filterOf(
       DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
     try {
-      if (!(meta instanceof PeekedMeta)
-          || ((PeekedMeta) meta).version() != FilterMeta.META_VERSION) {
+      if (!(meta instanceof PeekedMeta) || ((PeekedMeta) meta).version != FilterMeta.META_VERSION) {
         return null;
       }
       meta.readInt();

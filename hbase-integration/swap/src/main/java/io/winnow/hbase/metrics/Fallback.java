@@ -15,14 +15,10 @@ public enum Fallback {
   /** Fallback to the stock filter because Winnow's code failed. */
   FAILURE(ServerMetric.FALLBACKS_FAILURE);
 
-  private final ServerMetric metric;
+  /** The metric that counts the files with the stock filter for one reason. */
+  public final ServerMetric metric;
 
   Fallback(ServerMetric metric) {
     this.metric = metric;
-  }
-
-  /** Returns the metric that counts the files with the stock filter for one reason. */
-  public ServerMetric metric() {
-    return metric;
   }
 }

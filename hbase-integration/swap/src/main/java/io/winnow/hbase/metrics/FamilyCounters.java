@@ -12,10 +12,16 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class FamilyCounters {
   private final byte[] family;
-  private final String prefix;
+
+  /** The prefix of the names of the family's metrics, as HBase forms it. */
+  public final String prefix;
+
   private final LongAdder falsePositives = new LongAdder();
   private final LongAdder truePositives = new LongAdder();
-  private final ScanCounters scans = new ScanCounters();
+
+  /** The counters of the scans of a column family. */
+  public final ScanCounters scans = new ScanCounters();
+
   private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
   /** Creates counters for the filters of a column family, all at zero. */
@@ -32,11 +38,6 @@ public final class FamilyCounters {
     for (Fallback reason : Fallback.values()) {
       fallbacks.put(reason, new LongAdder());
     }
-  }
-
-  /** Returns the prefix of the names of the family's metrics, as HBase forms it. */
-  public String prefix() {
-    return prefix;
   }
 
   boolean isOf(byte[] name) {
@@ -61,11 +62,6 @@ public final class FamilyCounters {
   /** Returns the number of store files that got the stock filter for a given reason. */
   public long fallbacks(Fallback reason) {
     return fallbacks.get(reason).sum();
-  }
-
-  /** Returns the counters of the scans of a column family. */
-  public ScanCounters scans() {
-    return scans;
   }
 
   /**

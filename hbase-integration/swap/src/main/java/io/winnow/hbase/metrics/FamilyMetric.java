@@ -10,12 +10,12 @@ import java.util.function.ToLongBiFunction;
 enum FamilyMetric {
   /** Number of queries of HBase to the filters of a column family. */
   FILTER_REQUESTS(
-      "filterRequests", "Times a filter was queried", (family, requests) -> requests.requests()),
+      "filterRequests", "Times a filter was queried", (family, requests) -> requests.requests),
   /** Number of answers <i>absent</i> to queries of HBase to the filters of a column family. */
   FILTER_NEGATIVES(
       "filterNegatives",
       "Times a filter ruled out a file",
-      (family, requests) -> requests.negatives()),
+      (family, requests) -> requests.negatives),
   /**
    * Number of answers <i>maybe</i> of a family's filters to Gets, for keys that the file does not
    * have.
@@ -35,12 +35,12 @@ enum FamilyMetric {
   SCAN_FILTER_REQUESTS(
       "scanFilterRequests",
       "Times a filter was queried for the prefix of a scan",
-      (family, requests) -> family.scans().requests()),
+      (family, requests) -> family.scans.requests()),
   /** Number of answers <i>absent</i> to queries of scans for a row prefix. */
   SCAN_FILTER_NEGATIVES(
       "scanFilterNegatives",
       "Times a filter ruled out a file for a scan",
-      (family, requests) -> family.scans().negatives()),
+      (family, requests) -> family.scans.negatives()),
   /**
    * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files without a row
    * between the bounds.
@@ -48,7 +48,7 @@ enum FamilyMetric {
   SCAN_FALSE_POSITIVES(
       "scanFalsePositives",
       "Files that scans read unnecessarily: the filter answered maybe, and no row was in bounds",
-      (family, requests) -> family.scans().falsePositives()),
+      (family, requests) -> family.scans.falsePositives()),
   /**
    * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files with a row
    * between the bounds.
@@ -56,10 +56,14 @@ enum FamilyMetric {
   SCAN_TRUE_POSITIVES(
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
-      (family, requests) -> family.scans().truePositives());
+      (family, requests) -> family.scans.truePositives());
 
-  private final String label;
-  private final String meaning;
+  /** The name that a metric of a column family has in JMX, without the prefix for the family. */
+  final String label;
+
+  /** The meaning of a metric of a column family in a few words. */
+  final String meaning;
+
   private final ToLongBiFunction<FamilyCounters, Requests.Sum> source;
 
   FamilyMetric(
@@ -74,18 +78,5 @@ enum FamilyMetric {
     for (FamilyMetric metric : values()) {
       sums[metric.ordinal()] += metric.source.applyAsLong(family, requests);
     }
-  }
-
-  /**
-   * Returns the name that a metric of a column family has in JMX, without the prefix for the
-   * family.
-   */
-  String label() {
-    return label;
-  }
-
-  /** Returns the meaning of a metric of a column family in a few words. */
-  String meaning() {
-    return meaning;
   }
 }

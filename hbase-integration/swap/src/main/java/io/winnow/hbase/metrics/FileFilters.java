@@ -12,9 +12,15 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * markers. Uses blocks that are in memory since the file was opened, and reads nothing. Immutable.
  */
 public final class FileFilters {
-  private final BloomFilter general;
-  private final BloomFilter deleteFamily;
-  private final Lack lack;
+
+  /** The store file's filter that Gets query; null if there is none. */
+  public final BloomFilter general;
+
+  /** The store file's filter of delete-family markers; null if there is none. */
+  public final BloomFilter deleteFamily;
+
+  /** The reason why the store file has no filter for Gets; null if it has one. */
+  public final Lack lack;
 
   /**
    * Creates the pair of a store file's filters: the one that Gets query, and the one of
@@ -28,21 +34,6 @@ public final class FileFilters {
     this.general = general;
     this.deleteFamily = deleteFamily;
     this.lack = lack;
-  }
-
-  /** Returns the store file's filter that Gets query; null if there is none. */
-  public BloomFilter general() {
-    return general;
-  }
-
-  /** Returns the store file's filter of delete-family markers; null if there is none. */
-  public BloomFilter deleteFamily() {
-    return deleteFamily;
-  }
-
-  /** Returns the reason why the store file has no filter for Gets; null if it has one. */
-  public Lack lack() {
-    return lack;
   }
 
   /** Reason why a store file has no filter for Gets. */

@@ -39,7 +39,13 @@ final class OpenFilters {
 
   private final Map<FilterChoice, Sum> general = new EnumMap<>(FilterChoice.class);
   private final Map<FilterChoice, Sum> deleteFamily = new EnumMap<>(FilterChoice.class);
-  private final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
+
+  /**
+   * The column family of each open store, by the object in which HBase counts the queries to the
+   * store's filters.
+   */
+  final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
+
   private long none;
   private long missing;
   private long unreadable;
@@ -76,10 +82,10 @@ final class OpenFilters {
   }
 
   private void add(FileFilters file) {
-    if (file.general() != null) {
-      general.get(FilterChoice.of(file.general())).add(file.general());
+    if (file.general != null) {
+      general.get(FilterChoice.of(file.general)).add(file.general);
     } else {
-      switch (file.lack()) {
+      switch (file.lack) {
         case NONE:
           none++;
           break;
@@ -90,8 +96,8 @@ final class OpenFilters {
           unreadable++;
       }
     }
-    if (file.deleteFamily() != null) {
-      deleteFamily.get(FilterChoice.of(file.deleteFamily())).add(file.deleteFamily());
+    if (file.deleteFamily != null) {
+      deleteFamily.get(FilterChoice.of(file.deleteFamily)).add(file.deleteFamily);
     }
   }
 
@@ -120,13 +126,5 @@ final class OpenFilters {
   /** Returns the number of open files with a filter that could not be opened. */
   long unreadable() {
     return unreadable;
-  }
-
-  /**
-   * Returns the column family of each open store, by the object in which HBase counts the queries
-   * to the store's filters.
-   */
-  Map<BloomFilterMetrics, FamilyCounters> stores() {
-    return stores;
   }
 }

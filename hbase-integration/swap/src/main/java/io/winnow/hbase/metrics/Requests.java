@@ -19,20 +19,12 @@ final class Requests {
   static final class Sum {
     static final Sum ZERO = new Sum(0, 0);
 
-    private final long requests;
-    private final long negatives;
+    final long requests;
+    final long negatives;
 
     Sum(long requests, long negatives) {
       this.requests = requests;
       this.negatives = negatives;
-    }
-
-    long requests() {
-      return requests;
-    }
-
-    long negatives() {
-      return negatives;
     }
 
     Sum plus(BloomFilterMetrics store) {

@@ -56,8 +56,12 @@ public enum ServerMetric {
   /** Number of filters that could not be opened. */
   OPEN_FAILURES("openFailures", "Filters that could not be opened");
 
-  private final String label;
-  private final String meaning;
+  /** The name that a metric of a region server has in JMX. */
+  final String label;
+
+  /** The meaning of a metric of a region server in a few words. */
+  final String meaning;
+
   private final LongAdder counted = new LongAdder();
 
   /** Source of the value of a metric that is a gauge; null for a counter. */
@@ -108,15 +112,5 @@ public enum ServerMetric {
   /** Returns true if the metric is a gauge, false if it is a counter, which only rises. */
   boolean isGauge() {
     return source != null;
-  }
-
-  /** Returns the name that a metric of a region server has in JMX. */
-  String label() {
-    return label;
-  }
-
-  /** Returns the meaning of a metric of a region server in a few words. */
-  String meaning() {
-    return meaning;
   }
 }

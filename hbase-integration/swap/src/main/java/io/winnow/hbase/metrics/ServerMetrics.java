@@ -116,9 +116,9 @@ final class ServerMetrics {
     long now = nanoTime.getAsLong();
     if (filters == null || now - updatedAt >= TimeUnit.SECONDS.toNanos(UPDATE_SECONDS)) {
       filters = OpenFilters.of(regions.get());
-      requests.update(filters.stores());
+      requests.update(filters.stores);
       updatedAt = now;
-      filters.stores().values().forEach(family -> lastOpen.put(family, now));
+      filters.stores.values().forEach(family -> lastOpen.put(family, now));
       Families.all().forEach(family -> forgetIfGone(family, now));
     }
   }
@@ -140,8 +140,8 @@ final class ServerMetrics {
     for (FilterChoice kind : FilterChoice.values()) {
       OpenFilters.Sum rows = filters.general(kind);
       OpenFilters.Sum markers = filters.deleteFamily(kind);
-      String end = kind.metricSuffix();
-      String of = " of kind " + kind.words();
+      String end = kind.metricSuffix;
+      String of = " of kind " + kind.words;
       gauge(record, "openFiles" + end, "Open files with a filter" + of, rows.files());
       gauge(record, "filterBytes" + end, "Bytes of the filters" + of, rows.bytes());
       gauge(
@@ -174,7 +174,7 @@ final class ServerMetrics {
 
   private static void writeEvents(MetricsRecordBuilder record) {
     for (ServerMetric metric : ServerMetric.values()) {
-      Info info = new Info(metric.label(), metric.meaning());
+      Info info = new Info(metric.label, metric.meaning);
       if (metric.isGauge()) {
         record.addGauge(info, metric.published());
       } else {
@@ -191,15 +191,15 @@ final class ServerMetrics {
       long[] values = new long[gone.length];
       FamilyMetric.addTo(values, family, sum);
       Arrays.setAll(all, i -> all[i] + values[i]);
-      write(record, family.prefix(), values);
-      writeScansByPrefix(record, family.prefix(), family.scans());
+      write(record, family.prefix, values);
+      writeScansByPrefix(record, family.prefix, family.scans);
     }
     write(record, "", all);
   }
 
   private static void write(MetricsRecordBuilder record, String prefix, long[] values) {
     for (FamilyMetric metric : FamilyMetric.values()) {
-      counter(record, prefix + metric.label(), metric.meaning(), values[metric.ordinal()]);
+      counter(record, prefix + metric.label, metric.meaning, values[metric.ordinal()]);
     }
   }
 

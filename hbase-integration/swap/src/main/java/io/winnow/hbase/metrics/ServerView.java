@@ -17,7 +17,10 @@ import org.apache.hadoop.metrics2.MetricsTag;
  * {@code /winnow}. JMX shows the same values, which may be some seconds old. Immutable.
  */
 public final class ServerView {
-  private final Collection<HRegion> regions;
+
+  /** The regions that are open in this JVM. */
+  public final Collection<HRegion> regions;
+
   private final Map<String, Long> values = new LinkedHashMap<>();
   private final Map<String, String> meanings = new HashMap<>();
 
@@ -34,11 +37,6 @@ public final class ServerView {
     ServerView view = new ServerView(regions);
     metrics.writeTo(view.new Taker(), () -> regions);
     return view;
-  }
-
-  /** Returns the regions that are open in this JVM. */
-  public Collection<HRegion> regions() {
-    return regions;
   }
 
   /**

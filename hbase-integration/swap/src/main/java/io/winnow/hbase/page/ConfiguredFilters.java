@@ -55,11 +55,11 @@ final class ConfiguredFilters {
    * filter where the file has none.
    */
   boolean isOutdated(FileFilters file) {
-    if (file.general() != null) {
-      return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
-          .contains(FilterChoice.of(file.general()).label());
+    if (file.general != null) {
+      return !List.of(filters.flush, filters.minorCompaction, filters.otherwise)
+          .contains(FilterChoice.of(file.general).label);
     }
-    return file.lack() != FileFilters.Lack.NONE;
+    return file.lack != FileFilters.Lack.NONE;
   }
 
   /**
@@ -67,7 +67,7 @@ final class ConfiguredFilters {
    * none.
    */
   double familyRate() {
-    return stock == null ? Double.NaN : stock.configuredRate();
+    return stock == null ? Double.NaN : stock.configuredRate;
   }
 
   /**

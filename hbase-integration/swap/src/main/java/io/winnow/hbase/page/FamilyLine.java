@@ -65,7 +65,7 @@ final class FamilyLine {
    */
   static List<FamilyLine> of(PageInput input, FalseReads.Rates falseReads) {
     Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
-    for (HRegion region : input.view.regions()) {
+    for (HRegion region : input.view.regions) {
       for (HStore store : region.getStores()) {
         byte[] name = store.getColumnFamilyDescriptor().getName();
         lines
@@ -90,13 +90,13 @@ final class FamilyLine {
   }
 
   private void add(FileFilters file) {
-    BloomFilter filter = file.general();
+    BloomFilter filter = file.general;
     if (filter == null) {
-      kinds.merge(file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
+      kinds.merge(file.lack.name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
     } else {
       long keys = filter.getKeyCount();
       kinds.merge(
-          FilterChoice.of(filter).label(), new Kind(1, filter.getByteSize(), keys), Kind::plus);
+          FilterChoice.of(filter).label, new Kind(1, filter.getByteSize(), keys), Kind::plus);
       stockBytes += configured.stockBytes(filter);
       if (keys > 0) {
         withKeys++;
@@ -104,8 +104,8 @@ final class FamilyLine {
         builtRates += configured.builtRate(filter);
       }
     }
-    if (file.deleteFamily() != null) {
-      deleteFamilyBytes += file.deleteFamily().getByteSize();
+    if (file.deleteFamily != null) {
+      deleteFamilyBytes += file.deleteFamily.getByteSize();
     }
     if (configured.isOutdated(file)) {
       outdated++;
@@ -217,7 +217,7 @@ final class FamilyLine {
   }
 
   private long metric(String name) {
-    return view.value(counters.prefix() + name);
+    return view.value(counters.prefix + name);
   }
 
   /**
@@ -237,11 +237,11 @@ final class FamilyLine {
    * bounds there; null if this server does not count that.
    */
   Long scanFalseReads() {
-    return canCount(view) ? counters.scans().falsePositives() : null;
+    return canCount(view) ? counters.scans.falsePositives() : null;
   }
 
   long scanNegatives() {
-    return counters.scans().negatives();
+    return counters.scans.negatives();
   }
 
   /**
@@ -250,7 +250,7 @@ final class FamilyLine {
    */
   Map<String, List<Long>> scansByPrefix() {
     Map<String, List<Long>> byLength = new LinkedHashMap<>();
-    ScanCounters scans = counters.scans();
+    ScanCounters scans = counters.scans;
     for (int length = 0; length <= ScanCounters.LONGEST; length++) {
       if (scans.scans(length) > 0) {
         byLength.put(
@@ -266,7 +266,7 @@ final class FamilyLine {
    * of scans imply most often.
    */
   String scans() {
-    ScanCounters scans = counters.scans();
+    ScanCounters scans = counters.scans;
     return IntStream.rangeClosed(1, ScanCounters.LONGEST)
         .filter(length -> scans.scans(length) > 0)
         .boxed()
@@ -285,7 +285,7 @@ final class FamilyLine {
   }
 
   double falseReadsPerSecond() {
-    return canCount(view) ? falseReads.perSecond(counters.prefix()) : Double.NaN;
+    return canCount(view) ? falseReads.perSecond(counters.prefix) : Double.NaN;
   }
 
   long fallbacks() {
@@ -307,8 +307,8 @@ final class FamilyLine {
         reasons.add(counters.fallbacks(reason) + " " + words(reason));
       }
     }
-    if (configured.filters.problem() != null) {
-      reasons.add(configured.filters.problem());
+    if (configured.filters.problem != null) {
+      reasons.add(configured.filters.problem);
     }
     return String.join("; ", reasons);
   }

@@ -49,7 +49,7 @@ final class FileLine {
   static List<FileLine> of(PageInput input, String table, String family) {
     List<FileLine> lines = new ArrayList<>();
     ConfiguredFilters configured = null;
-    for (HRegion region : input.view.regions()) {
+    for (HRegion region : input.view.regions) {
       if (!region.getTableDescriptor().getTableName().getNameAsString().equals(table)) {
         continue;
       }
@@ -90,9 +90,9 @@ final class FileLine {
   }
 
   String filter() {
-    return filters.general() == null
-        ? filters.lack().name().toLowerCase(Locale.ROOT)
-        : FilterChoice.of(filters.general()).label();
+    return filters.general == null
+        ? filters.lack.name().toLowerCase(Locale.ROOT)
+        : FilterChoice.of(filters.general).label;
   }
 
   /**
@@ -104,11 +104,11 @@ final class FileLine {
   }
 
   Long keys() {
-    return filters.general() == null ? null : filters.general().getKeyCount();
+    return filters.general == null ? null : filters.general.getKeyCount();
   }
 
   Long filterBytes() {
-    return filters.general() == null ? null : filters.general().getByteSize();
+    return filters.general == null ? null : filters.general.getByteSize();
   }
 
   double bitsPerKey() {
@@ -124,8 +124,8 @@ final class FileLine {
    * record it, null for HBase's own filters.
    */
   String whyThisRate() {
-    return filters.general() instanceof WinnowFilterReader
-        ? ((WinnowFilterReader) filters.general()).whyThisRate()
+    return filters.general instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filters.general).whyThisRate()
         : null;
   }
 
@@ -134,15 +134,15 @@ final class FileLine {
   }
 
   private double ofFilter(ToDoubleFunction<BloomFilter> fact) {
-    BloomFilter filter = filters.general();
+    BloomFilter filter = filters.general;
     return filter == null ? Double.NaN : fact.applyAsDouble(filter);
   }
 
   String deleteFamilyFilter() {
-    return filters.deleteFamily() == null ? null : FilterChoice.of(filters.deleteFamily()).label();
+    return filters.deleteFamily == null ? null : FilterChoice.of(filters.deleteFamily).label;
   }
 
   Long deleteFamilyBytes() {
-    return filters.deleteFamily() == null ? null : filters.deleteFamily().getByteSize();
+    return filters.deleteFamily == null ? null : filters.deleteFamily.getByteSize();
   }
 }

@@ -30,15 +30,15 @@ final class FilePage {
               "offset",
               "offset",
               Form.COUNT,
-              numbered -> numbered.chunk.offset(),
+              numbered -> numbered.chunk.offset,
               "Of its block in the file"),
           Column.of(
               "bytes",
               "bytes",
               Form.BYTES,
-              numbered -> numbered.chunk.bytes(),
+              numbered -> numbered.chunk.bytes,
               "Of the filter in it"),
-          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk.keys(), "Keys in it"),
+          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk.keys, "Keys in it"),
           Column.of(
               "bitsPerKey",
               "bits per key",
@@ -86,18 +86,17 @@ final class FilePage {
     Map<String, Object> json() {
       Map<String, Object> values = new LinkedHashMap<>();
       if (facts != null) {
-        values.put("filter", facts.filter());
-        values.put("keyKind", facts.keyKind());
-        values.put("hash", facts.hash());
-        values.put("bytes", facts.bytes());
-        values.put("keys", facts.keys());
-        values.put("keyLimit", facts.keyLimit());
-        values.put("bitsPerKey", 8.0 * facts.bytes() / Math.max(1, facts.keys()));
-        values.put(
-            "askedRate", Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate());
-        values.put("whyThisRate", facts.whyThisRate());
-        values.put("builtRate", facts.estimatedRate());
-        values.put("chunks", facts.chunks().size());
+        values.put("filter", facts.filter);
+        values.put("keyKind", facts.keyKind);
+        values.put("hash", facts.hash);
+        values.put("bytes", facts.bytes);
+        values.put("keys", facts.keys);
+        values.put("keyLimit", facts.keyLimit);
+        values.put("bitsPerKey", 8.0 * facts.bytes / Math.max(1, facts.keys));
+        values.put("askedRate", Double.isNaN(facts.configuredRate) ? null : facts.configuredRate);
+        values.put("whyThisRate", facts.whyThisRate);
+        values.put("builtRate", facts.estimatedRate);
+        values.put("chunks", facts.chunks.size());
         values.put("prefixRule", facts.prefixRule());
         values.put("prefixes", facts.prefixes());
         values.put("chunksWithoutPrefixes", facts.chunksWithoutPrefixes());
@@ -170,7 +169,7 @@ final class FilePage {
     html.element("h2", "The filter of delete-family markers");
     facts(html, deleteFamily);
     if (general.facts != null) {
-      chunks(html, general.facts.chunks());
+      chunks(html, general.facts.chunks);
     }
     return html.raw("</main>").end();
   }
@@ -182,20 +181,20 @@ final class FilePage {
       return;
     }
     html.raw("<table class=\"facts\">");
-    fact(html, "kind", facts.filter());
-    fact(html, "keys are of", facts.keyKind());
-    fact(html, "hash", facts.hash());
-    fact(html, "keys", Form.COUNT.text(facts.keys()));
-    fact(html, "room for keys", Form.COUNT.text(facts.keyLimit()));
-    fact(html, "bytes", Form.COUNT.text(facts.bytes()));
-    fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
-    Double asked = Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate();
+    fact(html, "kind", facts.filter);
+    fact(html, "keys are of", facts.keyKind);
+    fact(html, "hash", facts.hash);
+    fact(html, "keys", Form.COUNT.text(facts.keys));
+    fact(html, "room for keys", Form.COUNT.text(facts.keyLimit));
+    fact(html, "bytes", Form.COUNT.text(facts.bytes));
+    fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes / Math.max(1, facts.keys)));
+    Double asked = Double.isNaN(facts.configuredRate) ? null : facts.configuredRate;
     fact(html, "made for a rate of", Form.PERCENT.text(asked));
-    fact(html, "why this rate", facts.whyThisRate());
-    fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimatedRate()));
-    fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
+    fact(html, "why this rate", facts.whyThisRate);
+    fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimatedRate));
+    fact(html, "chunks", Form.COUNT.text((long) facts.chunks.size()));
     if (facts.prefixRule() != null) {
-      fact(html, "prefixes for scans", Setting.SCAN_PREFIX.key() + " = " + facts.prefixRule());
+      fact(html, "prefixes for scans", Setting.SCAN_PREFIX.key + " = " + facts.prefixRule());
       fact(html, "prefixes beside the keys", Form.COUNT.text(facts.prefixes()));
       fact(html, "chunks without prefixes", Form.COUNT.text((long) facts.chunksWithoutPrefixes()));
     }

@@ -188,7 +188,7 @@ final class Overview {
     fallbacks(html);
     troubles(html);
     html.raw("</section>\n<h2>Column families</h2>\n<p>Open files of ");
-    html.text(view.regions().size() + " regions, ");
+    html.text(view.regions.size() + " regions, ");
     html.text("as they are now. False reads per second: over the last ");
     html.text(Math.round(falseReads.seconds) + " s. A click on a title sorts.");
     html.raw("</p>\n");

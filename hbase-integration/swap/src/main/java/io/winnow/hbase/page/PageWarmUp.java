@@ -105,11 +105,11 @@ public final class PageWarmUp implements Runnable {
    * filter.
    */
   private static List<String> ofAnyFile(PageInput input) {
-    for (HRegion region : input.view.regions()) {
+    for (HRegion region : input.view.regions) {
       for (HStore store : region.getStores()) {
         for (HStoreFile file : store.getStorefiles()) {
           StoreFileReader reader = file.getReader();
-          if (reader != null && FileFilters.of(reader, true).general() != null) {
+          if (reader != null && FileFilters.of(reader, true).general != null) {
             Query list =
                 FileList.query(
                     store.getTableName().getNameAsString(),

@@ -63,7 +63,7 @@ final class CacheWatch {
   /** Returns true unless the setting {@link Setting#READ_SHORTCUT} is false. */
   private static boolean isWanted(Configuration conf) {
     return conf == null
-        || !conf.getTrimmed(Setting.READ_SHORTCUT.key(), "true").equalsIgnoreCase("false");
+        || !conf.getTrimmed(Setting.READ_SHORTCUT.key, "true").equalsIgnoreCase("false");
   }
 
   /**

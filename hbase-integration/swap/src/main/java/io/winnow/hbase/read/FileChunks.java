@@ -63,7 +63,7 @@ final class FileChunks {
 
   FileChunks(FilterMeta meta, HFile.Reader reader, LongSupplier nanoTime) {
     this.meta = meta;
-    this.index = meta.index();
+    this.index = meta.index;
     this.reader = reader;
     this.nanoTime = nanoTime;
     this.cache = CacheWatch.of(reader);
@@ -82,8 +82,8 @@ final class FileChunks {
     if (bytes == null || (cache.isDue(image) && !cache.lookUp(image))) {
       return mightContainLookedUp(chunk, keyHash);
     }
-    cache.countHit(image.blockBytes());
-    return image.layout().mightContain(ByteAccess.ARRAY, bytes, image.offset(), keyHash);
+    cache.countHit(image.blockBytes);
+    return image.layout.mightContain(ByteAccess.ARRAY, bytes, image.offset, keyHash);
   }
 
   private boolean mightContainLookedUp(int chunk, long keyHash) {
@@ -128,9 +128,7 @@ final class FileChunks {
     try {
       if (bytes.hasArray() && !block.isSharedMem()) {
         SeenImage image = onHeap(chunk, block, bytes, start, size);
-        return image
-            .layout()
-            .mightContain(ByteAccess.ARRAY, bytes.array(), image.offset(), keyHash);
+        return image.layout.mightContain(ByteAccess.ARRAY, bytes.array(), image.offset, keyHash);
       }
       FilterLayout layout = offHeap[chunk];
       if (layout == null) {
@@ -151,9 +149,9 @@ final class FileChunks {
     byte[] array = bytes.array();
     int offset = bytes.arrayOffset() + start;
     SeenImage image = seen.getAcquire(chunk);
-    boolean isKnown = image != null && image.get() == array && image.offset() == offset;
+    boolean isKnown = image != null && image.get() == array && image.offset == offset;
     if (!isKnown || !image.isIn(block)) {
-      FilterLayout layout = isKnown ? image.layout() : checked(chunk, bytes, start, size);
+      FilterLayout layout = isKnown ? image.layout : checked(chunk, bytes, start, size);
       Object key = cache == null ? null : cache.key(index.offset(chunk));
       image = new SeenImage(array, offset, layout, block, key);
       seen.setRelease(chunk, image);
@@ -174,7 +172,7 @@ final class FileChunks {
     }
     FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
     if (!mayStandIn(layout.type())
-        || layout.hashId() != meta.kind().imageHashId(meta.hash())
+        || layout.hashId() != meta.kind.imageHashId(meta.hash)
         || layout.keyCount() != keysInImage(chunk)
         || layout.sizeInBytes() != size) {
       throw new FilterFormatException(
@@ -185,7 +183,7 @@ final class FileChunks {
   }
 
   private long keysInImage(int chunk) {
-    FilePrefixes prefixes = meta.prefixes();
+    FilePrefixes prefixes = meta.prefixes;
     return (long) index.keyCount(chunk) + (prefixes == null ? 0 : prefixes.in(chunk));
   }
 
@@ -194,8 +192,8 @@ final class FileChunks {
    * layers is a homogeneous filter among bumped ones.
    */
   private boolean mayStandIn(FilterType type) {
-    return type == meta.type()
-        || (type == FilterType.RIBBON && meta.type() == FilterType.BUMPED_RIBBON);
+    return type == meta.type
+        || (type == FilterType.RIBBON && meta.type == FilterType.BUMPED_RIBBON);
   }
 
   /**
@@ -269,6 +267,6 @@ final class FileChunks {
   private String name(int chunk) {
     return String.format(
         "chunk %d at offset %d of the %s filter of %s",
-        chunk, index.offset(chunk), meta.kind().label(), reader.getName());
+        chunk, index.offset(chunk), meta.kind.label, reader.getName());
   }
 }

@@ -25,16 +25,46 @@ import org.apache.hadoop.hbase.util.Hash;
 public final class FilterFacts {
   private static final int STOCK_VERSION = 3;
 
-  private final String filter;
-  private final String keyKind;
-  private final long bytes;
-  private final long keys;
-  private final long keyLimit;
-  private final double configuredRate;
-  private final double estimatedRate;
-  private final String hash;
-  private final String whyThisRate;
-  private final List<Chunk> chunks;
+  /**
+   * The name of the kind of filter: {@code bloom}, or the label of a {@link io.winnow.FilterType}.
+   */
+  public final String filter;
+
+  /**
+   * The name for the kind of key that the filter has, such as {@code ROW} or {@code delete family}.
+   */
+  public final String keyKind;
+
+  /** The bytes of the images of all chunks of a store file's filter. */
+  public final long bytes;
+
+  /** The number of keys in all chunks of a store file's filter. */
+  public final long keys;
+
+  /** The number of keys for which the chunks of a store file's filter have room. */
+  public final long keyLimit;
+
+  /**
+   * The false-positive rate of a probe for which the filter was sized; NaN for HBase's own, which
+   * does not record it.
+   */
+  public final double configuredRate;
+
+  /**
+   * The false-positive rate of a probe of the filter, estimated from the chunks that were built.
+   */
+  public final double estimatedRate;
+
+  /** The name of the hash function that the filter applies to keys. */
+  public final String hash;
+
+  /**
+   * The reason for the filter's false-positive rate, in words; empty if the file does not have it.
+   */
+  public final String whyThisRate;
+
+  /** The chunks of a store file's filter in the order of their keys. */
+  public final List<Chunk> chunks;
 
   /** Row prefixes that the filter holds as keys beside the rows; null if it has none. */
   private final FilePrefixes prefixes;
@@ -65,76 +95,11 @@ public final class FilterFacts {
   }
 
   /**
-   * Returns the name of the kind of filter: {@code bloom}, or the label of a {@link
-   * io.winnow.FilterType}.
-   */
-  public String filter() {
-    return filter;
-  }
-
-  /**
-   * Returns the name for the kind of key that the filter has, such as {@code ROW} or {@code delete
-   * family}.
-   */
-  public String keyKind() {
-    return keyKind;
-  }
-
-  /** Returns the bytes of the images of all chunks of a store file's filter. */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** Returns the number of keys in all chunks of a store file's filter. */
-  public long keys() {
-    return keys;
-  }
-
-  /** Returns the number of keys for which the chunks of a store file's filter have room. */
-  public long keyLimit() {
-    return keyLimit;
-  }
-
-  /**
-   * Returns the false-positive rate of a probe for which the filter was sized; NaN for HBase's own,
-   * which does not record it.
-   */
-  public double configuredRate() {
-    return configuredRate;
-  }
-
-  /**
-   * Returns the false-positive rate of a probe of the filter, estimated from the chunks that were
-   * built.
-   */
-  public double estimatedRate() {
-    return estimatedRate;
-  }
-
-  /** Returns the name of the hash function that the filter applies to keys. */
-  public String hash() {
-    return hash;
-  }
-
-  /**
-   * Returns in words the reason for the filter's false-positive rate; empty if the file does not
-   * have it.
-   */
-  public String whyThisRate() {
-    return whyThisRate;
-  }
-
-  /** Returns the chunks of a store file's filter in the order of their keys. */
-  public List<Chunk> chunks() {
-    return chunks;
-  }
-
-  /**
    * Returns the rule for the row prefixes in the filter, as {@code winnow.scan.prefix} has it; null
    * if the filter has none.
    */
   public String prefixRule() {
-    return prefixes == null ? null : prefixes.rule().toString();
+    return prefixes == null ? null : prefixes.rule.toString();
   }
 
   /** Returns the number of row prefixes that the filter has beside its other keys. */
@@ -151,38 +116,26 @@ public final class FilterFacts {
 
   /** Chunk of a store file's filter, with its place, its size and its first key. */
   public static final class Chunk {
-    private final long offset;
-    private final long bytes;
-    private final long keys;
-    private final byte[] firstKey;
+
+    /** The offset in the store file of a chunk's block. */
+    public final long offset;
+
+    /** The size in bytes of the image of a chunk. */
+    public final long bytes;
+
+    public final long keys;
+
+    /**
+     * The chunk's first key in HBase's form of an index key, which has the length of the row before
+     * a qualifier.
+     */
+    public final byte[] firstKey;
 
     public Chunk(long offset, long bytes, long keys, byte[] firstKey) {
       this.offset = offset;
       this.bytes = bytes;
       this.keys = keys;
       this.firstKey = firstKey;
-    }
-
-    /** Returns the offset in the store file of a chunk's block. */
-    public long offset() {
-      return offset;
-    }
-
-    /** Returns the size in bytes of the image of a chunk. */
-    public long bytes() {
-      return bytes;
-    }
-
-    public long keys() {
-      return keys;
-    }
-
-    /**
-     * Returns the chunk's first key in HBase's form of an index key, which has the length of the
-     * row before a qualifier.
-     */
-    public byte[] firstKey() {
-      return firstKey;
     }
 
     public double bitsPerKey() {
@@ -211,7 +164,7 @@ public final class FilterFacts {
    * @throws FilterFormatException if the meta block is damaged, or of an unknown kind
    */
   public static FilterFacts deleteFamily(HFile.Reader reader) throws IOException {
-    return read(reader.getDeleteBloomFilterMetadata(), reader, KeyKind.DELETE_FAMILY.label());
+    return read(reader.getDeleteBloomFilterMetadata(), reader, KeyKind.DELETE_FAMILY.label);
   }
 
   /**
@@ -243,7 +196,7 @@ public final class FilterFacts {
   }
 
   private static FilterFacts ofWinnow(FilterMeta meta) {
-    ChunkIndex index = meta.index();
+    ChunkIndex index = meta.index;
     List<Chunk> chunks = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
       chunks.add(
@@ -251,17 +204,17 @@ public final class FilterFacts {
               index.offset(i), index.imageSizeInBytes(i), index.keyCount(i), index.firstKeyOf(i)));
     }
     return new FilterFacts(
-        meta.type().label(),
-        meta.kind().label(),
-        meta.imageBytes(),
-        meta.keyCount(),
-        meta.keyLimit(),
-        meta.configuredRate(),
-        meta.estimatedRate(),
-        meta.hash().label(),
+        meta.type.label(),
+        meta.kind.label,
+        meta.imageBytes,
+        meta.keyCount,
+        meta.keyLimit,
+        meta.configuredRate,
+        meta.estimatedRate,
+        meta.hash.label(),
         meta.whyThisRate(),
         chunks,
-        meta.prefixes());
+        meta.prefixes);
   }
 
   /**
@@ -297,10 +250,10 @@ public final class FilterFacts {
     }
     double expected = 0;
     for (Chunk chunk : chunks) {
-      expected += chunk.keys() * StockBloom.rate(functions, chunk.keys(), chunk.bytes());
+      expected += chunk.keys * StockBloom.rate(functions, chunk.keys, chunk.bytes);
     }
     return new FilterFacts(
-        FilterChoice.BLOOM.label(),
+        FilterChoice.BLOOM.label,
         keyKind,
         bytes,
         keys,

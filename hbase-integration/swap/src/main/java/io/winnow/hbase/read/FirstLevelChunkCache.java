@@ -89,7 +89,7 @@ final class FirstLevelChunkCache implements ChunkCache {
   @Override
   public boolean use(SeenImage image) {
     // As a repeated try, which does not query the second level: the reader does that, and loads.
-    Cacheable found = cache.getBlock((BlockCacheKey) image.key(), true, true, false);
+    Cacheable found = cache.getBlock((BlockCacheKey) image.key, true, true, false);
     if (found == null) {
       return false;
     }

@@ -14,7 +14,9 @@ import java.nio.ByteBuffer;
  * has no mark and reset.
  */
 public final class PeekedMeta extends DataInputStream {
-  private final int version;
+
+  /** The version number of the filter's meta block. */
+  public final int version;
 
   private PeekedMeta(int version, InputStream all) {
     super(all);
@@ -32,11 +34,6 @@ public final class PeekedMeta extends DataInputStream {
     byte[] head = ByteBuffer.allocate(Integer.BYTES).putInt(version).array();
     InputStream rest = meta instanceof InputStream ? (InputStream) meta : new Rest(meta);
     return new PeekedMeta(version, new SequenceInputStream(new ByteArrayInputStream(head), rest));
-  }
-
-  /** Returns the version number of the filter's meta block. */
-  public int version() {
-    return version;
   }
 
   /** Stream of the bytes that a {@code DataInput} has not returned yet. */

@@ -22,10 +22,14 @@ final class SeenImage extends WeakReference<byte[]> {
   static final int MANY = 5;
 
   private final WeakReference<HFileBlock> block;
-  private final Object key;
-  private final FilterLayout layout;
-  private final int offset;
-  private final int blockBytes;
+  final Object key;
+  final FilterLayout layout;
+
+  /** The offset of the chunk's image in the array that has it. */
+  final int offset;
+
+  /** The bytes that HBase counts as read with the chunk's block. */
+  final int blockBytes;
 
   /**
    * Number of evictions of the block cache when the chunk's block was looked up last. Threads may
@@ -84,23 +88,5 @@ final class SeenImage extends WeakReference<byte[]> {
 
   long evictions() {
     return evictions;
-  }
-
-  Object key() {
-    return key;
-  }
-
-  FilterLayout layout() {
-    return layout;
-  }
-
-  /** Returns the offset of the chunk's image in the array that has it. */
-  int offset() {
-    return offset;
-  }
-
-  /** Returns the bytes that HBase counts as read with the chunk's block. */
-  int blockBytes() {
-    return blockBytes;
   }
 }

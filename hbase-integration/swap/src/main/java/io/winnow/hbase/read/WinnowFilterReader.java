@@ -52,13 +52,13 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   private WinnowFilterReader(
       FilterMeta meta, HFile.Reader reader, BloomFilterMetrics metrics, LongSupplier nanoTime) {
     this.meta = meta;
-    this.index = meta.index();
+    this.index = meta.index;
     this.chunks = new FileChunks(meta, reader, nanoTime);
     this.reader = reader;
     this.metrics = metrics;
-    this.keyCount = meta.keyCount();
-    this.keyLimit = meta.keyLimit();
-    this.imageBytes = meta.imageBytes();
+    this.keyCount = meta.keyCount;
+    this.keyLimit = meta.keyLimit;
+    this.imageBytes = meta.imageBytes;
   }
 
   /**
@@ -96,10 +96,10 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
             metaAfterVersion, reader.getTrailer().getLoadOnOpenDataOffset());
     byte[] type = reader.getHFileInfo().get(HStoreFile.BLOOM_FILTER_TYPE_KEY);
     if (type != null
-        && meta.kind() != KeyKind.DELETE_FAMILY
-        && !Bytes.toString(type).equals(meta.kind().name())) {
+        && meta.kind != KeyKind.DELETE_FAMILY
+        && !Bytes.toString(type).equals(meta.kind.name())) {
       throw new FilterFormatException(
-          "filter of " + meta.kind() + " keys in a file of type " + Bytes.toString(type));
+          "filter of " + meta.kind + " keys in a file of type " + Bytes.toString(type));
     }
     return new WinnowFilterReader(meta, reader, metrics, nanoTime);
   }
@@ -135,32 +135,32 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   private boolean mightContain(byte[] key, int offset, int length) {
-    if (meta.kind().hasQualifier()) {
+    if (meta.kind.hasQualifier()) {
       return true; // half a key
     }
     int chunk = index.chunkOf(key, offset, length);
-    return chunk >= 0 && chunks.mightContain(chunk, meta.hash().hash(key, offset, length));
+    return chunk >= 0 && chunks.mightContain(chunk, meta.hash.hash(key, offset, length));
   }
 
   private boolean mightContain(Cell key, BloomType type) {
-    if (meta.kind().hasQualifier() != (type == BloomType.ROWCOL)) {
+    if (meta.kind.hasQualifier() != (type == BloomType.ROWCOL)) {
       return true; // the filter has keys of another kind
     }
     int chunk = index.chunkOf(key);
-    return chunk >= 0 && chunks.mightContain(chunk, meta.kind().hash(meta.hash(), key));
+    return chunk >= 0 && chunks.mightContain(chunk, meta.kind.hash(meta.hash, key));
   }
 
   /** Returns true if the filter has row prefixes as keys beside the rows. */
   public boolean hasPrefixes() {
-    return meta.prefixes() != null;
+    return meta.prefixes != null;
   }
 
   /**
    * Returns the share of the filter's bytes that belongs to rows; the rest belongs to row prefixes.
    */
   public double shareOfRows() {
-    FilePrefixes prefixes = meta.prefixes();
-    return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
+    FilePrefixes prefixes = meta.prefixes;
+    return prefixes == null ? 1 : meta.keyCount / (double) (meta.keyCount + prefixes.sum());
   }
 
   /**
@@ -170,8 +170,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
    * @param length the length of the start
    */
   public int prefixLength(byte[] start, int length) {
-    FilePrefixes prefixes = meta.prefixes();
-    return prefixes == null ? PrefixRule.NONE : prefixes.rule().lengthIn(start, 0, length);
+    FilePrefixes prefixes = meta.prefixes;
+    return prefixes == null ? PrefixRule.NONE : prefixes.rule.lengthIn(start, 0, length);
   }
 
   /**
@@ -202,8 +202,8 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     try {
       int chunk = index.chunkOf(row, 0, length);
       return chunk >= 0
-          && (meta.prefixes().areLeftOutOf(chunk)
-              || chunks.mightContain(chunk, PrefixRule.hash(meta.hash(), row, 0, length)));
+          && (meta.prefixes.areLeftOutOf(chunk)
+              || chunks.mightContain(chunk, PrefixRule.hash(meta.hash, row, 0, length)));
     } catch (Throwable e) {
       return inDoubt(e);
     }
@@ -227,7 +227,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
         LOG.error(
             "Probing the {} filter of {} failed: the file is read. Later failures of this file are"
                 + " only counted (probeFailures)",
-            meta.kind().label(),
+            meta.kind.label,
             reader.getName(),
             cause);
       }
@@ -240,12 +240,12 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   /** Returns the kind of filter that the file has; single chunks may be of a simpler kind. */
   @Override
   public FilterChoice choice() {
-    return FilterChoice.of(meta.type());
+    return FilterChoice.of(meta.type);
   }
 
   /** Returns the false-positive rate of one probe for which the filter was sized. */
   public double configuredRate() {
-    return meta.configuredRate();
+    return meta.configuredRate;
   }
 
   /** Returns the number of chunks that were probed and are damaged or cannot be loaded. */
@@ -258,7 +258,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
    * built.
    */
   public double estimatedRate() {
-    return meta.estimatedRate();
+    return meta.estimatedRate;
   }
 
   /**
@@ -318,29 +318,29 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
             + "Estimated false-positive rate: %.7f per probe\n"
             + "Why this rate: %s\n"
             + "Hash: %s%s",
-        meta.type().label(),
+        meta.type.label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),
-        meta.kind().label(),
-        meta.imageBytes(),
-        meta.keyCount(),
-        meta.keyLimit(),
-        100.0 * meta.keyCount() / meta.keyLimit(),
+        meta.kind.label,
+        meta.imageBytes,
+        meta.keyCount,
+        meta.keyLimit,
+        100.0 * meta.keyCount / meta.keyLimit,
         index.size(),
-        meta.chunkBytes(),
-        8.0 * meta.imageBytes() / meta.keyCount(),
-        meta.configuredRate(),
-        meta.estimatedRate(),
+        meta.chunkBytes,
+        8.0 * meta.imageBytes / meta.keyCount,
+        meta.configuredRate,
+        meta.estimatedRate,
         whyThisRate(),
-        meta.hash().label(),
+        meta.hash.label(),
         prefixFacts());
   }
 
   private String prefixFacts() {
-    FilePrefixes prefixes = meta.prefixes();
+    FilePrefixes prefixes = meta.prefixes;
     return prefixes == null
         ? ""
         : String.format(
             "\nPrefixes: %s, %d beside the keys, left out of %d chunks",
-            prefixes.rule().label(), prefixes.sum(), prefixes.chunksWithout());
+            prefixes.rule.label(), prefixes.sum(), prefixes.chunksWithout());
   }
 }

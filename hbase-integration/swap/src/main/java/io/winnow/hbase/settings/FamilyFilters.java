@@ -24,13 +24,40 @@ public final class FamilyFilters {
   public static final String NO_FILTER =
       "no filter is written because BLOOMFILTER is NONE; set ROW";
 
-  private final String flush;
-  private final String minorCompaction;
-  private final String otherwise;
-  private final String prefixRule;
-  private final String wrongKey;
-  private final String problem;
-  private final String lack;
+  /**
+   * The label of the family's filter in files that a flush writes; {@code bloom} for HBase's own.
+   */
+  public final String flush;
+
+  /** The label of the family's filter in files that a minor compaction writes. */
+  public final String minorCompaction;
+
+  /**
+   * The label of the family's filter in files that a major compaction, a bulk load or a tool
+   * writes.
+   */
+  public final String otherwise;
+
+  /**
+   * The rule for the row prefixes in the family's Winnow filters, as {@code winnow.scan.prefix} has
+   * it; null if they have none.
+   */
+  public final String prefixRule;
+
+  /** The key of a wrong setting of the family; null if none is wrong. */
+  public final String wrongKey;
+
+  /**
+   * A sentence about a wrong setting of the family, because of which HBase's own filter is written;
+   * null if none is wrong.
+   */
+  public final String problem;
+
+  /**
+   * A sentence on why no filter is written although the settings of family or table select one;
+   * null if that is not so.
+   */
+  public final String lack;
 
   private FamilyFilters(
       String flush,
@@ -47,56 +74,6 @@ public final class FamilyFilters {
     this.wrongKey = wrongKey;
     this.problem = problem;
     this.lack = lack;
-  }
-
-  /**
-   * Returns the label of the family's filter in files that a flush writes; {@code bloom} for
-   * HBase's own.
-   */
-  public String flush() {
-    return flush;
-  }
-
-  /** Returns the label of the family's filter in files that a minor compaction writes. */
-  public String minorCompaction() {
-    return minorCompaction;
-  }
-
-  /**
-   * Returns the label of the family's filter in files that a major compaction, a bulk load or a
-   * tool writes.
-   */
-  public String otherwise() {
-    return otherwise;
-  }
-
-  /**
-   * Returns the rule for the row prefixes in the family's Winnow filters, as {@code
-   * winnow.scan.prefix} has it; null if they have none.
-   */
-  public String prefixRule() {
-    return prefixRule;
-  }
-
-  /**
-   * Returns a sentence about a wrong setting of the family, because of which HBase's own filter is
-   * written; null if none is wrong.
-   */
-  public String problem() {
-    return problem;
-  }
-
-  /** Returns the key of a wrong setting of the family; null if none is wrong. */
-  public String wrongKey() {
-    return wrongKey;
-  }
-
-  /**
-   * Returns a sentence on why no filter is written although the settings of family or table select
-   * one; null if that is not so.
-   */
-  public String lack() {
-    return lack;
   }
 
   /**
@@ -121,11 +98,11 @@ public final class FamilyFilters {
           null,
           null);
     } catch (WrongSettingException e) {
-      String stock = FilterChoice.BLOOM.label();
+      String stock = FilterChoice.BLOOM.label;
       String place =
-          FamilyConfiguration.place(SystemTables.below(site, table), table, family, e.key());
+          FamilyConfiguration.place(SystemTables.below(site, table), table, family, e.key);
       String problem = e.inWords(" in " + place);
-      return new FamilyFilters(stock, stock, stock, null, e.key(), problem, null);
+      return new FamilyFilters(stock, stock, stock, null, e.key, problem, null);
     }
   }
 
@@ -156,7 +133,7 @@ public final class FamilyFilters {
     Configuration below = SystemTables.below(site, table);
     for (Setting setting :
         new Setting[] {Setting.FILTER, Setting.FILTER_FLUSH, Setting.FILTER_COMPACTION}) {
-      String place = FamilyConfiguration.place(below, table, family, setting.key());
+      String place = FamilyConfiguration.place(below, table, family, setting.key);
       if (place != null) {
         return place;
       }
@@ -223,7 +200,7 @@ public final class FamilyFilters {
       throws WrongSettingException {
     WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
     return filter == null
-        ? FilterChoice.BLOOM.label()
+        ? FilterChoice.BLOOM.label
         : WinnowSettings.of(conf, kind, filter).type().label();
   }
 
@@ -253,6 +230,6 @@ public final class FamilyFilters {
 
   /** Returns true if a label is that of a filter that HBase reads only with the agent. */
   public static boolean isWinnow(String filter) {
-    return !filter.equals(FilterChoice.BLOOM.label()) && !filter.equals(NONE);
+    return !filter.equals(FilterChoice.BLOOM.label) && !filter.equals(NONE);
   }
 }

@@ -28,9 +28,15 @@ public enum FilterChoice {
   /** A quotient filter. */
   QUOTIENT("quotient", "Quotient", "quotient", FilterType.QUOTIENT, QuotientSizing::forRate);
 
-  private final String label;
-  private final String metricSuffix;
-  private final String words;
+  /** The name of a kind of filter in the setting {@code winnow.filter}. */
+  public final String label;
+
+  /** The suffix of the names of metrics that count only one kind of filter. */
+  public final String metricSuffix;
+
+  /** The name of a kind of filter in words, for people. */
+  public final String words;
+
   private final FilterType type;
   private final DoubleFunction<FilterSizing> sizing;
 
@@ -53,27 +59,12 @@ public enum FilterChoice {
     FilterChoice choice();
   }
 
-  /** Returns the name of a kind of filter in the setting {@code winnow.filter}. */
-  public String label() {
-    return label;
-  }
-
-  /** Returns the suffix of the names of metrics that count only one kind of filter. */
-  public String metricSuffix() {
-    return metricSuffix;
-  }
-
-  /** Returns the name of a kind of filter in words, for people. */
-  public String words() {
-    return words;
-  }
-
   /**
    * Returns the settings that select a kind of filter for a family; none for HBase's own, the
    * default.
    */
   public Map<String, String> settings() {
-    return this == BLOOM ? Map.of() : Map.of(Setting.FILTER.key(), label);
+    return this == BLOOM ? Map.of() : Map.of(Setting.FILTER.key, label);
   }
 
   /**

@@ -36,7 +36,7 @@ public final class ForeignReaders {
     List<String> sentences = new ArrayList<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       FamilyFilters filters = FamilyFilters.of(site, table, family);
-      if (filters.prefixRule() != null && filters.asksForWinnow()) {
+      if (filters.prefixRule != null && filters.asksForWinnow()) {
         String reason = reason(site, table, family);
         if (reason != null) {
           sentences.add(
@@ -44,8 +44,8 @@ public final class ForeignReaders {
                   "Table '%s', column family '%s': %s = %s may gain nothing: %s",
                   table.getTableName(),
                   Bytes.toStringBinary(family.getName()),
-                  Setting.SCAN_PREFIX.key(),
-                  filters.prefixRule(),
+                  Setting.SCAN_PREFIX.key,
+                  filters.prefixRule,
                   reason));
         }
       }

@@ -87,7 +87,7 @@ public final class MemoryLimit {
    * logs a wrong value once.
    */
   static long of(Configuration conf, long heap) {
-    String value = conf.getTrimmed(Setting.BUILD_MEMORY_LIMIT.key(), "");
+    String value = conf.getTrimmed(Setting.BUILD_MEMORY_LIMIT.key, "");
     long byDefault = (long) (DEFAULT_SHARE * heap);
     if (value.isEmpty()) {
       return byDefault;
@@ -100,7 +100,7 @@ public final class MemoryLimit {
       LOG.error(
           "{} is '{}', must be a size of at least 1m, like 512m, or a share of the heap, like 5%."
               + " The limit is {} bytes, {} % of the heap",
-          Setting.BUILD_MEMORY_LIMIT.key(), value, byDefault, Math.round(100 * DEFAULT_SHARE));
+          Setting.BUILD_MEMORY_LIMIT.key, value, byDefault, Math.round(100 * DEFAULT_SHARE));
     }
     return byDefault;
   }

@@ -25,14 +25,10 @@ public enum RateReason {
    */
   STOCK("rate of HBase's own filter");
 
-  private final String inWords;
+  /** Returns in words the reason for the false-positive rate of a filter. */
+  public final String inWords;
 
   RateReason(String inWords) {
     this.inWords = inWords;
-  }
-
-  /** Returns in words the reason for the false-positive rate of a filter. */
-  public String inWords() {
-    return inWords;
   }
 }

@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public enum Setting {
   /** Kind of filter in the files of a column family; {@code bloom} is HBase's own. */
-  FILTER("winnow.filter", labels(FilterChoice.values(), FilterChoice::label)),
+  FILTER("winnow.filter", labels(FilterChoice.values(), choice -> choice.label)),
   /** Kind of filter in files that a flush writes, if it differs from that of other files. */
   FILTER_FLUSH("winnow.filter.flush", FILTER.words),
   /**
@@ -62,7 +62,9 @@ public enum Setting {
   /** Prefix of the keys of all Winnow settings. */
   public static final String PREFIX = "winnow.";
 
-  private final String key;
+  /** The key of a setting in HBase's configuration. */
+  public final String key;
+
   private final List<String> words;
   private final double min;
   private final double max;
@@ -131,11 +133,6 @@ public enum Setting {
       }
     }
     return null;
-  }
-
-  /** Returns the key of a setting in HBase's configuration. */
-  public String key() {
-    return key;
   }
 
   /** Returns true if the setting belongs in hbase-site.xml only. */

@@ -235,9 +235,9 @@ public final class SettingsCheck {
     Set<String> seen = new HashSet<>();
     Configuration rest = conf;
     WrongSettingException e = wrongIn(rest, kind);
-    while (e != null && seen.add(e.key())) {
-      add(e, FamilyConfiguration.place(below, table, family, e.key()), kind, where);
-      rest = WinnowSettings.withDefault(rest, e.key());
+    while (e != null && seen.add(e.key)) {
+      add(e, FamilyConfiguration.place(below, table, family, e.key), kind, where);
+      rest = WinnowSettings.withDefault(rest, e.key);
       e = wrongIn(rest, kind);
     }
     for (Map.Entry<String, String> hidden : FamilyFilters.hidden(conf, family).entrySet()) {
@@ -245,7 +245,7 @@ public final class SettingsCheck {
       warnings.add(where + ": " + hidden.getValue() + ": change METADATA, or remove it there");
       Map<String, String> shown = Map.of(key, family.getConfigurationValue(key));
       e = wrongIn(FamilyConfiguration.over(rest, shown), kind);
-      if (e != null && e.key().equals(key)) {
+      if (e != null && e.key.equals(key)) {
         problems.add(where + ": " + e.inWords(IN_CONFIGURATION));
       }
     }
@@ -257,7 +257,7 @@ public final class SettingsCheck {
 
   private void add(WrongSettingException e, String place, KeyKind kind, String where) {
     if (FamilyConfiguration.TABLE.equals(place)) {
-      if (!wrongInTable.contains(e.key())) {
+      if (!wrongInTable.contains(e.key)) {
         problems.add(where + ": " + e.inWords());
       }
       return;
@@ -265,7 +265,7 @@ public final class SettingsCheck {
     String problem = e.inWords(" in " + place);
     WrongSettingException ofSite =
         FamilyConfiguration.SITE.equals(place) ? wrongIn(below, kind) : null;
-    if (ofSite != null && ofSite.key().equals(e.key())) {
+    if (ofSite != null && ofSite.key.equals(e.key)) {
       warnings.add(problem);
     } else {
       problems.add(where + ": " + problem);
@@ -294,10 +294,10 @@ public final class SettingsCheck {
     String nearest = null;
     int fewest = 4;
     for (Setting setting : Setting.values()) {
-      int changes = changes(word, setting.key());
+      int changes = changes(word, setting.key);
       if (changes < fewest) {
         fewest = changes;
-        nearest = setting.key();
+        nearest = setting.key;
       }
     }
     return nearest;

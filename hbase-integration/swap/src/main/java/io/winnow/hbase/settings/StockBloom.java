@@ -17,7 +17,11 @@ public final class StockBloom {
   /** HBase's default of {@code io.storefile.bloom.max.fold}. */
   public static final int DEFAULT_MAX_FOLD = 7;
 
-  private final double configuredRate;
+  /**
+   * The false-positive rate of one probe for which a full chunk of HBase's Bloom filter is sized.
+   */
+  public final double configuredRate;
+
   private final int chunkBytes;
   private final int functions;
   private final int keysPerChunk;
@@ -59,14 +63,6 @@ public final class StockBloom {
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
-  }
-
-  /**
-   * Returns the false-positive rate of one probe for which a full chunk of HBase's Bloom filter is
-   * sized.
-   */
-  public double configuredRate() {
-    return configuredRate;
   }
 
   /** Returns the number of chunks that HBase's Bloom filter of a number of keys has. */

@@ -22,10 +22,19 @@ public final class StorePlan {
   /** A planned store file, with its filter and the one that HBase would write. Immutable. */
   public static final class PlannedFile {
     private final StoreView.OtherFile file;
-    private final double rate;
-    private final double stockBytes;
-    private final double stockRate;
-    private final String whyThisRate;
+
+    /** The false-positive rate of a query to the planned file's filter, which may be two probes. */
+    public final double rate;
+
+    public final double stockBytes;
+
+    /**
+     * The false-positive rate of a query to the filter that HBase would write for the planned file.
+     */
+    public final double stockRate;
+
+    /** Returns in words the reason for the false-positive rate of the planned file's filter. */
+    public final String whyThisRate;
 
     private PlannedFile(
         StoreView.OtherFile file,
@@ -41,37 +50,12 @@ public final class StorePlan {
     }
 
     public double keys() {
-      return file.keys();
+      return file.keys;
     }
 
     /** Returns the bytes of the Winnow filter of the planned file. */
     public double bytes() {
-      return file.filterBytes();
-    }
-
-    /**
-     * Returns the false-positive rate of a query to the planned file's filter, which may be two
-     * probes.
-     */
-    public double rate() {
-      return rate;
-    }
-
-    public double stockBytes() {
-      return stockBytes;
-    }
-
-    /**
-     * Returns the false-positive rate of a query to the filter that HBase would write for the
-     * planned file.
-     */
-    public double stockRate() {
-      return stockRate;
-    }
-
-    /** Returns in words the reason for the false-positive rate of the planned file's filter. */
-    public String whyThisRate() {
-      return whyThisRate;
+      return file.filterBytes;
     }
 
     /** Returns true if a Get of the row queries the filter of the planned file. */
@@ -161,20 +145,20 @@ public final class StorePlan {
 
   private PlannedFile write(
       WinnowSettings settings, StoreView.OtherFile file, List<StoreView.OtherFile> rewritten) {
-    double keys = file.keys();
+    double keys = file.keys;
     StoreView store = new StoreView(Occasion.OTHER, keys, 0, others(files), rewritten);
-    StoreRate rates = settings.inStore(store).rates();
+    StoreRate rates = settings.inStore(store).rates;
     double rate = settings.rateOfQuery();
-    String why = RateReason.FIXED.inWords();
+    String why = RateReason.FIXED.inWords;
     if (rates != null) {
-      StoreRate.Decision decision = rates.decide(keys, file.firstRow(), file.lastRow());
-      rate = decision.rate();
-      why = decision.reason().inWords();
+      StoreRate.Decision decision = rates.decide(keys, file.firstRow, file.lastRow);
+      rate = decision.rate;
+      why = decision.reason.inWords;
     }
     double bytes = settings.atRate(rate).fileBytes(keys);
     PlannedFile written =
         new PlannedFile(
-            new StoreView.OtherFile(keys, bytes, file.firstRow(), file.lastRow()),
+            new StoreView.OtherFile(keys, bytes, file.firstRow, file.lastRow),
             rate,
             stock.bytes(keys),
             kind.rateOfQuery(stock.rate(keys)),

@@ -154,27 +154,17 @@ public final class StoreRate {
 
   /** False-positive rate of a filter, with the reason for it. Immutable. */
   public static final class Decision {
-    private final double rate;
-    private final double share;
-    private final RateReason reason;
+    public final double rate;
+
+    /** The file's share of the keys of all files whose key ranges overlap it. */
+    public final double share;
+
+    public final RateReason reason;
 
     public Decision(double rate, double share, RateReason reason) {
       this.rate = rate;
       this.share = share;
       this.reason = reason;
-    }
-
-    public double rate() {
-      return rate;
-    }
-
-    /** Returns the file's share of the keys of all files whose key ranges overlap it. */
-    public double share() {
-      return share;
-    }
-
-    public RateReason reason() {
-      return reason;
     }
   }
 
@@ -187,10 +177,10 @@ public final class StoreRate {
     this.store = store;
     this.memory = memory;
     this.sizes = sizes;
-    for (StoreView.OtherFile other : store.others()) {
-      double keys = other.keys();
+    for (StoreView.OtherFile other : store.others) {
+      double keys = other.keys;
       othersStockBytes += sizes.stockBytes(keys);
-      othersBytes += other.filterBytes();
+      othersBytes += other.filterBytes;
       othersLasting += Math.min(sizes.stockBytes(keys), keys * sizes.stockBytes(MANY) / MANY);
       othersBytesAtStockRates += sizes.maxBytes(keys, stockRate(keys)) - SMALL_BYTES;
     }
@@ -198,14 +188,14 @@ public final class StoreRate {
 
   /** Returns the number of other files in the store of the new file. */
   int others() {
-    return store.others().size();
+    return store.others.size();
   }
 
   /**
    * Returns the number of keys that the new store file is expected to have, before it is written.
    */
   public double expectedKeys() {
-    return store.expectedKeys();
+    return store.expectedKeys;
   }
 
   /**
@@ -218,19 +208,19 @@ public final class StoreRate {
    */
   public Decision decide(double expectedKeys, byte[] firstRow, byte[] lastRow) {
     double keys = Math.max(1, expectedKeys);
-    double alike = Math.max(1, store.keysInAll() / keys);
+    double alike = Math.max(1, store.keysInAll / keys);
     double stock = sizes.stockBytes(keys);
-    List<StoreView.OtherFile> met = meeting(store.others(), firstRow, lastRow);
+    List<StoreView.OtherFile> met = meeting(store.others, firstRow, lastRow);
     double keysInAll = alike * keys;
     double stockInAll = alike * stock;
     for (StoreView.OtherFile other : met) {
-      keysInAll += other.keys();
-      stockInAll += sizes.stockBytes(other.keys());
+      keysInAll += other.keys;
+      stockInAll += sizes.stockBytes(other.keys);
     }
     double share = keys / keysInAll;
     double spread = alike * bitsOf(share);
     for (StoreView.OtherFile other : met) {
-      spread += bitsOf(other.keys() / keysInAll);
+      spread += bitsOf(other.keys / keysInAll);
     }
     double ofStore = sizes.rateOfStoreWithin(keysInAll, memory * stockInAll);
     double forLater = 1 + partThatMeets(met, firstRow, lastRow);
@@ -241,7 +231,7 @@ public final class StoreRate {
     double rest = memory * othersStockBytes - othersBytes;
     double left = Math.min(rest, memory * othersLasting - othersBytes);
     double room = Math.max(0, left) * PART_OF_REST / alike;
-    if (rest < 0 && !store.rewritten().isEmpty()) {
+    if (rest < 0 && !store.rewritten.isEmpty()) {
       room = Math.max(rest / alike, -MAX_GIVEN_BACK * own);
     }
     double maxBytes = Math.min(own + room, MAX_SHARE_OF_STOCK * stock);
@@ -296,7 +286,7 @@ public final class StoreRate {
     double all = before + keys;
     double own = memory * sizes.stockBytes(all);
     double rest = memory * othersStockBytes - othersBytes;
-    if (!isStockRateKept(all, Math.max(1, store.keysInAll() / all), Math.max(own, own + rest))) {
+    if (!isStockRateKept(all, Math.max(1, store.keysInAll / all), Math.max(own, own + rest))) {
       return MAX_RATE;
     }
     return Math.max(minRate(), sizes.maxChunkRate(before, let, keys, closing));
@@ -307,7 +297,7 @@ public final class StoreRate {
    * of a store's only file.
    */
   public double maxRate() {
-    double keys = Math.max(1, store.expectedKeys());
+    double keys = Math.max(1, store.expectedKeys);
     return Math.min(MAX_RATE, 2 * sizes.rateOfStoreWithin(keys, memory * sizes.stockBytes(keys)));
   }
 
@@ -333,10 +323,10 @@ public final class StoreRate {
    * compacted away count too. 1 if there is only one file.
    */
   private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
-    List<StoreView.OtherFile> before = meeting(store.rewritten(), firstRow, lastRow);
-    boolean isNew = store.rewritten().isEmpty();
+    List<StoreView.OtherFile> before = meeting(store.rewritten, firstRow, lastRow);
+    boolean isNew = store.rewritten.isEmpty();
     int files = met.size() + before.size() + (isNew ? 1 : 0);
-    int inAll = store.others().size() + store.rewritten().size() + (isNew ? 1 : 0);
+    int inAll = store.others.size() + store.rewritten.size() + (isNew ? 1 : 0);
     if (files < 2) {
       return inAll < 2 ? 1 : 0;
     }
@@ -350,9 +340,9 @@ public final class StoreRate {
     List<byte[]> firsts = new ArrayList<>();
     List<byte[]> lasts = new ArrayList<>();
     for (StoreView.OtherFile file : files) {
-      if (file.firstRow() != null && file.lastRow() != null) {
-        firsts.add(file.firstRow());
-        lasts.add(file.lastRow());
+      if (file.firstRow != null && file.lastRow != null) {
+        firsts.add(file.firstRow);
+        lasts.add(file.lastRow);
       }
     }
     firsts.sort(Arrays::compareUnsigned);

@@ -57,7 +57,7 @@ final class StoreSizes implements StoreRate.Sizes {
 
   @Override
   public double configuredStockRate() {
-    return kind.rateOfQuery(stock.configuredRate());
+    return kind.rateOfQuery(stock.configuredRate);
   }
 
   @Override

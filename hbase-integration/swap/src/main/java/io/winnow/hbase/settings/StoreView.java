@@ -19,11 +19,22 @@ public final class StoreView {
   /** Number of expected keys that stands for an unknown number of keys. */
   private static final double ENDLESS = 1e12;
 
-  private final Occasion occasion;
-  private final double expectedKeys;
-  private final double keysInAll;
-  private final List<OtherFile> others;
-  private final List<OtherFile> rewritten;
+  public final Occasion occasion;
+
+  /** The number of keys that the new store file is expected to have. */
+  final double expectedKeys;
+
+  /**
+   * A lower bound on the number of keys of the new file and of the files that a compaction writes
+   * together with it.
+   */
+  final double keysInAll;
+
+  /** The files that a store keeps beside the new file that is written; null if unknown. */
+  final List<OtherFile> others;
+
+  /** The store files that the new file of a compaction replaces; none if new rows are written. */
+  final List<OtherFile> rewritten;
 
   /**
    * Writer of the new file for which the other files of the store were recorded; null until one was
@@ -33,36 +44,24 @@ public final class StoreView {
 
   /** A file that stays in the store beside the new file. */
   public static final class OtherFile {
-    private final double keys;
-    private final double filterBytes;
-    private final byte[] firstRow;
-    private final byte[] lastRow;
+
+    /** The number of keys in a file's filter, as far as known. */
+    public final double keys;
+
+    /** The bytes of a file's filter, without those of row prefixes. */
+    final double filterBytes;
+
+    /** The first row of a file of the store; null if unknown. */
+    final byte[] firstRow;
+
+    /** The last row of a file of the store; null if unknown. */
+    final byte[] lastRow;
 
     public OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
       this.keys = keys;
       this.filterBytes = filterBytes;
       this.firstRow = firstRow;
       this.lastRow = lastRow;
-    }
-
-    /** Returns the number of keys in a file's filter, as far as known. */
-    public double keys() {
-      return keys;
-    }
-
-    /** Returns the bytes of a file's filter, without those of row prefixes. */
-    double filterBytes() {
-      return filterBytes;
-    }
-
-    /** Returns the first row of a file of the store; null if unknown. */
-    byte[] firstRow() {
-      return firstRow;
-    }
-
-    /** Returns the last row of a file of the store; null if unknown. */
-    byte[] lastRow() {
-      return lastRow;
     }
 
     /**
@@ -162,38 +161,8 @@ public final class StoreView {
     return view.writer.get() == opened ? view : null;
   }
 
-  public Occasion occasion() {
-    return occasion;
-  }
-
   /** Returns true if the files that a store keeps beside the new file are known. */
   boolean isKnown() {
     return others != null;
-  }
-
-  /** Returns the number of keys that the new store file is expected to have. */
-  double expectedKeys() {
-    return expectedKeys;
-  }
-
-  /**
-   * Returns a lower bound on the number of keys of the new file and of the files that a compaction
-   * writes together with it.
-   */
-  double keysInAll() {
-    return keysInAll;
-  }
-
-  /** Returns the files that a store keeps beside the new file that is written; null if unknown. */
-  List<OtherFile> others() {
-    return others;
-  }
-
-  /**
-   * Returns the store files that the new file of a compaction replaces; none if new rows are
-   * written.
-   */
-  List<OtherFile> rewritten() {
-    return rewritten;
   }
 }

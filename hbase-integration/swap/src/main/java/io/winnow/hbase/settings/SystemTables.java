@@ -20,11 +20,11 @@ public final class SystemTables {
 
   private static final Map<String, String> BELOW_TABLE =
       Map.of(
-          Setting.FILTER.key(),
-          FilterChoice.BLOOM.label(),
-          Setting.FILTER_FLUSH.key(),
+          Setting.FILTER.key,
+          FilterChoice.BLOOM.label,
+          Setting.FILTER_FLUSH.key,
           "", // as if they were not set
-          Setting.FILTER_COMPACTION.key(),
+          Setting.FILTER_COMPACTION.key,
           "",
           SystemFiles.MARK,
           "true");

@@ -65,11 +65,20 @@ public final class WinnowSettings {
   /** False-positive rate of a query to the filter, which may be two probes. */
   private final double rate;
 
-  private final FilterSizing sizing;
-  private final KeyHash hash;
+  /** The sizing of the filters that are built with the settings. */
+  public final FilterSizing sizing;
+
+  /**
+   * The hash function that filters with these settings apply to keys. If it has a seed, this was
+   * drawn for these settings, which are those of one file.
+   */
+  public final KeyHash hash;
+
   private final KeyKind kind;
   private final boolean verify;
-  private final int chunkBytes;
+
+  /** The size in bytes of a full chunk of the filter. */
+  public final int chunkBytes;
 
   /**
    * Function that returns the rule for the rates of a file in a store; null if all files have one
@@ -78,12 +87,15 @@ public final class WinnowSettings {
   private final Function<StoreView, StoreRate> rateRule;
 
   /**
-   * Rule for the row prefixes that filters have as keys beside the rows; null if there are none.
+   * Rule for the row prefixes that filters have as keys beside the rows; null if there are
+   * none.
    */
-  private final PrefixRule prefixRule;
+  public final PrefixRule prefixRule;
 
-  /** Rule for the false-positive rates of the file's filter; null if it has the family's rate. */
-  private final StoreRate rates;
+  /**
+   * Rule for the false-positive rates of the file's filter; null if it has the family's rate.
+   */
+  public final StoreRate rates;
 
   /** Creates filter settings whose sizing does not depend on the false-positive rate. */
   public WinnowSettings(
@@ -143,7 +155,7 @@ public final class WinnowSettings {
         setting = Setting.FILTER;
         name = setting.valueIn(conf);
       }
-      return name.isEmpty() || name.equals(FilterChoice.BLOOM.label())
+      return name.isEmpty() || name.equals(FilterChoice.BLOOM.label)
           ? null
           : new FilterSetting(setting, name, occasion);
     }
@@ -287,37 +299,8 @@ public final class WinnowSettings {
         sizings, newRate, hash, kind, verify, chunkBytes, rateRule, prefixRule, newRates);
   }
 
-  /**
-   * Returns the rule for the false-positive rates of the file's filter; null if it has the family's
-   * rate.
-   */
-  public StoreRate rates() {
-    return rates;
-  }
-
-  /**
-   * Returns the rule for the row prefixes that filters have as keys beside the rows; null if there
-   * are none.
-   */
-  public PrefixRule prefixRule() {
-    return prefixRule;
-  }
-
   public FilterType type() {
     return sizing.type();
-  }
-
-  /** Returns the sizing of the filters that are built with the settings. */
-  public FilterSizing sizing() {
-    return sizing;
-  }
-
-  /**
-   * Returns the hash function that filters with these settings apply to keys. If it has a seed,
-   * this was drawn for these settings, which are those of one file.
-   */
-  public KeyHash hash() {
-    return hash;
   }
 
   /** Returns the false-positive rate of one probe of the filter. */
@@ -328,11 +311,6 @@ public final class WinnowSettings {
   /** Returns the false-positive rate of a query to the filter, which may be two probes. */
   public double rateOfQuery() {
     return rate;
-  }
-
-  /** Returns the size in bytes of a full chunk of the filter. */
-  public int chunkBytes() {
-    return chunkBytes;
   }
 
   /** Returns the number of keys in a full chunk of the filter. */
@@ -363,7 +341,7 @@ public final class WinnowSettings {
 
   private static DoubleFunction<FilterSizing> lindorm(Configuration conf, int width, int chunkBytes)
       throws WrongSettingException {
-    String sizing = " with " + Setting.RIBBON_SIZING.key() + " = " + LINDORM;
+    String sizing = " with " + Setting.RIBBON_SIZING.key + " = " + LINDORM;
     if (width != 64) {
       throw Setting.RIBBON_WIDTH.wrongIn(conf, "64" + sizing);
     }
@@ -438,9 +416,9 @@ public final class WinnowSettings {
    */
   public static Configuration forStockFilter(Configuration conf) {
     Map<String, String> overrides = new TreeMap<>();
-    overrides.put(Setting.FILTER.key(), FilterChoice.BLOOM.label());
-    overrides.put(Setting.FILTER_FLUSH.key(), NOT_SET);
-    overrides.put(Setting.FILTER_COMPACTION.key(), NOT_SET);
+    overrides.put(Setting.FILTER.key, FilterChoice.BLOOM.label);
+    overrides.put(Setting.FILTER_FLUSH.key, NOT_SET);
+    overrides.put(Setting.FILTER_COMPACTION.key, NOT_SET);
     try {
       // In single precision, and for ROWCOL, the rate may become 0, with which stock code would
       // fail.

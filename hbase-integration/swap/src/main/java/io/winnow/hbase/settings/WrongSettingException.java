@@ -4,23 +4,16 @@ package io.winnow.hbase.settings;
 public final class WrongSettingException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final String key;
-  private final String value;
+  /** The key of the setting that has a wrong value. */
+  public final String key;
+
+  /** The wrong value that the setting has. */
+  public final String value;
 
   WrongSettingException(String key, String value, String allowed) {
     super(allowed);
     this.key = key;
     this.value = value;
-  }
-
-  /** Returns the key of the setting that has a wrong value. */
-  public String key() {
-    return key;
-  }
-
-  /** Returns the wrong value that the setting has. */
-  public String value() {
-    return value;
   }
 
   /** Returns the values that the wrong setting may have, in words. */

@@ -292,7 +292,7 @@ final class Advice {
     for (double keysOfStore : keysOfStores) {
       StorePlan.PlannedFile file = family.onlyFile(keysOfStore, memory);
       bytes += scale * file.bytes();
-      falseReads += scale * keysOfStore * file.rate();
+      falseReads += scale * keysOfStore * file.rate;
       weight += scale * keysOfStore;
     }
     return new Sum(bytes, Double.NaN, falseReads, Double.NaN, weight, 0);

@@ -421,7 +421,7 @@ final class Advise extends Tool {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
-            Setting.SCAN_PREFIX.key(),
+            Setting.SCAN_PREFIX.key,
             "prefixes",
             "rows per prefix",
             "files that have it",
@@ -471,7 +471,7 @@ final class Advise extends Tool {
         family
             .settings
             .alter(family.name)
-            .line(Map.of(Setting.SCAN_PREFIX.key(), String.valueOf(best.length)));
+            .line(Map.of(Setting.SCAN_PREFIX.key, String.valueOf(best.length)));
     out.println(
         "  if the bounds of your scans imply so many bytes (/winnow counts them), and winnow.filter"
             + " is set:");

@@ -87,9 +87,9 @@ final class Alter {
    */
   String lineToStock() {
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put(Setting.FILTER.key(), FilterChoice.BLOOM.label());
-    settings.put(Setting.FILTER_FLUSH.key(), "");
-    settings.put(Setting.FILTER_COMPACTION.key(), "");
+    settings.put(Setting.FILTER.key, FilterChoice.BLOOM.label);
+    settings.put(Setting.FILTER_FLUSH.key, "");
+    settings.put(Setting.FILTER_COMPACTION.key, "");
     return line(settings);
   }
 
@@ -114,7 +114,7 @@ final class Alter {
     Map<String, String> inConfiguration = new LinkedHashMap<>();
     settings.forEach(
         (key, given) -> {
-          String filter = settings.get(Setting.FILTER.key());
+          String filter = settings.get(Setting.FILTER.key);
           String value = given.isEmpty() ? defaultOver(key, filter) : given;
           if (metadata.containsKey(key)) {
             inMetadata.put(key, value);
@@ -134,12 +134,12 @@ final class Alter {
   private String defaultOver(String key, String filter) {
     if (below.getTrimmed(key, "").isEmpty() || filter == null) {
       return "";
-    } else if (key.equals(Setting.FILTER_FLUSH.key())) {
-      return FilterChoice.ofLabel(filter).ofFlush().label();
-    } else if (key.equals(Setting.FILTER_COMPACTION.key())) {
+    } else if (key.equals(Setting.FILTER_FLUSH.key)) {
+      return FilterChoice.ofLabel(filter).ofFlush().label;
+    } else if (key.equals(Setting.FILTER_COMPACTION.key)) {
       return filter;
     }
-    return key.equals(Setting.RATE_SCOPE.key()) ? "store" : "";
+    return key.equals(Setting.RATE_SCOPE.key) ? "store" : "";
   }
 
   private String line(

@@ -213,12 +213,12 @@ final class Audit extends Tool {
             String place = audit.places.get(family);
             outcome.siteAsks |= FamilyConfiguration.SITE.equals(place);
           }
-          if (filters.lack() != null) {
-            outcome.withoutFilter.add(label + filters.lack() + ": " + alter.lineWithRow(Map.of()));
+          if (filters.lack != null) {
+            outcome.withoutFilter.add(label + filters.lack + ": " + alter.lineWithRow(Map.of()));
           }
-          if (filters.problem() != null) {
+          if (filters.problem != null) {
             outcome.wrongSettings.add(
-                label + filters.problem() + ": " + alter.removal(filters.wrongKey()));
+                label + filters.problem + ": " + alter.removal(filters.wrongKey));
           }
         });
   }

@@ -17,9 +17,7 @@ enum Choice {
   RIBBON(FilterChoice.RIBBON, "rates by store", Map.of()),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON, "rates by store", Map.of()),
   BUMPED_RIBBON_BY_FILE(
-      FilterChoice.BUMPED_RIBBON,
-      "one rate for all files",
-      Map.of(Setting.RATE_SCOPE.key(), "file")),
+      FilterChoice.BUMPED_RIBBON, "one rate for all files", Map.of(Setting.RATE_SCOPE.key, "file")),
   QUOTIENT(FilterChoice.QUOTIENT, "one rate for all files", Map.of());
 
   private final FilterChoice filter;
@@ -43,6 +41,6 @@ enum Choice {
 
   /** Returns the name of a filter, as the setting {@code winnow.filter} has it. */
   String filter() {
-    return filter.label();
+    return filter.label;
   }
 }

@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "winnow convert")
 final class Convert extends Tool {
-  private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
+  private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key;
 
   /**
    * Entries of a store file's file info that {@code convert} does not copy: HBase's writer writes
@@ -97,7 +97,7 @@ final class Convert extends Tool {
       throw new IllegalArgumentException("name a store file, and where the new one goes");
     }
     Set<String> known = new TreeSet<>(List.of(FamilyFilters.NONE));
-    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label()));
+    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label));
     if (filter == null || !known.contains(filter)) {
       throw new IllegalArgumentException("--filter must be one of " + String.join(", ", known));
     }
@@ -265,10 +265,9 @@ final class Convert extends Tool {
   private static Configuration settings(Configuration family, OpenFile open, String filter) {
     Map<String, String> chosen = new TreeMap<>();
     chosen.put(
-        Setting.FILTER.key(),
-        filter.equals(FamilyFilters.NONE) ? FilterChoice.BLOOM.label() : filter);
-    chosen.put(Setting.FILTER_FLUSH.key(), "");
-    chosen.put(Setting.FILTER_COMPACTION.key(), "");
+        Setting.FILTER.key, filter.equals(FamilyFilters.NONE) ? FilterChoice.BLOOM.label : filter);
+    chosen.put(Setting.FILTER_FLUSH.key, "");
+    chosen.put(Setting.FILTER_COMPACTION.key, "");
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }

@@ -202,16 +202,16 @@ final class Doctor extends Tool {
   }
 
   private static void agent(Outcome outcome, Fit fit) {
-    outcome.hbase = fit.hasServer() ? fit.hbase() : null;
-    outcome.hbaseCommon = fit.common();
-    outcome.off.putAll(fit.off());
-    if (!fit.hasServer()) {
+    outcome.hbase = fit.hasServer ? fit.hbase : null;
+    outcome.hbaseCommon = fit.common;
+    outcome.off.putAll(fit.off);
+    if (!fit.hasServer) {
       outcome.problem = "there is no hbase-server on the class path";
       outcome.toDo.add(
           "Run it by 'hbase io.winnow.hbase.tools.Winnow doctor' on a host with HBase, or name its"
               + " class path: --classpath \"$(hbase --internal-classpath classpath)\".");
-    } else if (fit.refusal() != null) {
-      outcome.problem = fit.refusal();
+    } else if (fit.refusal != null) {
+      outcome.problem = fit.refusal;
       outcome.toDo.add(
           "Leave the agent off this HBase: with it the servers do not start. Use one of the"
               + " releases in docs/versions.md, or a Winnow that is made for this one.");

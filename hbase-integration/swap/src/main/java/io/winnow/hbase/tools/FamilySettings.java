@@ -20,14 +20,14 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * that select a filter.
  */
 final class FamilySettings {
-  static final String MEMORY = Setting.STORE_MEMORY.key();
+  static final String MEMORY = Setting.STORE_MEMORY.key;
 
   private static final List<String> SELECTING_A_FILTER =
       List.of(
-          Setting.FILTER.key(),
-          Setting.FILTER_FLUSH.key(),
-          Setting.FILTER_COMPACTION.key(),
-          Setting.RATE_SCOPE.key());
+          Setting.FILTER.key,
+          Setting.FILTER_FLUSH.key,
+          Setting.FILTER_COMPACTION.key,
+          Setting.RATE_SCOPE.key);
 
   private final Configuration conf;
 

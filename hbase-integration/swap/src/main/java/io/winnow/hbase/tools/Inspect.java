@@ -188,27 +188,27 @@ final class Inspect extends Tool {
       return null;
     }
     Filter filter = new Filter();
-    filter.filter = facts.filter();
-    filter.keyKind = facts.keyKind();
-    filter.hash = facts.hash();
-    filter.bytes = facts.bytes();
-    filter.keys = facts.keys();
-    filter.bitsPerKey = 8.0 * facts.bytes() / Math.max(1, facts.keys());
-    filter.askedRate = Double.isNaN(facts.configuredRate()) ? null : facts.configuredRate();
-    filter.estimatedRate = facts.estimatedRate();
+    filter.filter = facts.filter;
+    filter.keyKind = facts.keyKind;
+    filter.hash = facts.hash;
+    filter.bytes = facts.bytes;
+    filter.keys = facts.keys;
+    filter.bitsPerKey = 8.0 * facts.bytes / Math.max(1, facts.keys);
+    filter.askedRate = Double.isNaN(facts.configuredRate) ? null : facts.configuredRate;
+    filter.estimatedRate = facts.estimatedRate;
     filter.prefixRule = facts.prefixRule();
     if (filter.prefixRule != null) {
       filter.prefixes = facts.prefixes();
       filter.chunksWithoutPrefixes = facts.chunksWithoutPrefixes();
     }
-    for (FilterFacts.Chunk chunk : facts.chunks()) {
+    for (FilterFacts.Chunk chunk : facts.chunks) {
       filter.chunks.add(
           new Chunk(
-              chunk.offset(),
-              chunk.bytes(),
-              chunk.keys(),
+              chunk.offset,
+              chunk.bytes,
+              chunk.keys,
               chunk.bitsPerKey(),
-              Bytes.toStringBinary(chunk.firstKey())));
+              Bytes.toStringBinary(chunk.firstKey)));
     }
     return filter;
   }

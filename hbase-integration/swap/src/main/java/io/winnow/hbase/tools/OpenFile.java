@@ -118,7 +118,7 @@ final class OpenFile implements Closeable {
 
   /** Returns the name of the store file's filter that Gets query, or <i>none</i>. */
   String filter() {
-    return general == null ? FamilyFilters.NONE : general.filter();
+    return general == null ? FamilyFilters.NONE : general.filter;
   }
 
   /**
@@ -127,8 +127,7 @@ final class OpenFile implements Closeable {
    */
   double filterBytes() {
     return share
-        * ((general == null ? 0 : general.bytes())
-            + (deleteFamily == null ? 0 : deleteFamily.bytes()));
+        * ((general == null ? 0 : general.bytes) + (deleteFamily == null ? 0 : deleteFamily.bytes));
   }
 
   /** Returns the bytes of the store file's filters, less the share that its row prefixes take. */
@@ -136,13 +135,13 @@ final class OpenFile implements Closeable {
     double ofPrefixes =
         general == null || general.prefixes() == 0
             ? 0
-            : generalBytes() * general.prefixes() / (general.keys() + general.prefixes());
+            : generalBytes() * general.prefixes() / (general.keys + general.prefixes());
     return filterBytes() - ofPrefixes;
   }
 
   /** Returns the bytes of the store file's filter that Gets query; 0 if there is none. */
   double generalBytes() {
-    return general == null ? 0 : share * general.bytes();
+    return general == null ? 0 : share * general.bytes;
   }
 
   /**
@@ -150,7 +149,7 @@ final class OpenFile implements Closeable {
    * if there is no filter.
    */
   double keys() {
-    return share * (general == null ? reader.getEntries() : general.keys());
+    return share * (general == null ? reader.getEntries() : general.keys);
   }
 
   /** Returns the size of the store file in bytes. */

@@ -94,8 +94,8 @@ final class Plan extends Tool {
                     + " asks for "
                     + filters.inWords()
                     + place(audit.places.get(family))
-                    + (filters.problem() == null ? "" : ", as " + filters.problem())
-                    + (filters.lack() == null ? "" : ": " + filters.lack())));
+                    + (filters.problem == null ? "" : ", as " + filters.problem)
+                    + (filters.lack == null ? "" : ": " + filters.lack)));
     for (TableAudit.Group group : audit.groups()) {
       out.printf(
           Locale.ROOT,
@@ -123,11 +123,11 @@ final class Plan extends Tool {
   private void fixSettings(TableAudit audit) {
     audit.familyFilters.forEach(
         (family, filters) -> {
-          if (filters.problem() != null) {
-            outcome.wrongSettings.add(family + ": " + filters.problem());
+          if (filters.problem != null) {
+            outcome.wrongSettings.add(family + ": " + filters.problem);
             step(
-                "In the HBase shell, as " + filters.problem() + ":",
-                audit.alters.get(family).removal(filters.wrongKey()));
+                "In the HBase shell, as " + filters.problem + ":",
+                audit.alters.get(family).removal(filters.wrongKey));
           }
         });
   }
@@ -142,20 +142,19 @@ final class Plan extends Tool {
     boolean any = false;
     for (Map.Entry<String, FamilyFilters> family : audit.familyFilters.entrySet()) {
       Alter alter = audit.alters.get(family.getKey());
-      Map<String, String> recommended = Map.of(Setting.FILTER.key(), RECOMMENDED);
-      if (family.getValue().lack() != null) {
+      Map<String, String> recommended = Map.of(Setting.FILTER.key, RECOMMENDED);
+      if (family.getValue().lack != null) {
         any = true;
         step(
             String.format(
-                "In the HBase shell, for family %s: %s:",
-                family.getKey(), family.getValue().lack()),
+                "In the HBase shell, for family %s: %s:", family.getKey(), family.getValue().lack),
             alter.lineWithRow(recommended));
-      } else if (family.getValue().otherwise().equals(FamilyFilters.NONE)) {
+      } else if (family.getValue().otherwise.equals(FamilyFilters.NONE)) {
         out.println(
             "   Family "
                 + family.getKey()
                 + " has BLOOMFILTER => 'NONE': it has no filters, and keeps none.");
-      } else if (family.getValue().otherwise().equals(RECOMMENDED)) {
+      } else if (family.getValue().otherwise.equals(RECOMMENDED)) {
         out.println("   Family " + family.getKey() + " asks for " + RECOMMENDED + " already.");
       } else {
         any = true;

@@ -220,9 +220,7 @@ final class StoreAdvice {
           facts == null
               ? outcome.now.plus(0, share, 0)
               : outcome.now.plus(
-                  files.get(i).generalBytes(),
-                  share * family.rateOfQuery(facts.estimatedRate()),
-                  0);
+                  files.get(i).generalBytes(), share * family.rateOfQuery(facts.estimatedRate), 0);
       stockNow =
           stockNow.plus(
               stock.bytes(file.keys), share * family.rateOfQuery(stock.rate(file.keys)), 0);
@@ -234,13 +232,13 @@ final class StoreAdvice {
     Map<Choice, FilterTrial.Outcome> compacted = ofAll.finish();
     for (Choice choice : Choice.ofWinnow()) {
       FilterTrial.Outcome whole = compacted.get(choice);
-      Sum ofWhole = new Sum(whole.bytes(), whole.falseReads(), whole.buildNanos());
+      Sum ofWhole = new Sum(whole.bytes, whole.falseReads, whole.buildNanos);
       outcome.afterCompaction.put(choice, ofWhole);
       Sum sum = Sum.NONE;
       for (Tried file : tried) {
         FilterTrial.Outcome one = file.outcomes.get(choice);
         if (one != null) {
-          sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
+          sum = sum.plus(one.bytes, shareOfGets(file) * one.falseReads, one.buildNanos);
         }
       }
       outcome.asFilesLie.put(choice, files.size() == 1 ? ofWhole : sum);

@@ -201,7 +201,7 @@ final class TableAudit {
    * HBase's own filters have none, so they always pass.
    */
   private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters filters) {
-    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule());
+    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule);
   }
 
   private static String withPrefixes(String filter, String rule) {
@@ -210,9 +210,9 @@ final class TableAudit {
 
   private static String wanted(OpenFile file, FamilyFilters filters) throws IOException {
     if (file.isOfMajorCompaction() || file.isBulkLoaded()) {
-      return filters.otherwise();
+      return filters.otherwise;
     }
-    return file.isOfCompaction() ? filters.minorCompaction() : filters.flush();
+    return file.isOfCompaction() ? filters.minorCompaction : filters.flush;
   }
 
   private void add(StoreFile file, Inspected seen) {
@@ -232,7 +232,7 @@ final class TableAudit {
       wanted += " of " + type;
     } else if (filters != null && !hasAskedPrefixes(seen.filter, seen.prefixRule, filters)) {
       filter = withPrefixes(filter, seen.prefixRule);
-      wanted = withPrefixes(wanted, filters.prefixRule());
+      wanted = withPrefixes(wanted, filters.prefixRule);
     }
     Left left = new Left(table.name(), file.family, filter, wanted, file.path.toString());
     boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter);

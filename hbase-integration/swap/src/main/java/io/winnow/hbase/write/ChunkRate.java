@@ -32,7 +32,7 @@ final class ChunkRate {
   private StoreRate.Decision decision;
 
   ChunkRate(WinnowSettings settings) {
-    this.rule = settings.rates();
+    this.rule = settings.rates;
     use(settings);
   }
 
@@ -76,14 +76,14 @@ final class ChunkRate {
     double keys = closing ? addedKeys : expectedKeys(addedKeys);
     decision = rule.decide(keys, chunk.firstRow(), lastRow);
     double max = rule.maxChunkRate(keysBefore, estimatesBefore, chunk.pendingKeys(), closing);
-    if (max < decision.rate()) {
-      decision = new StoreRate.Decision(max, decision.share(), RateReason.STOCK);
+    if (max < decision.rate) {
+      decision = new StoreRate.Decision(max, decision.share, RateReason.STOCK);
     }
     return choose();
   }
 
   private boolean choose() {
-    double rate = decision.rate();
+    double rate = decision.rate;
     if (rate >= chosen && isSame(rate, chosen)) {
       return false;
     }
@@ -133,11 +133,11 @@ final class ChunkRate {
    * settings.
    */
   double share() {
-    return decision == null ? 0 : decision.share();
+    return decision == null ? 0 : decision.share;
   }
 
   /** Returns the reason for the false-positive rate of the chunk under construction. */
   RateReason reason() {
-    return decision == null ? RateReason.FIXED : decision.reason();
+    return decision == null ? RateReason.FIXED : decision.reason;
   }
 }

@@ -138,21 +138,21 @@ final class FileSums {
       most = keysByReason[reason.ordinal()] > keysByReason[most.ordinal()] ? reason : most;
     }
     return most == RateReason.FIXED
-        ? most.inWords()
+        ? most.inWords
         : String.format(
-            Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * shareSum / keyCount);
+            Locale.ROOT, "%s; %.4g %% of its store", most.inWords, 100 * shareSum / keyCount);
   }
 
   /** Returns the bytes of the meta block for the chunks in the index. */
   byte[] metaBytes(WinnowSettings settings) {
-    PrefixRule rule = settings.prefixRule();
+    PrefixRule rule = settings.prefixRule;
     FilePrefixes prefixes =
         rule == null
             ? null
             : new FilePrefixes(rule, prefixCounts.stream().mapToInt(Integer::intValue).toArray());
-    return new FilterMeta.Builder(settings.type(), settings.hash(), kind)
+    return new FilterMeta.Builder(settings.type(), settings.hash, kind)
         .keys(keyCount, keyCapacity)
-        .images(imageBytes, settings.chunkBytes())
+        .images(imageBytes, settings.chunkBytes)
         .rates(
             keyCount == 0 ? settings.rate() : rateSum / keyCount,
             keyCount == 0 ? 0 : estimateSum / keyCount)

@@ -46,7 +46,7 @@ final class FilterAssembly {
   FilterAssembly(
       WinnowSettings settings, KeyKind kind, BuildMemory.Reservation memory, long roomForKeys) {
     this.kind = kind;
-    this.open = new OpenChunk(kind, settings.prefixRule());
+    this.open = new OpenChunk(kind, settings.prefixRule);
     this.rate = new ChunkRate(settings);
     this.sums = new FileSums(kind);
     this.memory = memory;
@@ -55,7 +55,7 @@ final class FilterAssembly {
 
   /** Adds the key of a cell to the filter, which must not be less than that of the cell before. */
   void add(ExtendedCell cell) {
-    add(cell, kind.hash(rate.settings().hash(), cell));
+    add(cell, kind.hash(rate.settings().hash, cell));
   }
 
   /**
@@ -88,7 +88,7 @@ final class FilterAssembly {
       if (bytes > 0) {
         reserve(bytes);
       }
-      open.addPrefix(rate.settings().hash());
+      open.addPrefix(rate.settings().hash);
     }
     open.add(hash, rate.settings());
     addedKeys++;

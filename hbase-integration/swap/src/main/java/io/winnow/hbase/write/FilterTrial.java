@@ -90,11 +90,18 @@ public final class FilterTrial {
 
   /** Size, unnecessary file reads and build time of a filter that was tried. */
   public static final class Outcome {
-    private final long bytes;
-    private final long keys;
-    private final long chunks;
-    private final double falseReads;
-    private final long buildNanos;
+    public final long bytes;
+    public final long keys;
+    public final long chunks;
+
+    /** The share of queries for absent keys that the tried filter does not rule out. */
+    public final double falseReads;
+
+    /**
+     * The nanoseconds that one thread needs to build all chunks of the tried filter, extrapolated
+     * from those that were timed. Hashing the keys is not included.
+     */
+    public final long buildNanos;
 
     public Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {
       this.bytes = bytes;
@@ -103,37 +110,12 @@ public final class FilterTrial {
       this.falseReads = falseReads;
       this.buildNanos = buildNanos;
     }
-
-    public long bytes() {
-      return bytes;
-    }
-
-    public long keys() {
-      return keys;
-    }
-
-    public long chunks() {
-      return chunks;
-    }
-
-    /** Returns the share of queries for absent keys that the tried filter does not rule out. */
-    public double falseReads() {
-      return falseReads;
-    }
-
-    /**
-     * Returns the nanoseconds that one thread needs to build all chunks of the tried filter,
-     * extrapolated from those that were timed. Hashing the keys is not included.
-     */
-    public long buildNanos() {
-      return buildNanos;
-    }
   }
 
   private FilterTrial(
       KeyKind kind, WinnowSettings settings, boolean isOneRate, FilterAssembly filter) {
     this.kind = kind;
-    this.hash = settings.hash();
+    this.hash = settings.hash;
     this.type = settings.type();
     this.rate = isOneRate ? settings.rate() : Double.NaN;
     this.filter = filter;
@@ -161,11 +143,11 @@ public final class FilterTrial {
       WinnowSettings settings =
           WinnowSettings.of(family, kind)
               .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
-      StoreRate rates = settings.rates();
+      StoreRate rates = settings.rates;
       // An account of its own: an unfinished trial leaves nothing reserved.
       BuildMemory.Reservation memory = new BuildMemory().reserve(Long.MAX_VALUE, 0, 0);
       if (rates != null) {
-        settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
+        settings = settings.atRate(rates.decide(expectedKeys, null, null).rate);
       }
       return new FilterTrial(
           kind,

@@ -138,7 +138,7 @@ final class OpenChunk {
 
   /** Builds the filter image of the chunk's keys. */
   FilterImage build(WinnowSettings settings) {
-    return builder.finish(settings.sizing());
+    return builder.finish(settings.sizing);
   }
 
   /** Empties the chunk, so that it collects the keys of the next one. */

@@ -92,10 +92,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       String file,
       int maxKeys,
       long limit) {
-    StoreRate rates = settings.rates();
+    StoreRate rates = settings.rates;
     WinnowSettings largest = settings;
     if (rates != null) {
-      double rate = rates.decide(rates.expectedKeys(), null, null).rate();
+      double rate = rates.decide(rates.expectedKeys(), null, null).rate;
       // At the highest rate a chunk has the most keys; a lower one is chosen once there are keys.
       largest = settings.atRate(Math.max(rate, rates.maxRate()));
       settings = settings.atRate(rate);
@@ -169,19 +169,18 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       memory.close();
       ServerMetric.FILTERS_ABANDONED.count();
       if (!(cause instanceof BuildMemory.FullException)) {
-        LOG.error(
-            "Cannot build the {} filter of {}: the file gets none", kind.label(), file, cause);
+        LOG.error("Cannot build the {} filter of {}: the file gets none", kind.label, file, cause);
         return;
       }
       long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
       if (more != RepeatedLog.HELD_BACK) {
         LOG.warn(
             "Gave up the {} filter of {}, and {} others since the last line like this: {} ({})",
-            kind.label(),
+            kind.label,
             file,
             more,
             cause.getMessage(),
-            Setting.BUILD_MEMORY_LIMIT.key());
+            Setting.BUILD_MEMORY_LIMIT.key);
       }
     } catch (Throwable again) {
       // The filter is given up already; the file matters more than the line.

@@ -37,8 +37,8 @@ class BulkLoadWeaverTest {
   })
   void everyMethodIsFoundInTheRealClasses(String name, String hooks) throws IOException {
     byte[] stock = classFile(HBASE + name);
-    assertNull(WovenFactory.rowOf(HBASE + name).weaver().problemWith(stock));
-    byte[] woven = WovenFactory.rowOf(HBASE + name).weaver().weave(stock);
+    assertNull(WovenFactory.rowOf(HBASE + name).weaver.problemWith(stock));
+    byte[] woven = WovenFactory.rowOf(HBASE + name).weaver.weave(stock);
     assertEquals(hooks, String.join(", ", WovenFactory.hooks(woven)));
   }
 
@@ -47,8 +47,8 @@ class BulkLoadWeaverTest {
   void toolThatSplitsOnHBase3IsWovenToo(String version) {
     String name = HBASE + "tool/BulkLoadHFilesTool";
     byte[] stock = OtherLines.classFile(version, name);
-    assertNull(WovenFactory.rowOf(name).weaver().problemWith(stock));
-    byte[] woven = WovenFactory.rowOf(name).weaver().weave(stock);
+    assertNull(WovenFactory.rowOf(name).weaver.problemWith(stock));
+    byte[] woven = WovenFactory.rowOf(name).weaver.weave(stock);
     assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
     // The configuration and the family go in, and a configuration comes out
     assertEquals("25 0, 25 4, 58 0", front(woven, "copyHFileHalf"));
@@ -81,14 +81,12 @@ class BulkLoadWeaverTest {
   void toolThatInheritsTheSplittingIsLeftAloneWithoutAWord() throws IOException {
     String name = HBASE + "tool/BulkLoadHFilesTool";
     for (byte[] tool : List.of(classFile(name), OtherLines.classFile("2.5.13-hadoop3", name))) {
-      assertNull(WovenFactory.rowOf(name).weaver().problemWith(tool));
-      assertNull(WovenFactory.rowOf(name).weaver().weave(tool));
+      assertNull(WovenFactory.rowOf(name).weaver.problemWith(tool));
+      assertNull(WovenFactory.rowOf(name).weaver.weave(tool));
     }
     String splitter = HBASE + "tool/LoadIncrementalHFiles";
     byte[] woven =
-        WovenFactory.rowOf(splitter)
-            .weaver()
-            .weave(OtherLines.classFile("2.5.13-hadoop3", splitter));
+        WovenFactory.rowOf(splitter).weaver.weave(OtherLines.classFile("2.5.13-hadoop3", splitter));
     assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
   }
 
@@ -98,11 +96,11 @@ class BulkLoadWeaverTest {
     String name = HBASE + "tool/LoadIncrementalHFiles";
     other.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
     other.visitEnd();
-    String problem = WovenFactory.rowOf(name).weaver().problemWith(other.toByteArray());
+    String problem = WovenFactory.rowOf(name).weaver.problemWith(other.toByteArray());
     assertTrue(problem.startsWith("it has no static method copyHFileHalf("), problem);
     assertTrue(
         WovenFactory.rowOf(name)
-            .weaver()
+            .weaver
             .problemWith(new byte[7])
             .startsWith("it is not a class file"));
   }

@@ -105,10 +105,10 @@ class MetricsWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverIsWovenOnEveryLine(String version) {
     byte[] stock = classFile(version, WovenFactory.row("MetricsRegionServerWrapperImpl").target());
-    assertNull(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().problemWith(stock));
+    assertNull(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver.problemWith(stock));
     assertEquals(
         Map.of("<init>: starts", 1L),
-        hooks(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().weave(stock)));
+        hooks(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver.weave(stock)));
   }
 
   @ParameterizedTest
@@ -125,10 +125,10 @@ class MetricsWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void whatSelectsScannersIsWovenOnEveryLine(String version) {
     byte[] stock = classFile(version, WovenFactory.row("StoreScanner").target());
-    assertNull(WovenFactory.row("StoreScanner").weaver().problemWith(stock));
+    assertNull(WovenFactory.row("StoreScanner").weaver.problemWith(stock));
     assertEquals(
         Map.of("selectScannersFrom: selects", 1L),
-        hooks(WovenFactory.row("StoreScanner").weaver().weave(stock)));
+        hooks(WovenFactory.row("StoreScanner").weaver.weave(stock)));
   }
 
   /** Leaves out the calls of one method. */
@@ -177,7 +177,7 @@ class MetricsWeaversTest {
         List.of(
             new StoreFileScannerWeaver(),
             new StoreFileReaderWeaver(),
-            WovenFactory.row("MetricsRegionServerWrapperImpl").weaver())) {
+            WovenFactory.row("MetricsRegionServerWrapperImpl").weaver)) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
           weaver.problemWith(WovenFactory.stockBytes()));

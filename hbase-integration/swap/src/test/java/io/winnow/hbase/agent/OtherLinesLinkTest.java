@@ -31,10 +31,10 @@ class OtherLinesLinkTest {
             .orElseThrow();
     try (URLClassLoader line = line(version, version.startsWith("3") ? release.rest() : null)) {
       Fit fit = Fit.of(line);
-      assertNull(fit.refusal());
-      assertEquals(version, fit.hbase());
-      String off = fit.off().isEmpty() ? "nothing" : String.join("; ", fit.off().keySet());
-      assertEquals(release.off(), off, () -> "with HBase " + version + ": " + fit.off());
+      assertNull(fit.refusal);
+      assertEquals(version, fit.hbase);
+      String off = fit.off.isEmpty() ? "nothing" : String.join("; ", fit.off.keySet());
+      assertEquals(release.off(), off, () -> "with HBase " + version + ": " + fit.off);
     }
   }
 

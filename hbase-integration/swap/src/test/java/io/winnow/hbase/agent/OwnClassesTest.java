@@ -105,7 +105,7 @@ class OwnClassesTest {
   @ParameterizedTest
   @EnumSource(names = {"METRICS", "PAGE", "FALSE_POSITIVES", "SETTINGS_CHECK", "BULK_LOAD"})
   void classOfOneFeatureIsNoProblemOfAnother(Feature feature) {
-    String entry = feature.entries().iterator().next().replace('/', '.');
+    String entry = feature.entries.iterator().next().replace('/', '.');
     OwnClasses classes = classes(new Asked(entry));
     assertNull(classes.problemWith(Feature.FILTERS));
     assertTrue(classes.problemWith(feature).startsWith("no class " + entry + " ("), entry);

@@ -28,10 +28,10 @@ class PageWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverPutsUpThePageOnEveryLine(String version) {
     byte[] stock = classFile(version, WovenFactory.row("HRegionServer").target());
-    assertNull(WovenFactory.row("HRegionServer").weaver().problemWith(stock));
+    assertNull(WovenFactory.row("HRegionServer").weaver.problemWith(stock));
     assertEquals(
         List.of("configureInfoServer: putsUpPages"),
-        WovenFactory.hooks(WovenFactory.row("HRegionServer").weaver().weave(stock)));
+        WovenFactory.hooks(WovenFactory.row("HRegionServer").weaver.weave(stock)));
   }
 
   @ParameterizedTest
@@ -67,7 +67,7 @@ class PageWeaversTest {
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
     assertEquals(
-        words, WovenFactory.row("HRegionServer").weaver().problemWith(WovenFactory.stockBytes()));
+        words, WovenFactory.row("HRegionServer").weaver.problemWith(WovenFactory.stockBytes()));
     assertEquals(
         words, new PageLinkWeaver(PageLinkWeaver.BAR).problemWith(WovenFactory.stockBytes()));
     assertEquals(
@@ -75,7 +75,7 @@ class PageWeaversTest {
         new PageLinkWeaver(BloomFilterFactoryWeaver.TARGET).problemWith(WovenFactory.stockBytes()));
     assertTrue(
         WovenFactory.row("HRegionServer")
-            .weaver()
+            .weaver
             .problemWith(new byte[7])
             .startsWith("it is not a class file"));
   }

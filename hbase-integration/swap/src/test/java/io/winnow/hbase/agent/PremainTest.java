@@ -50,8 +50,8 @@ class PremainTest {
   void eachFeatureButTheFiltersHasANameToSwitchItOff() {
     Set<String> labels = new HashSet<>();
     for (Feature feature : Feature.values()) {
-      assertTrue(feature.label().matches("[a-z]+(-[a-z]+)*"), feature.label());
-      assertTrue(labels.add(feature.label()));
+      assertTrue(feature.label.matches("[a-z]+(-[a-z]+)*"), feature.label);
+      assertTrue(labels.add(feature.label));
     }
     assertTrue(labels.containsAll(Set.of("filters", "false-positive-count", "page")));
   }

@@ -116,17 +116,17 @@ class ReleasesCheck {
   void linksAndIsWoven(Release release) throws IOException {
     try (URLClassLoader hbase = loader(release)) {
       Fit fit = Fit.of(hbase);
-      assertNull(fit.refusal());
+      assertNull(fit.refusal);
       FOUND.add(
-          release.withOff(fit.off().isEmpty() ? "nothing" : String.join("; ", fit.off().keySet())));
-      assertEquals(release.server(), fit.hbase());
-      assertEquals(release.off(), FOUND.get(FOUND.size() - 1).off(), () -> fit.off().toString());
+          release.withOff(fit.off.isEmpty() ? "nothing" : String.join("; ", fit.off.keySet())));
+      assertEquals(release.server(), fit.hbase);
+      assertEquals(release.off(), FOUND.get(FOUND.size() - 1).off(), () -> fit.off.toString());
       if (release.server().startsWith("2.")) {
         ClassFiles ours = ClassFiles.of(ClassLoader.getSystemClassLoader());
         LinkCheck check = new LinkCheck(new ClassShapes(ours, ClassFiles.of(hbase)));
         Set<String> missing = check.problemsOf(classesOfTheJar());
         if (hbase.getResource(Feature.SCAN_METRICS.subject() + ".class") == null) {
-          missing.removeAll(check.problemsOf(Feature.SCAN_METRICS.entries()));
+          missing.removeAll(check.problemsOf(Feature.SCAN_METRICS.entries));
         }
         assertEquals(Set.of(), missing);
       }

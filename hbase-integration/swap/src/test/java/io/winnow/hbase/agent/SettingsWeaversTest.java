@@ -39,15 +39,15 @@ class SettingsWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
     byte[] checker = classFile(version, WovenFactory.row("TableDescriptorChecker").target());
-    assertNull(WovenFactory.row("TableDescriptorChecker").weaver().problemWith(checker));
+    assertNull(WovenFactory.row("TableDescriptorChecker").weaver.problemWith(checker));
     assertEquals(
         List.of("sanityCheck: check"),
-        WovenFactory.hooks(WovenFactory.row("TableDescriptorChecker").weaver().weave(checker)));
+        WovenFactory.hooks(WovenFactory.row("TableDescriptorChecker").weaver.weave(checker)));
     byte[] utils = classFile(version, WovenFactory.row("StoreUtils").target());
-    assertNull(WovenFactory.row("StoreUtils").weaver().problemWith(utils));
+    assertNull(WovenFactory.row("StoreUtils").weaver.problemWith(utils));
     assertEquals(
         List.of("createStoreConfiguration: below"),
-        WovenFactory.hooks(WovenFactory.row("StoreUtils").weaver().weave(utils)));
+        WovenFactory.hooks(WovenFactory.row("StoreUtils").weaver.weave(utils)));
   }
 
   @Test
@@ -88,12 +88,12 @@ class SettingsWeaversTest {
         "java/lang/Object",
         null);
     other.visitEnd();
-    String problem = WovenFactory.row("StoreUtils").weaver().problemWith(other.toByteArray());
+    String problem = WovenFactory.row("StoreUtils").weaver.problemWith(other.toByteArray());
     assertTrue(problem.startsWith("it has no static method createStoreConfiguration("), problem);
-    problem = WovenFactory.row("TableDescriptorChecker").weaver().problemWith(other.toByteArray());
+    problem = WovenFactory.row("TableDescriptorChecker").weaver.problemWith(other.toByteArray());
     assertEquals(
         "it calls itself " + WovenFactory.row("StoreUtils").target().replace('/', '.'), problem);
-    problem = WovenFactory.row("StoreUtils").weaver().problemWith(new byte[7]);
+    problem = WovenFactory.row("StoreUtils").weaver.problemWith(new byte[7]);
     assertTrue(problem.startsWith("it is not a class file of a version known here"), problem);
   }
 }

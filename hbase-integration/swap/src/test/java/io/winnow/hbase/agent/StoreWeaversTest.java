@@ -24,27 +24,27 @@ class StoreWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
     byte[] engine = classFile(version, WovenFactory.row("StoreEngine").target());
-    assertNull(WovenFactory.row("StoreEngine").weaver().problemWith(engine));
+    assertNull(WovenFactory.row("StoreEngine").weaver.problemWith(engine));
     assertEquals(
         List.of("createWriter: createsWriter"),
-        WovenFactory.hooks(WovenFactory.row("StoreEngine").weaver().weave(engine)));
+        WovenFactory.hooks(WovenFactory.row("StoreEngine").weaver.weave(engine)));
     byte[] compactor = classFile(version, WovenFactory.row("Compactor").target());
-    assertNull(WovenFactory.row("Compactor").weaver().problemWith(compactor));
+    assertNull(WovenFactory.row("Compactor").weaver.problemWith(compactor));
     assertEquals(
         List.of("compact: compacts"),
-        WovenFactory.hooks(WovenFactory.row("Compactor").weaver().weave(compactor)));
+        WovenFactory.hooks(WovenFactory.row("Compactor").weaver.weave(compactor)));
   }
 
   @Test
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
     assertEquals(
-        words, WovenFactory.row("StoreEngine").weaver().problemWith(WovenFactory.stockBytes()));
+        words, WovenFactory.row("StoreEngine").weaver.problemWith(WovenFactory.stockBytes()));
     assertEquals(
-        words, WovenFactory.row("Compactor").weaver().problemWith(WovenFactory.stockBytes()));
+        words, WovenFactory.row("Compactor").weaver.problemWith(WovenFactory.stockBytes()));
     assertTrue(
         WovenFactory.row("StoreEngine")
-            .weaver()
+            .weaver
             .problemWith(new byte[7])
             .startsWith("it is not a class file"));
   }

@@ -107,7 +107,7 @@ public final class WithoutHooks extends ClassLoader {
         WovenClass.ALL.stream()
             .filter(one -> one.target().equals(internalName))
             .findAny()
-            .map(one -> one.weaver().weave(stock))
+            .map(one -> one.weaver.weave(stock))
             .orElse(stock);
     return defineClass(null, classFile, 0, classFile.length);
   }

@@ -82,7 +82,7 @@ public final class WovenFactory {
 
   private static byte[] woven(String simpleName) {
     WovenClass row = row(simpleName);
-    return row.weaver().weave(stockBytes(row.target()));
+    return row.weaver.weave(stockBytes(row.target()));
   }
 
   static byte[] stockBytes() {

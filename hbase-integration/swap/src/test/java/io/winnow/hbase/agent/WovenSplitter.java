@@ -20,7 +20,7 @@ public final class WovenSplitter {
       try {
         return MethodHandles.privateLookupIn(BulkLoadHFiles.class, MethodHandles.lookup())
             .defineClass(
-                WovenFactory.rowOf(target()).weaver().weave(WovenFactory.stockBytes(target())));
+                WovenFactory.rowOf(target()).weaver.weave(WovenFactory.stockBytes(target())));
       } catch (IllegalAccessException e) {
         throw new LinkageError("cannot define the woven tool", e);
       }

@@ -107,8 +107,8 @@ class FilePrefixesTest {
   void filterHasEachPrefixAndCountsRowsAlone(String prefix, String hash) throws IOException {
     HStoreFile file = file(conf(prefix, "winnow.hash", hash), 5000, FilePrefixesTest::event);
     FilterFacts facts = facts(file);
-    assertTrue(facts.chunks().size() > 10, "prefixes meet the edges of chunks");
-    assertEquals(5000, facts.keys());
+    assertTrue(facts.chunks.size() > 10, "prefixes meet the edges of chunks");
+    assertEquals(5000, facts.keys);
     assertEquals(5000, file.getReader().getFilterEntries());
     assertEquals(1000, facts.prefixes());
     assertEquals(0, facts.chunksWithoutPrefixes());
@@ -170,7 +170,7 @@ class FilePrefixesTest {
     HStoreFile file = file(conf("4"), 6000, rows);
     FilterFacts facts = facts(file);
     assertTrue(facts.chunksWithoutPrefixes() > 1, file.getReader().toString());
-    assertTrue(facts.chunksWithoutPrefixes() < facts.chunks().size() - 5);
+    assertTrue(facts.chunksWithoutPrefixes() < facts.chunks.size() - 5);
     for (int i = 0; i < 1100; i++) {
       assertTrue(passes(file, String.format(Locale.ROOT, "%04d", i)), "prefix " + i);
     }
@@ -184,7 +184,7 @@ class FilePrefixesTest {
   void scanOfRowsWithinAPrefixAsksTheChunkOfThePrefix() throws IOException {
     Rows rows = i -> bytes(String.format(Locale.ROOT, "%04d-%04d", i / 500, i % 500));
     HStoreFile file = file(conf("4"), 5000, rows);
-    assertTrue(facts(file).chunks().size() > 20, facts(file).chunks().size() + " chunks");
+    assertTrue(facts(file).chunks.size() > 20, facts(file).chunks.size() + " chunks");
     assertEquals(10, facts(file).prefixes());
     for (int i = 0; i < 5000; i++) {
       Scan scan = new Scan().withStartRow(rows.of(i)).withStopRow(rows.of(i), true);
@@ -224,7 +224,7 @@ class FilePrefixesTest {
             conf("4"),
             300,
             i -> bytes(String.format(Locale.ROOT, i % 3 == 0 ? "%03d" : "%03d-x%d", i / 3, i % 3)));
-    assertEquals(300, facts(file).keys());
+    assertEquals(300, facts(file).keys);
     for (int i = 0; i < 100; i++) {
       assertTrue(passes(file, String.format(Locale.ROOT, "%03d-", i)));
       assertTrue(passes(file, String.format(Locale.ROOT, "%03d", i)));
@@ -240,9 +240,9 @@ class FilePrefixesTest {
   void damagedChunkAnswersMaybe() throws IOException {
     Configuration conf = conf("4", "io.storefile.bloom.block.size", "1024");
     HStoreFile file = file(conf, 5000, FilePrefixesTest::event);
-    FilterFacts.Chunk damaged = facts(file).chunks().get(3);
+    FilterFacts.Chunk damaged = facts(file).chunks.get(3);
     try (RandomAccessFile bytes = new RandomAccessFile(file.getPath().toUri().getPath(), "rw")) {
-      bytes.seek(damaged.offset() + HConstants.HFILEBLOCK_HEADER_SIZE + 40);
+      bytes.seek(damaged.offset + HConstants.HFILEBLOCK_HEADER_SIZE + 40);
       bytes.write(new byte[64]);
     }
     file.closeStoreFile(true);
@@ -253,7 +253,7 @@ class FilePrefixesTest {
       assertTrue(passes || i % 2 == 1, "prefix " + i);
       maybe += passes ? 1 : 0;
     }
-    long inChunk = damaged.keys() / 5;
+    long inChunk = damaged.keys / 5;
     assertTrue(inChunk > 20 && maybe >= 1000 + inChunk - 2, maybe + ", and " + inChunk);
     assertTrue(maybe < 1000 + inChunk + 5, maybe + " of 1000 prefixes and 1000 others");
     again.closeStoreFile(true);
@@ -359,7 +359,7 @@ class FilePrefixesTest {
   void wrongRuleCostsNoFlush(String prefix) throws IOException {
     assertFalse(PrefixRule.isRule(prefix));
     HStoreFile file = file(conf(prefix), 500, FilePrefixesTest::event);
-    assertEquals("bloom", facts(file).filter(), "HBase's own");
+    assertEquals("bloom", facts(file).filter, "HBase's own");
     file.closeStoreFile(true);
   }
 
@@ -403,7 +403,7 @@ class FilePrefixesTest {
     var in = file.getReader().getHFileReader().getGeneralBloomFilterMetadata();
     in.readInt();
     FilterMeta meta = FilterMeta.readAfterVersion(in, Long.MAX_VALUE);
-    assertNotNull(meta.prefixes());
+    assertNotNull(meta.prefixes);
     file.closeStoreFile(true);
     return meta.toByteArray();
   }
@@ -429,8 +429,8 @@ class FilePrefixesTest {
   void metaBlockIsReadAsItWasWritten() throws IOException {
     byte[] block = meta();
     FilterMeta meta = read(block);
-    assertEquals("delimiter:0x2D", meta.prefixes().rule().toString());
-    assertEquals(100, meta.prefixes().sum());
+    assertEquals("delimiter:0x2D", meta.prefixes.rule.toString());
+    assertEquals(100, meta.prefixes.sum());
     assertEquals(0, Arrays.compare(block, meta.toByteArray()));
   }
 
@@ -474,8 +474,8 @@ class FilePrefixesTest {
     }
     byte[] block = meta();
     int first = 72 + ((block[60] & 0xFF) | (block[61] & 0xFF) << 8) + 4;
-    int half = read(block).index().keyCount(0) / 2;
-    assertEquals(half, read(changed(block, first, half)).prefixes().in(0));
+    int half = read(block).index.keyCount(0) / 2;
+    assertEquals(half, read(changed(block, first, half)).prefixes.in(0));
     byte[] oneMore = changed(block, first, half + 1);
     assertThrows(FilterFormatException.class, () -> read(oneMore));
   }

@@ -90,7 +90,7 @@ class FilterMetaTest {
     assertArrayEquals(golden, sample(kind).toByteArray());
     FilterMeta meta = read(golden);
     assertArrayEquals(golden, meta.toByteArray());
-    assertEquals(kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3, meta.hash());
+    assertEquals(kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3, meta.hash);
     assertIsTheSample(kind, meta);
   }
 
@@ -104,30 +104,30 @@ class FilterMetaTest {
     assertEquals(golden(1, kind).length + 8, golden.length);
     FilterMeta meta = read(golden);
     assertArrayEquals(golden, meta.toByteArray());
-    assertEquals(KeyHash.seeded(SEED), meta.hash());
+    assertEquals(KeyHash.seeded(SEED), meta.hash);
     assertIsTheSample(kind, meta);
   }
 
   private static void assertIsTheSample(KeyKind kind, FilterMeta meta) {
-    assertEquals(FilterType.RIBBON, meta.type());
-    assertEquals(kind, meta.kind());
-    assertEquals(307, meta.keyCount());
-    assertEquals(656, meta.imageBytes());
-    assertEquals(0.01, meta.configuredRate());
-    assertEquals(0.00975, meta.estimatedRate());
-    assertEquals(264, meta.chunkBytes());
+    assertEquals(FilterType.RIBBON, meta.type);
+    assertEquals(kind, meta.kind);
+    assertEquals(307, meta.keyCount);
+    assertEquals(656, meta.imageBytes);
+    assertEquals(0.01, meta.configuredRate);
+    assertEquals(0.00975, meta.estimatedRate);
+    assertEquals(264, meta.chunkBytes);
     assertEquals("width 64, a full chunk’s shape", meta.shape());
-    assertEquals(3, meta.index().size());
-    assertEquals(9000, meta.index().offset(2));
-    assertEquals(161, meta.index().onDiskSize(2));
-    assertEquals(128, meta.index().imageSizeInBytes(2));
-    assertEquals(17, meta.index().keyCount(2));
-    assertEquals(0x89ABCDEF, meta.index().imageCrc(1));
+    assertEquals(3, meta.index.size());
+    assertEquals(9000, meta.index.offset(2));
+    assertEquals(161, meta.index.onDiskSize(2));
+    assertEquals(128, meta.index.imageSizeInBytes(2));
+    assertEquals(17, meta.index.keyCount(2));
+    assertEquals(0x89ABCDEF, meta.index.imageCrc(1));
   }
 
   @Test
   void keysAreFoundInTheLastChunkThatStartsAtOrBeforeThem() {
-    ChunkIndex rows = sample(KeyKind.ROW).index();
+    ChunkIndex rows = sample(KeyKind.ROW).index;
     assertChunk(rows, -1, "");
     assertChunk(rows, -1, "alph");
     assertChunk(rows, 0, "alpha");
@@ -137,7 +137,7 @@ class FilterMetaTest {
     assertChunk(rows, 1, "miker");
     assertChunk(rows, 2, "mikes");
     assertChunk(rows, 2, "\u00ff"); // bytes above 0x7f are greater, not smaller
-    ChunkIndex columns = sample(KeyKind.ROWCOL).index();
+    ChunkIndex columns = sample(KeyKind.ROWCOL).index;
     assertEquals(-1, columns.chunkOf(cell("alpha", "q0")));
     assertEquals(0, columns.chunkOf(cell("alpha", "q1")));
     assertEquals(0, columns.chunkOf(cell("mike", ""))); // the row alone, before its columns
@@ -203,10 +203,10 @@ class FilterMetaTest {
         try {
           FilterMeta meta = read(withChecksum(damaged));
           for (String row : new String[] {"", "alpha", "mike", "z"}) {
-            if (meta.kind().hasQualifier()) {
-              meta.index().chunkOf(cell("r" + row, "q1"));
+            if (meta.kind.hasQualifier()) {
+              meta.index.chunkOf(cell("r" + row, "q1"));
             } else {
-              meta.index().chunkOf(bytes(row), 0, row.length());
+              meta.index.chunkOf(bytes(row), 0, row.length());
             }
           }
         } catch (FilterFormatException expected) {
@@ -305,9 +305,9 @@ class FilterMetaTest {
     assertEquals(64 + 28 + 4, block.length);
     FilterMeta meta = read(block);
     assertEquals("", meta.shape());
-    assertEquals(0, meta.configuredRate());
-    assertEquals(1, meta.estimatedRate());
-    assertEquals(1, read(withShape("", new byte[0], 1, 0).toByteArray()).configuredRate());
+    assertEquals(0, meta.configuredRate);
+    assertEquals(1, meta.estimatedRate);
+    assertEquals(1, read(withShape("", new byte[0], 1, 0).toByteArray()).configuredRate);
   }
 
   @Test

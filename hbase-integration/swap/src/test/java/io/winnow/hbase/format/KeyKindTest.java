@@ -139,8 +139,8 @@ class KeyKindTest {
 
   @Test
   void kindsAreNamedInMessages() {
-    assertEquals("ROW", KeyKind.ROW.label());
-    assertEquals("delete family", KeyKind.DELETE_FAMILY.label());
+    assertEquals("ROW", KeyKind.ROW.label);
+    assertEquals("delete family", KeyKind.DELETE_FAMILY.label);
   }
 
   /** The row's length takes two bytes in the index. */
@@ -190,20 +190,20 @@ class KeyKindTest {
       assertTrue(passed(reader, meta, rows) < 0.05 * rows);
       assertEquals(0, log.all().size());
       FilterMeta[] others = {
-        changed(meta, FilterType.QUOTIENT, meta.hash(), meta.index()),
-        changed(meta, meta.type(), KeyHash.MURMUR3, meta.index()),
-        changed(meta, meta.type(), meta.hash(), oneKeyMoved(meta.index())),
+        changed(meta, FilterType.QUOTIENT, meta.hash, meta.index),
+        changed(meta, meta.type, KeyHash.MURMUR3, meta.index),
+        changed(meta, meta.type, meta.hash, oneKeyMoved(meta.index)),
       };
       for (FilterMeta other : others) {
         int lines = log.errors().size();
         int passed = passed(reader, other, rows);
-        int believed = other == others[2] ? meta.index().keyCount(0) * 2 : rows;
+        int believed = other == others[2] ? meta.index.keyCount(0) * 2 : rows;
         assertTrue(passed >= believed - 2, passed + " pass");
         assertTrue(log.errors().size() > lines);
       }
       // the other way round it is as it should be: small chunks of a bumped filter are plain ones
       assertTrue(
-          passed(reader, changed(meta, FilterType.BUMPED_RIBBON, meta.hash(), meta.index()), rows)
+          passed(reader, changed(meta, FilterType.BUMPED_RIBBON, meta.hash, meta.index), rows)
               < 0.05 * rows);
     }
     reader.close(true);
@@ -221,10 +221,10 @@ class KeyKindTest {
 
   private static FilterMeta changed(
       FilterMeta meta, FilterType type, KeyHash hash, ChunkIndex index) {
-    return new FilterMeta.Builder(type, hash, meta.kind())
-        .keys(meta.keyCount(), meta.keyLimit())
-        .images(meta.imageBytes(), meta.chunkBytes())
-        .rates(meta.configuredRate(), meta.estimatedRate())
+    return new FilterMeta.Builder(type, hash, meta.kind)
+        .keys(meta.keyCount, meta.keyLimit)
+        .images(meta.imageBytes, meta.chunkBytes)
+        .rates(meta.configuredRate, meta.estimatedRate)
         .shape(meta.shape())
         .build(index, null);
   }

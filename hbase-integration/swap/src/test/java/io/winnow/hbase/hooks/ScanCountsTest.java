@@ -109,7 +109,7 @@ class ScanCountsTest {
           TestRegion.contents(files).stream()
               .map(rows -> rows.keySet().stream().map(Bytes::toBytes).toList())
               .toList();
-      ScanCounters counters = region.counters().scans();
+      ScanCounters counters = region.counters().scans;
       long falsePositives = 0;
       long truePositives = 0;
       long negatives = 0;

@@ -231,13 +231,13 @@ class PageTest {
       JsonNode told = json(query, of(region));
       JsonNode general = told.get("general");
       assertEquals("bumped-ribbon", general.get("filter").textValue());
-      assertEquals(facts.bytes(), general.get("bytes").longValue());
-      assertEquals(facts.keys(), general.get("keys").longValue());
-      assertEquals(facts.configuredRate(), general.get("askedRate").doubleValue());
-      assertEquals(facts.estimatedRate(), general.get("builtRate").doubleValue());
-      assertEquals(facts.chunks().size(), general.get("chunks").intValue());
+      assertEquals(facts.bytes, general.get("bytes").longValue());
+      assertEquals(facts.keys, general.get("keys").longValue());
+      assertEquals(facts.configuredRate, general.get("askedRate").doubleValue());
+      assertEquals(facts.estimatedRate, general.get("builtRate").doubleValue());
+      assertEquals(facts.chunks.size(), general.get("chunks").intValue());
       assertEquals("delete family", told.get("deleteFamily").get("keyKind").textValue());
-      assertEquals(facts.chunks().size(), cells(html(query, of(region))).size());
+      assertEquals(facts.chunks.size(), cells(html(query, of(region))).size());
     }
   }
 

@@ -138,7 +138,7 @@ class CacheWatchTest {
     ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
     try {
       HFile.Reader reader = file.getReader().getHFileReader();
-      long offset = FilterFacts.general(reader).chunks().get(0).offset();
+      long offset = FilterFacts.general(reader).chunks.get(0).offset;
       reader.readBlock(offset, -1, true, true, false, true, BlockType.BLOOM_CHUNK, null).release();
       long bytes = ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
       assertTrue(bytes > filter.getByteSize(), bytes + " bytes");

@@ -103,7 +103,7 @@ class FilterAnswersTest {
   @Test
   void shortCutGivesTheSameAnswers() throws IOException {
     openWithCache();
-    assertTrue(meta().index().size() > 2, "several chunks");
+    assertTrue(meta().index.size() > 2, "several chunks");
     WinnowFilterReader filter = reader.filter(null);
     for (int round = 0; round < 10; round++) {
       assertRowsAndRate(filter);
@@ -174,35 +174,34 @@ class FilterAnswersTest {
   void factsAreThoseOfTheMetaBlock() throws IOException {
     FilterMeta meta = meta();
     FilterMeta other =
-        new FilterMeta.Builder(meta.type(), meta.hash(), meta.kind())
+        new FilterMeta.Builder(meta.type, meta.hash, meta.kind)
             .keys(ROWS, 2 * ROWS)
-            .images(meta.imageBytes(), 256)
+            .images(meta.imageBytes, 256)
             .rates(0.125, 0.0625)
             .shape("a shape")
-            .build(meta.index(), null);
+            .build(meta.index, null);
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(other.toByteArray()));
     var filter = (WinnowFilterReader) WinnowHooks.filterOf(WinnowHooks.peeked(in), reader, null);
     assertEquals(ROWS, filter.getKeyCount());
     assertEquals(2 * ROWS, filter.getMaxKeys());
-    assertEquals(meta.imageBytes(), filter.getByteSize());
+    assertEquals(meta.imageBytes, filter.getByteSize());
     assertEquals(0.125, filter.configuredRate());
     assertEquals(0.0625, filter.estimatedRate());
-    assertEquals(FilterChoice.of(meta.type()), filter.choice());
+    assertEquals(FilterChoice.of(meta.type), filter.choice());
     assertTrue(filter.supportsAutoLoading());
     String facts = filter.toString();
     for (String fact :
         new String[] {
           "Kind: Winnow ribbon (a shape), ROW keys",
-          "Bytes: " + meta.imageBytes(),
+          "Bytes: " + meta.imageBytes,
           "Keys: " + ROWS,
           "Key limit: " + 2 * ROWS,
           "Percentage filled: 50%",
-          "Number of chunks: " + meta.index().size() + " of 256 bytes when full",
-          String.format(
-              java.util.Locale.ROOT, "Bits per key: %.4f", 8.0 * meta.imageBytes() / ROWS),
+          "Number of chunks: " + meta.index.size() + " of 256 bytes when full",
+          String.format(java.util.Locale.ROOT, "Bits per key: %.4f", 8.0 * meta.imageBytes / ROWS),
           "Configured false-positive rate: 0.1250000 per probe",
           "Estimated false-positive rate: 0.0625000 per probe",
-          "Hash: " + meta.hash().label()
+          "Hash: " + meta.hash.label()
         }) {
       assertTrue(facts.contains(fact), fact + " in " + facts);
     }

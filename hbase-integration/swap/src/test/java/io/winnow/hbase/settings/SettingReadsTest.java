@@ -41,12 +41,12 @@ class SettingReadsTest {
       throws WrongSettingException {
     for (KeyKind kind : KeyKind.values()) {
       Counting conf = new Counting();
-      conf.set(Setting.FILTER.key(), filter);
-      conf.set(Setting.RIBBON_SIZING.key(), sizing);
-      conf.set(Setting.STORE_MEMORY.key(), "0.9");
+      conf.set(Setting.FILTER.key, filter);
+      conf.set(Setting.RIBBON_SIZING.key, sizing);
+      conf.set(Setting.STORE_MEMORY.key, "0.9");
       conf.reads.clear();
       WinnowSettings.of(conf, kind, occasion);
-      assertEquals(1, conf.reads.get(Setting.FILTER.key()), conf.reads.toString());
+      assertEquals(1, conf.reads.get(Setting.FILTER.key), conf.reads.toString());
       assertEquals(
           Map.of(),
           conf.reads.entrySet().stream()

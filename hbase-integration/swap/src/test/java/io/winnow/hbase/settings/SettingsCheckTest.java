@@ -94,18 +94,18 @@ class SettingsCheckTest {
       }
     }
     assertEquals(
-        Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.toSet()),
+        Arrays.stream(Setting.values()).map(setting -> setting.key).collect(Collectors.toSet()),
         page.keySet());
     Configuration nothing = new Configuration(false);
     for (Setting setting : Setting.values()) {
-      List<String> values = page.get(setting.key());
+      List<String> values = page.get(setting.key);
       Configuration conf = new Configuration(false);
-      conf.set(setting.key(), "nonsense");
+      conf.set(setting.key, "nonsense");
       if (!setting.isOfServer()) {
         String refused =
             assertThrows(WrongSettingException.class, () -> setting.check(conf)).getMessage();
         for (String value : values) {
-          conf.set(setting.key(), value);
+          conf.set(setting.key, value);
           assertDoesNotThrow(() -> setting.check(conf), value);
         }
         if (setting == Setting.STORE_MEMORY) {

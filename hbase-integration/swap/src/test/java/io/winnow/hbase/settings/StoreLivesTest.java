@@ -192,15 +192,15 @@ class StoreLivesTest {
         double stock = 0;
         for (StorePlan.PlannedFile asked : plan.files()) { // by a Get of the file's first row
           if (asked.mayHave(row(ranges.get(file)[0]))) {
-            ours += asked.rate();
-            stock += Math.max(StoreRate.MIN_RATE, asked.stockRate());
+            ours += asked.rate;
+            stock += Math.max(StoreRate.MIN_RATE, asked.stockRate);
           }
         }
         seen.worstSum = Math.max(seen.worstSum, ours / stock);
         sums += ours * file.keys();
         stockSums += stock * file.keys();
         bytes += file.bytes() - SMALL_BYTES;
-        stockBytes += file.stockBytes();
+        stockBytes += file.stockBytes;
       }
       seen.sums += sums / stockSums;
       seen.bytes += bytes / stockBytes;

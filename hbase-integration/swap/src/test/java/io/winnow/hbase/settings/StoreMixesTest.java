@@ -75,7 +75,7 @@ class StoreMixesTest {
         assertTrue(StoreFileDoor.wouldBeRead(reader, present(i, rows, number)), size);
       }
       String state = files.size() + " files of " + sizes;
-      double bytes = others.stream().mapToDouble(OtherFile::filterBytes).sum();
+      double bytes = others.stream().mapToDouble(other -> other.filterBytes).sum();
       assertTrue(
           bytes <= 0.84 * stockBytes + 1024 * files.size(), state + ": " + bytes / stockBytes);
       double paid = falseReads(files) / (double) QUESTIONS;

@@ -74,7 +74,7 @@ class StoreRateTest {
   }
 
   private static StoreRate.Decision decide(double memory, StoreView store) {
-    return new StoreRate(store, memory, new Formulas()).decide(store.expectedKeys(), null, null);
+    return new StoreRate(store, memory, new Formulas()).decide(store.expectedKeys, null, null);
   }
 
   /** The rate of a filter with this share of stock's bits. */
@@ -85,9 +85,9 @@ class StoreRateTest {
   @Test
   void anOnlyFileLeavesABitForThoseThatCome() {
     StoreRate.Decision alone = decide(0.84, store(1e6));
-    assertEquals(2 * withMemory(0.84), alone.rate(), 1e-9);
-    assertEquals(1, alone.share());
-    assertEquals(RateReason.SHARE, alone.reason());
+    assertEquals(2 * withMemory(0.84), alone.rate, 1e-9);
+    assertEquals(1, alone.share);
+    assertEquals(RateReason.SHARE, alone.reason);
   }
 
   @Test
@@ -95,13 +95,13 @@ class StoreRateTest {
     // The other file left some memory: half of stock's bits.
     OtherFile large = new OtherFile(9e6, 9e6 * 0.5 * 9.585 / 8, null, null);
     StoreRate.Decision small = decide(0.84, store(1e6, large));
-    assertEquals(0.1, small.share(), 1e-12);
-    assertEquals(RateReason.SHARE, small.reason());
-    assertEquals(0.1 * 2 * withMemory(0.84), small.rate(), 1e-9, "fewer than two files count");
+    assertEquals(0.1, small.share, 1e-12);
+    assertEquals(RateReason.SHARE, small.reason);
+    assertEquals(0.1 * 2 * withMemory(0.84), small.rate, 1e-9, "fewer than two files count");
     OtherFile[] equal = new OtherFile[7];
     java.util.Arrays.fill(equal, new OtherFile(1e6, 1e6 * 0.5 * 9.585 / 8, null, null));
     StoreRate.Decision eighth = decide(0.84, store(1e6, equal));
-    assertEquals(withMemory(0.84), eighth.rate(), 1e-9, "eight files count, and it has an eighth");
+    assertEquals(withMemory(0.84), eighth.rate, 1e-9, "eight files count, and it has an eighth");
   }
 
   @Test
@@ -109,26 +109,26 @@ class StoreRateTest {
     double ofStock = 1e6 * 9.585 / 8;
     OtherFile full = new OtherFile(1e8, 0.84 * 100 * ofStock, null, null);
     StoreRate.Decision own = decide(0.84, store(1e6, full));
-    assertEquals(RateReason.OWN_PART, own.reason());
-    assertEquals(withMemory(0.84), own.rate(), 1e-9);
+    assertEquals(RateReason.OWN_PART, own.reason);
+    assertEquals(withMemory(0.84), own.rate, 1e-9);
     OtherFile left = new OtherFile(1e8, 0.84 * 100 * ofStock - 0.2 * ofStock, null, null);
     StoreRate.Decision room = decide(0.84, store(1e6, left));
-    assertEquals(RateReason.ROOM, room.reason());
-    assertEquals(withMemory(0.94), room.rate(), 1e-9);
+    assertEquals(RateReason.ROOM, room.reason);
+    assertEquals(withMemory(0.94), room.rate, 1e-9);
     OtherFile empty = new OtherFile(1e8, 0, null, null);
     StoreRate.Decision most = decide(0.84, store(1e6, empty));
     assertEquals(
-        withMemory(StoreRate.MAX_SHARE_OF_STOCK), most.rate(), 1e-9, "however much there is");
+        withMemory(StoreRate.MAX_SHARE_OF_STOCK), most.rate, 1e-9, "however much there is");
   }
 
   @Test
   void stocksRateIsKeptWhereItsMemoryIsThere() {
     StoreRate.Decision fits = decide(0.76, store(1e6));
-    assertEquals(RateReason.STOCK, fits.reason());
-    assertEquals(ERROR_RATE, fits.rate());
+    assertEquals(RateReason.STOCK, fits.reason);
+    assertEquals(ERROR_RATE, fits.rate);
     StoreRate.Decision doesNot = decide(0.7, store(1e6));
-    assertEquals(RateReason.SHARE, doesNot.reason(), "memory comes first");
-    assertEquals(2 * withMemory(0.7), doesNot.rate(), 1e-9);
+    assertEquals(RateReason.SHARE, doesNot.reason, "memory comes first");
+    assertEquals(2 * withMemory(0.7), doesNot.rate, 1e-9);
   }
 
   /** Rows in the order of time: no file comes that needs what this one leaves. */
@@ -138,22 +138,22 @@ class StoreRateTest {
     OtherFile late = new OtherFile(1e6, 1e6, row("p"), row("z"));
     StoreRate rates = new StoreRate(store(1e6, early, late), 0.84, new Formulas());
     StoreRate.Decision between = rates.decide(1e6, row("g"), row("o"));
-    assertEquals(1, between.share());
-    assertEquals(withMemory(0.84), between.rate(), 1e-6);
+    assertEquals(1, between.share);
+    assertEquals(withMemory(0.84), between.rate, 1e-6);
     // So do files that are compacted: what they were tells what will come.
     StoreView ofBoth = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, late));
     StoreRate compacted = new StoreRate(ofBoth, 0.84, new Formulas());
-    assertEquals(withMemory(0.84), compacted.decide(2e6, row("a"), row("z")).rate(), 1e-6);
+    assertEquals(withMemory(0.84), compacted.decide(2e6, row("a"), row("z")).rate, 1e-6);
     StoreView ofOne = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, early));
     StoreRate met = new StoreRate(ofOne, 0.84, new Formulas());
-    assertEquals(2 * withMemory(0.84), met.decide(2e6, row("a"), row("f")).rate(), 1e-6);
+    assertEquals(2 * withMemory(0.84), met.decide(2e6, row("a"), row("f")).rate, 1e-6);
   }
 
   @Test
   void aFileOfNothingAndOneOfALittleHaveRates() {
-    assertEquals(2 * withMemory(0.84), decide(0.84, store(0)).rate(), 1e-9);
+    assertEquals(2 * withMemory(0.84), decide(0.84, store(0)).rate, 1e-9);
     StoreRate.Decision little = decide(1.25, store(1, new OtherFile(1e12, 1e11, null, null)));
-    assertTrue(little.rate() >= StoreRate.MIN_RATE, "" + little.rate());
+    assertTrue(little.rate >= StoreRate.MIN_RATE, "" + little.rate);
   }
 
   private static byte[] row(String row) {
@@ -165,17 +165,17 @@ class StoreRateTest {
     OtherFile early = new OtherFile(100, 100, row("a"), row("f"));
     OtherFile late = new OtherFile(100, 100, row("p"), row("z"));
     StoreRate rates = new StoreRate(store(100, early, late), 0.84, new Formulas());
-    assertEquals(1, rates.decide(100, row("g"), row("o")).share(), 1e-12);
-    assertEquals(0.5, rates.decide(100, row("f"), row("o")).share(), 1e-12);
-    assertEquals(0.5, rates.decide(100, row("g"), row("p")).share(), 1e-12);
-    assertEquals(1 / 3.0, rates.decide(100, row("b"), row("q")).share(), 1e-12);
-    assertEquals(0.5, rates.decide(100, row("g"), null).share(), 1e-12, "no bound behind");
-    assertEquals(0.5, rates.decide(100, null, row("o")).share(), 1e-12, "no bound before");
+    assertEquals(1, rates.decide(100, row("g"), row("o")).share, 1e-12);
+    assertEquals(0.5, rates.decide(100, row("f"), row("o")).share, 1e-12);
+    assertEquals(0.5, rates.decide(100, row("g"), row("p")).share, 1e-12);
+    assertEquals(1 / 3.0, rates.decide(100, row("b"), row("q")).share, 1e-12);
+    assertEquals(0.5, rates.decide(100, row("g"), null).share, 1e-12, "no bound behind");
+    assertEquals(0.5, rates.decide(100, null, row("o")).share, 1e-12, "no bound before");
     // A prefix of a row stands for all rows that begin with it.
     OtherFile within = new OtherFile(100, 100, row("mm7"), row("mm9"));
     StoreRate prefixes = new StoreRate(store(100, within), 0.84, new Formulas());
-    assertEquals(0.5, prefixes.decide(100, row("mm"), row("mm")).share(), 1e-12);
-    assertEquals(1, prefixes.decide(100, row("mn"), row("mo")).share(), 1e-12);
+    assertEquals(0.5, prefixes.decide(100, row("mm"), row("mm")).share, 1e-12);
+    assertEquals(1, prefixes.decide(100, row("mn"), row("mo")).share, 1e-12);
   }
 
   @Test
@@ -186,8 +186,8 @@ class StoreRateTest {
       for (Occasion occasion : Occasion.values()) {
         WinnowSettings settings = WinnowSettings.of(conf, KeyKind.ROW, occasion);
         for (double keys : new double[] {0, 0.1, 0.99, 1}) {
-          StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates();
-          double rate = rates.decide(keys, null, null).rate();
+          StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates;
+          double rate = rates.decide(keys, null, null).rate;
           assertTrue(rate >= StoreRate.MIN_RATE && rate <= ERROR_RATE, keys + ": " + rate);
         }
       }
@@ -212,8 +212,8 @@ class StoreRateTest {
             DoubleStream.concat(DoubleStream.of(some), DoubleStream.of(all)).toArray()) {
           double own = memory * stock.bytes(keys);
           OtherFile full = new OtherFile(keys, own, row("a"), row("f"));
-          StoreRate rates = settings.inStore(store(keys, full)).rates();
-          double rate = rates.decide(keys, row("g"), row("o")).rate();
+          StoreRate rates = settings.inStore(store(keys, full)).rates;
+          double rate = rates.decide(keys, row("g"), row("o")).rate;
           double bytes = settings.atRate(rate).fileBytes(keys);
           assertTrue(bytes <= own + StoreRate.SMALL_BYTES, keys + ": " + bytes + ", own " + own);
         }
@@ -226,7 +226,7 @@ class StoreRateTest {
     Configuration conf = new Configuration(false);
     conf.set("winnow.filter", "bumped-ribbon");
     conf.set("io.storefile.bloom.error.rate", "1e-8");
-    assertTrue(StorePlan.of(conf, BloomType.ROW).flush(3e6).rate() <= 1e-8);
+    assertTrue(StorePlan.of(conf, BloomType.ROW).flush(3e6).rate <= 1e-8);
   }
 
   @ParameterizedTest
@@ -239,7 +239,7 @@ class StoreRateTest {
       conf.set("io.storefile.bloom.error.rate", asked);
       WinnowSettings settings =
           WinnowSettings.of(conf, kind, Occasion.FLUSH).inStore(store(1e5, file(5e6)));
-      double rate = settings.rates().decide(1e5, null, null).rate();
+      double rate = settings.rates.decide(1e5, null, null).rate;
       settings.atRate(rate).newBuilder();
       assertTrue(rate >= 0 && rate <= 0.5, asked + ": " + rate);
     }
@@ -250,13 +250,13 @@ class StoreRateTest {
     Configuration conf = new Configuration(false);
     conf.set("winnow.filter", "quotient");
     StoreView store = store(10, file(10));
-    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
+    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates);
     conf.set("winnow.filter", "ribbon");
     conf.set("winnow.ribbon.sizing", "lindorm");
-    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates(), "of a fixed size");
+    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates, "of a fixed size");
     conf.set("winnow.filter", "bumped-ribbon");
     assertNotNull(
-        WinnowSettings.of(conf, KeyKind.ROW, Occasion.FLUSH).inStore(store).rates(),
+        WinnowSettings.of(conf, KeyKind.ROW, Occasion.FLUSH).inStore(store).rates,
         "a flush's plain filter is not the family's");
   }
 
@@ -265,8 +265,8 @@ class StoreRateTest {
   void filesThatAreWrittenTogetherCountEachOther() {
     StoreView one = new StoreView(Occasion.OTHER, 50, 100, List.of(file(100)), List.of());
     StoreRate rates = new StoreRate(one, 0.84, new Formulas());
-    assertEquals(0.25, rates.decide(50, null, null).share(), 1e-12);
-    assertEquals(0.5, rates.decide(100, null, null).share(), 1e-12);
+    assertEquals(0.25, rates.decide(50, null, null).share, 1e-12);
+    assertEquals(0.5, rates.decide(100, null, null).share, 1e-12);
   }
 
   @Test
@@ -274,12 +274,12 @@ class StoreRateTest {
     Configuration conf = new Configuration(false);
     conf.set("winnow.filter", "ribbon");
     StoreView store = store(10, file(10));
-    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
-    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(null).rates(), "of one file");
+    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates);
+    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(null).rates, "of one file");
     assertEquals(
-        0, WinnowSettings.of(conf, KeyKind.DELETE_FAMILY).inStore(store).rates().others(), "alone");
+        0, WinnowSettings.of(conf, KeyKind.DELETE_FAMILY).inStore(store).rates.others(), "alone");
     conf.set("winnow.error.rate.scope", "file");
-    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
+    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates);
   }
 
   @Test

@@ -58,7 +58,7 @@ class StoreRatesRegionTest {
    * Small filters are a little smaller or larger than expected, and leave more or less to others.
    */
   private static void assertRate(StorePlan.PlannedFile expected, HStoreFile actual) {
-    assertEquals(expected.rate(), rate(actual), 0.15 * expected.rate() + 1e-7);
+    assertEquals(expected.rate, rate(actual), 0.15 * expected.rate + 1e-7);
   }
 
   /** The file's part of the keys of its store, as the writer saw it. */
@@ -74,7 +74,7 @@ class StoreRatesRegionTest {
 
   private static void assertWhy(RateReason expected, HStoreFile file) {
     String facts = filter(file).toString();
-    assertTrue(facts.contains("Why this rate: " + expected.inWords() + ","), facts);
+    assertTrue(facts.contains("Why this rate: " + expected.inWords + ","), facts);
   }
 
   private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
@@ -281,13 +281,13 @@ class StoreRatesRegionTest {
         region.region().flush(true);
       }
       double[] rates = region.files().stream().mapToDouble(f -> rate(f)).sorted().toArray();
-      double alone = plan().flush(1000).rate();
+      double alone = plan().flush(1000).rate;
       assertEquals(alone, rates[2], 0.02 * alone, "the first one leaves some to others");
       assertEquals(alone / 2, rates[0], 0.05 * alone, "no other is asked for its rows");
       assertEquals(alone / 2, rates[1], 0.05 * alone);
       region.region().compact(true);
       double compacted = rate(files(region).get(0));
-      double ofRowsAnywhere = plan().load(3000).rate();
+      double ofRowsAnywhere = plan().load(3000).rate;
       assertTrue(compacted < 0.75 * ofRowsAnywhere, "they did not meet: " + compacted);
     }
   }
@@ -299,7 +299,7 @@ class StoreRatesRegionTest {
       put(region, 1500, 2000, "a", "b");
       assertShare(0.25, files(region).get(1));
       StorePlan plan = plan(BloomType.ROWCOL, family());
-      double ofQuestion = plan.flush(files(region).get(0).getReader().getFilterEntries()).rate();
+      double ofQuestion = plan.flush(files(region).get(0).getReader().getFilterEntries()).rate;
       double ofProbe = 1 - Math.sqrt(1 - ofQuestion);
       assertEquals(ofProbe, rate(files(region).get(0)), 0.02 * ofProbe);
       StockBloom stock = StockBloom.of(StoreFiles.conf(family()), BloomType.ROWCOL);
@@ -454,7 +454,7 @@ class StoreRatesRegionTest {
       double stockBytes = 0;
       for (HStoreFile file : region.files()) {
         long keys = file.getReader().getFilterEntries();
-        assertTrue(rate(file) <= plan().load(keys).rate(), "each counts the other: " + rate(file));
+        assertTrue(rate(file) <= plan().load(keys).rate, "each counts the other: " + rate(file));
         assertEquals("bumped-ribbon", kind(file));
         bytes += file.getReader().getTotalBloomSize();
         stockBytes += stock.bytes(keys);

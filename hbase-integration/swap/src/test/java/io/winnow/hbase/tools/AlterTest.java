@@ -183,13 +183,13 @@ class AlterTest {
             .build();
     TableDescriptor table = all;
     for (String place : List.of("METADATA", "CONFIGURATION", "the table")) {
-      assertTrue(asked(table).problem().startsWith("winnow.filter is 'ribon' in " + place + ", "));
-      table = run(table, alter(table).removal(asked(table).wrongKey()));
+      assertTrue(asked(table).problem.startsWith("winnow.filter is 'ribon' in " + place + ", "));
+      table = run(table, alter(table).removal(asked(table).wrongKey));
     }
-    assertTrue(asked(table).problem().startsWith("winnow.filter is 'ribon' in hbase-site.xml, "));
+    assertTrue(asked(table).problem.startsWith("winnow.filter is 'ribon' in hbase-site.xml, "));
     assertEquals("remove winnow.filter from hbase-site.xml", alter(table).removal("winnow.filter"));
     site.unset("winnow.filter");
-    assertNull(asked(table).problem());
+    assertNull(asked(table).problem);
   }
 
   @Test
@@ -199,16 +199,16 @@ class AlterTest {
             family()
                 .setBloomFilterType(BloomType.NONE)
                 .setConfiguration("winnow.filter", "ribbon"));
-    assertEquals("no filter is written because BLOOMFILTER is NONE; set ROW", asked(none).lack());
+    assertEquals("no filter is written because BLOOMFILTER is NONE; set ROW", asked(none).lack);
     assertTrue(asked(none).asksForWinnow());
     TableDescriptor row = run(none, alter(none).lineWithRow(Map.of()));
-    assertNull(asked(row).lack());
+    assertNull(asked(row).lack);
     assertEquals("ribbon", asked(row).inWords());
 
     TableDescriptor without = table(family().setBloomFilterType(BloomType.NONE));
-    assertNull(asked(without).lack());
+    assertNull(asked(without).lack);
     site.set("winnow.filter", "ribbon");
-    assertNull(asked(without).lack(), "nobody asked for this family");
-    assertNotNull(asked(none).lack());
+    assertNull(asked(without).lack, "nobody asked for this family");
+    assertNotNull(asked(none).lack);
   }
 }

@@ -36,7 +36,7 @@ public final class WinnowMetricsDoor {
   }
 
   public static long fallbacks(Fallback reason) {
-    return reason.metric().value();
+    return reason.metric.value();
   }
 
   /** One of the counters. */

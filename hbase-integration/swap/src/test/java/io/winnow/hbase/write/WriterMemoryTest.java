@@ -29,7 +29,7 @@ class WriterMemoryTest {
   private static WinnowChunkWriter writer(String filter, int chunkBytes, int keys)
       throws WrongSettingException {
     Configuration conf = HBaseConfiguration.create();
-    conf.set(Setting.FILTER.key(), filter);
+    conf.set(Setting.FILTER.key, filter);
     conf.setInt("io.storefile.bloom.block.size", chunkBytes);
     KeyKind kind = KeyKind.ROW;
     WinnowChunkWriter writer =
@@ -60,7 +60,7 @@ class WriterMemoryTest {
   @ValueSource(strings = {"ribbon", "bumped-ribbon", "quotient"})
   void aBuildTakesABoundedShareOfTheHeap(String filter) throws Exception {
     Configuration conf = HBaseConfiguration.create();
-    conf.set(Setting.FILTER.key(), filter);
+    conf.set(Setting.FILTER.key, filter);
     conf.setInt("io.storefile.bloom.block.size", 64 << 20);
     long limit = WinnowSettings.of(conf, KeyKind.ROW).keyLimit();
     assertTrue(limit * MOST_BYTES_PER_KEY_OF_A_BUILD <= MOST_OF_A_BUILD, limit + " keys");

@@ -70,7 +70,7 @@ class WriterStepsTest {
     add(writer, limit() - 1, limit());
     assertEquals(1, writeBlocks(writer, false));
     assertFalse(writer.shouldWriteBlock(true));
-    assertEquals(limit(), meta(writer).keyCount());
+    assertEquals(limit(), meta(writer).keyCount);
   }
 
   @Test
@@ -86,12 +86,12 @@ class WriterStepsTest {
     assertEquals(2 * limit() + 1, WinnowMetricsDoor.keysBuilt.get() - keys);
     FilterMeta meta = meta(writer);
     for (int chunk = 0; chunk < 3; chunk++) {
-      assertEquals(chunk < 2 ? limit() : 1, meta.index().keyCount(chunk));
+      assertEquals(chunk < 2 ? limit() : 1, meta.index.keyCount(chunk));
     }
-    assertEquals(2 * limit() + 1, meta.keyCount());
-    assertEquals(meta.keyLimit(), writer.getMaxKeys());
+    assertEquals(2 * limit() + 1, meta.keyCount);
+    assertEquals(meta.keyLimit, writer.getMaxKeys());
     assertTrue(writer.getMaxKeys() > 2 * limit(), writer.getMaxKeys() + " keys");
-    assertEquals(meta.imageBytes(), writer.getByteSize());
+    assertEquals(meta.imageBytes, writer.getByteSize());
     assertTrue(writer.getByteSize() > 0);
   }
 
@@ -110,9 +110,9 @@ class WriterStepsTest {
     assertEquals(2, writeBlocks(writer, true));
     FilterMeta meta = meta(writer);
     byte[] prefix = Bytes.toBytes("zzzz");
-    assertEquals(1, meta.index().chunkOf(prefix, 0, prefix.length));
-    assertEquals(2, meta.prefixes().in(0));
-    assertEquals(1, meta.prefixes().in(1));
+    assertEquals(1, meta.index.chunkOf(prefix, 0, prefix.length));
+    assertEquals(2, meta.prefixes.in(0));
+    assertEquals(1, meta.prefixes.in(1));
   }
 
   @Test
@@ -127,10 +127,10 @@ class WriterStepsTest {
     writer.append(put(Bytes.toBytes("zzzz-2"), "q"));
     assertEquals(2, writeBlocks(writer, true));
     FilterMeta meta = meta(writer);
-    assertEquals(limit() - 2, meta.index().keyCount(0));
-    assertEquals(1, meta.prefixes().in(0));
-    assertEquals(2, meta.index().keyCount(1));
-    assertEquals(1, meta.prefixes().in(1));
+    assertEquals(limit() - 2, meta.index.keyCount(0));
+    assertEquals(1, meta.prefixes.in(0));
+    assertEquals(2, meta.index.keyCount(1));
+    assertEquals(1, meta.prefixes.in(1));
   }
 
   /** A reader refuses a meta block with more. */
@@ -144,7 +144,7 @@ class WriterStepsTest {
       }
       writer.compactBloom();
       assertEquals(1, writeBlocks(writer, true));
-      assertEquals(rows == 3, meta(writer).prefixes().areLeftOutOf(0), "1 of 2, and 2 of 3");
+      assertEquals(rows == 3, meta(writer).prefixes.areLeftOutOf(0), "1 of 2, and 2 of 3");
     }
   }
 
@@ -159,7 +159,7 @@ class WriterStepsTest {
     writer.append(put(row(limit()), "q"));
     writer.compactBloom();
     assertEquals(2, writeBlocks(writer, true));
-    ChunkIndex index = meta(writer).index();
+    ChunkIndex index = meta(writer).index;
     assertEquals(limit(), index.keyCount(0));
     assertEquals(2, index.keyCount(1));
   }
@@ -179,9 +179,9 @@ class WriterStepsTest {
       writer.compactBloom();
       writeBlocks(writer, true);
       FilterMeta meta = meta(writer);
-      assertEquals(Double.parseDouble(rate), meta.configuredRate(), 1e-12);
-      assertTrue(meta.estimatedRate() <= 1.001 * meta.configuredRate(), meta.toString());
-      assertTrue(meta.estimatedRate() > 0.3 * meta.configuredRate(), meta.toString());
+      assertEquals(Double.parseDouble(rate), meta.configuredRate, 1e-12);
+      assertTrue(meta.estimatedRate <= 1.001 * meta.configuredRate, meta.toString());
+      assertTrue(meta.estimatedRate > 0.3 * meta.configuredRate, meta.toString());
     }
   }
 
@@ -206,7 +206,7 @@ class WriterStepsTest {
     written.compactBloom();
     writeBlocks(written, true);
     assertTrue(BuildMemory.bytesInUse() > 0, "the index is there");
-    assertEquals(3 * limit(), meta(written).keyCount());
+    assertEquals(3 * limit(), meta(written).keyCount);
     OpenWritersTest.awaitNothingHeld();
     assertEquals(3 * limit(), written.getKeyCount(), "its last block is written");
   }
