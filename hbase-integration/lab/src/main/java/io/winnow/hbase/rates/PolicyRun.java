@@ -109,19 +109,19 @@ final class PolicyRun {
     SplittableRandom random = new SplittableRandom(workload.seed() + 31L * moments.size());
     GetCost absent = new GetCost();
     GetCost present = new GetCost();
-    long falsePositives = counters.falsePositives();
-    long truePositives = counters.truePositives();
+    long falsePositives = counters.falsePositives.sum();
+    long truePositives = counters.truePositives.sum();
     for (int i = 0; i < workload.getsPerMoment(); i++) {
       get(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
       get(random.nextInt(written), present);
     }
     check(
         "false positives",
-        counters.falsePositives() - falsePositives,
+        counters.falsePositives.sum() - falsePositives,
         absent.falsePositives + present.falsePositives);
     check(
         "true positives",
-        counters.truePositives() - truePositives,
+        counters.truePositives.sum() - truePositives,
         absent.truePositives + present.truePositives);
     if (absent.notFound != workload.getsPerMoment()) {
       throw new IOException("a row was found that was never written");

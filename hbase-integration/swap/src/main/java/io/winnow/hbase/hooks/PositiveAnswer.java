@@ -145,11 +145,7 @@ final class PositiveAnswer implements FileAnswer {
 
   private void settle(boolean isTrue) {
     isSettled = true;
-    if (isTrue) {
-      counters.countTruePositive();
-    } else {
-      counters.countFalsePositive();
-    }
+    (isTrue ? counters.truePositives : counters.falsePositives).increment();
   }
 
   /** Returns true if a cell of the file shows that the filter's answer was right. */

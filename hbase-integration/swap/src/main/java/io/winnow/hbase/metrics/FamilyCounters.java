@@ -16,8 +16,11 @@ public final class FamilyCounters {
   /** The prefix of the names of the family's metrics, as HBase forms it. */
   public final String prefix;
 
-  private final LongAdder falsePositives = new LongAdder();
-  private final LongAdder truePositives = new LongAdder();
+  /** Number of filter answers <i>maybe</i> to Gets for keys that the files do not have. */
+  public final LongAdder falsePositives = new LongAdder();
+
+  /** Number of filter answers <i>maybe</i> to Gets for keys that the files have. */
+  public final LongAdder truePositives = new LongAdder();
 
   /** The counters of the scans of a column family. */
   public final ScanCounters scans = new ScanCounters();
@@ -44,16 +47,6 @@ public final class FamilyCounters {
     return Bytes.equals(family, name);
   }
 
-  /** Counts a filter's answer <i>maybe</i> to a Get for a key that the file has. */
-  public void countTruePositive() {
-    truePositives.increment();
-  }
-
-  /** Counts a filter's answer <i>maybe</i> to a Get for a key that the file does not have. */
-  public void countFalsePositive() {
-    falsePositives.increment();
-  }
-
   /** Counts a store file that got the stock filter, though the settings select a Winnow filter. */
   public void countFallback(Fallback reason) {
     fallbacks.get(reason).increment();
@@ -62,21 +55,5 @@ public final class FamilyCounters {
   /** Returns the number of store files that got the stock filter for a given reason. */
   public long fallbacks(Fallback reason) {
     return fallbacks.get(reason).sum();
-  }
-
-  /**
-   * Returns the number of a family's filter answers <i>maybe</i> to Gets for keys that the files do
-   * not have.
-   */
-  public long falsePositives() {
-    return falsePositives.sum();
-  }
-
-  /**
-   * Returns the number of a family's filter answers <i>maybe</i> to Gets for keys that the files
-   * have.
-   */
-  public long truePositives() {
-    return truePositives.sum();
   }
 }

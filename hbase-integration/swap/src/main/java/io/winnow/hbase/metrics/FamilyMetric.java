@@ -23,24 +23,24 @@ enum FamilyMetric {
   FALSE_POSITIVES(
       "falsePositives",
       "Files read unnecessarily: the filter answered maybe, and the key was not there",
-      (family, requests) -> family.falsePositives()),
+      (family, requests) -> family.falsePositives.sum()),
   /** Number of answers <i>maybe</i> of a family's filters to Gets, for keys that the file has. */
   TRUE_POSITIVES(
       "truePositives",
       "Files read with reason: the filter answered maybe, and the key was there",
-      (family, requests) -> family.truePositives()),
+      (family, requests) -> family.truePositives.sum()),
   /**
    * Number of queries of scans to filters, for the row prefix that the bounds of the scan imply.
    */
   SCAN_FILTER_REQUESTS(
       "scanFilterRequests",
       "Times a filter was queried for the prefix of a scan",
-      (family, requests) -> family.scans.requests()),
+      (family, requests) -> family.scans.requests.sum()),
   /** Number of answers <i>absent</i> to queries of scans for a row prefix. */
   SCAN_FILTER_NEGATIVES(
       "scanFilterNegatives",
       "Times a filter ruled out a file for a scan",
-      (family, requests) -> family.scans.negatives()),
+      (family, requests) -> family.scans.negatives.sum()),
   /**
    * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files without a row
    * between the bounds.
@@ -48,7 +48,7 @@ enum FamilyMetric {
   SCAN_FALSE_POSITIVES(
       "scanFalsePositives",
       "Files that scans read unnecessarily: the filter answered maybe, and no row was in bounds",
-      (family, requests) -> family.scans.falsePositives()),
+      (family, requests) -> family.scans.falsePositives.sum()),
   /**
    * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files with a row
    * between the bounds.
@@ -56,7 +56,7 @@ enum FamilyMetric {
   SCAN_TRUE_POSITIVES(
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
-      (family, requests) -> family.scans.truePositives());
+      (family, requests) -> family.scans.truePositives.sum());
 
   /** The name that a metric of a column family has in JMX, without the prefix for the family. */
   final String label;

@@ -39,11 +39,22 @@ public final class FileFilters {
   /** Reason why a store file has no filter for Gets. */
   public enum Lack {
     /** No filter, because the settings of the family select none, or because the file is empty. */
-    NONE,
+    NONE("openFilesNone", "Open files without a filter, whose families want none"),
     /** No filter, although the settings of the family select one. */
-    MISSING,
+    MISSING("openFilesMissing", "Open files without a filter, whose families want one"),
     /** A filter that the file has and that could not be opened. */
-    UNREADABLE
+    UNREADABLE("openFilesUnreadable", "Open files with a filter that could not be opened");
+
+    /** The name in JMX of the number of such files. */
+    final String metric;
+
+    /** The meaning of the number. */
+    final String meaning;
+
+    Lack(String metric, String meaning) {
+      this.metric = metric;
+      this.meaning = meaning;
+    }
   }
 
   private static final MethodHandle GENERAL = getter(HBaseMember.GENERAL_FILTER);

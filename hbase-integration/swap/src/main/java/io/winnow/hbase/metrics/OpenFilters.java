@@ -20,25 +20,20 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 final class OpenFilters {
   /** Number of store files that have one kind of filter, and the bytes of these filters. */
   static final class Sum {
-    private long files;
-    private long bytes;
+    long files;
+    long bytes;
 
     private void add(BloomFilter filter) {
       files++;
       bytes += filter.getByteSize();
     }
-
-    long files() {
-      return files;
-    }
-
-    long bytes() {
-      return bytes;
-    }
   }
 
-  private final Map<FilterChoice, Sum> general = new EnumMap<>(FilterChoice.class);
-  private final Map<FilterChoice, Sum> deleteFamily = new EnumMap<>(FilterChoice.class);
+  /** Number and bytes of the open filters that Gets query, for each kind of filter. */
+  final Map<FilterChoice, Sum> general = new EnumMap<>(FilterChoice.class);
+
+  /** Number and bytes of the open filters of delete-family markers, for each kind of filter. */
+  final Map<FilterChoice, Sum> deleteFamily = new EnumMap<>(FilterChoice.class);
 
   /**
    * The column family of each open store, by the object in which HBase counts the queries to the
@@ -46,9 +41,8 @@ final class OpenFilters {
    */
   final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
 
-  private long none;
-  private long missing;
-  private long unreadable;
+  /** Number of open files without a filter for Gets, by the reason. */
+  final Map<FileFilters.Lack, Long> without = new EnumMap<>(FileFilters.Lack.class);
 
   private OpenFilters() {
     for (FilterChoice kind : FilterChoice.values()) {
@@ -85,46 +79,10 @@ final class OpenFilters {
     if (file.general != null) {
       general.get(FilterChoice.of(file.general)).add(file.general);
     } else {
-      switch (file.lack) {
-        case NONE:
-          none++;
-          break;
-        case MISSING:
-          missing++;
-          break;
-        default:
-          unreadable++;
-      }
+      without.merge(file.lack, 1L, Long::sum);
     }
     if (file.deleteFamily != null) {
       deleteFamily.get(FilterChoice.of(file.deleteFamily)).add(file.deleteFamily);
     }
-  }
-
-  /** Returns number and bytes of the open filters that Gets query, for one kind of filter. */
-  Sum general(FilterChoice kind) {
-    return general.get(kind);
-  }
-
-  /**
-   * Returns number and bytes of the open filters of delete-family markers, for one kind of filter.
-   */
-  Sum deleteFamily(FilterChoice kind) {
-    return deleteFamily.get(kind);
-  }
-
-  /** Returns the number of open files without a filter whose families select none. */
-  long none() {
-    return none;
-  }
-
-  /** Returns the number of open files without a filter whose families select one. */
-  long missing() {
-    return missing;
-  }
-
-  /** Returns the number of open files with a filter that could not be opened. */
-  long unreadable() {
-    return unreadable;
   }
 }

@@ -3,7 +3,6 @@ package io.winnow.hbase.metrics;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 
 /**
@@ -30,25 +29,6 @@ final class Requests {
     Sum plus(BloomFilterMetrics store) {
       return new Sum(
           requests + store.getRequestsCount(), negatives + store.getNegativeResultsCount());
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      if (!(other instanceof Sum)) {
-        return false;
-      }
-      Sum that = (Sum) other;
-      return requests == that.requests && negatives == that.negatives;
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(requests, negatives);
-    }
-
-    @Override
-    public String toString() {
-      return "Sum[requests=" + requests + ", negatives=" + negatives + "]";
     }
   }
 

@@ -17,10 +17,22 @@ public final class ScanCounters {
   private final AtomicLongArray scans = new AtomicLongArray(LONGEST + 1);
   private final AtomicLongArray files = new AtomicLongArray(LONGEST + 1);
   private final AtomicLongArray inVain = new AtomicLongArray(LONGEST + 1);
-  private final LongAdder requests = new LongAdder();
-  private final LongAdder negatives = new LongAdder();
-  private final LongAdder falsePositives = new LongAdder();
-  private final LongAdder truePositives = new LongAdder();
+
+  /**
+   * Number of queries of scans to filters, for the row prefix that the bounds of the scan imply.
+   */
+  public final LongAdder requests = new LongAdder();
+
+  /** Number of answers <i>absent</i> to queries of scans for a row prefix. */
+  public final LongAdder negatives = new LongAdder();
+
+  /**
+   * Number of answers <i>maybe</i> to queries of scans, of files without a row between the bounds.
+   */
+  public final LongAdder falsePositives = new LongAdder();
+
+  /** Number of answers <i>maybe</i> to queries of scans, of files with a row between the bounds. */
+  public final LongAdder truePositives = new LongAdder();
 
   ScanCounters() {}
 
@@ -46,35 +58,6 @@ public final class ScanCounters {
    */
   public long filesInVain(int prefixLength) {
     return inVain.get(prefixLength);
-  }
-
-  /**
-   * Returns the number of queries of scans to filters, for the row prefix that the bounds of the
-   * scan imply.
-   */
-  public long requests() {
-    return requests.sum();
-  }
-
-  /** Returns the number of answers <i>absent</i> to queries of scans for a row prefix. */
-  public long negatives() {
-    return negatives.sum();
-  }
-
-  /**
-   * Returns the number of answers <i>maybe</i> to queries of scans, of files without a row between
-   * the bounds.
-   */
-  public long falsePositives() {
-    return falsePositives.sum();
-  }
-
-  /**
-   * Returns the number of answers <i>maybe</i> to queries of scans, of files with a row between the
-   * bounds.
-   */
-  public long truePositives() {
-    return truePositives.sum();
   }
 
   /** Counts a scan whose bounds imply a row prefix of a given length. */

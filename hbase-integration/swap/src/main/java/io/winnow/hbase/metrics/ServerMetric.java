@@ -57,7 +57,7 @@ public enum ServerMetric {
   OPEN_FAILURES("openFailures", "Filters that could not be opened");
 
   /** The name that a metric of a region server has in JMX. */
-  final String label;
+  public final String label;
 
   /** The meaning of a metric of a region server in a few words. */
   final String meaning;

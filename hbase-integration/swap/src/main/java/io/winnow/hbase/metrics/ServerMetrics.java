@@ -52,6 +52,25 @@ final class ServerMetrics {
     }
   }
 
+  /** A receiver of metrics, one after the other. */
+  @FunctionalInterface
+  interface Receiver {
+    /**
+     * Receives a metric.
+     *
+     * @param isCounter true if the value only rises
+     */
+    void receive(String name, String meaning, long value, boolean isCounter);
+
+    default void gauge(String name, String meaning, long value) {
+      receive(name, meaning, value, false);
+    }
+
+    default void counter(String name, String meaning, long value) {
+      receive(name, meaning, value, true);
+    }
+  }
+
   /**
    * Minutes after which the metrics of a column family without an open store are no longer
    * published under its name.
@@ -98,18 +117,31 @@ final class ServerMetrics {
   }
 
   /** Writes all metrics of the region server's filters into a record of Hadoop's metrics system. */
-  synchronized void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
-    update(regions);
+  void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
     record.tag(new Info("version", "Winnow's version"), version());
-    gauge(record, "active", "1: the agent is in this JVM", 1);
-    gauge(
-        record,
+    writeTo(
+        (name, meaning, value, isCounter) -> {
+          Info info = new Info(name, meaning);
+          if (isCounter) {
+            record.addCounter(info, value);
+          } else {
+            record.addGauge(info, value);
+          }
+        },
+        regions);
+  }
+
+  /** Passes all metrics to a receiver. */
+  synchronized void writeTo(Receiver receiver, Supplier<Collection<HRegion>> regions) {
+    update(regions);
+    receiver.gauge("active", "1: the agent is in this JVM", 1);
+    receiver.gauge(
         "falsePositivesCounted",
         "1: false and true positives are counted; 0: this JVM cannot",
         falsePositivesAreCounted ? 1 : 0);
-    writeFiles(record);
-    writeEvents(record);
-    writeFamilies(record);
+    writeFiles(receiver);
+    writeEvents(receiver);
+    writeFamilies(receiver);
   }
 
   private void update(Supplier<Collection<HRegion>> regions) {
@@ -136,54 +168,33 @@ final class ServerMetrics {
     }
   }
 
-  private void writeFiles(MetricsRecordBuilder record) {
+  private void writeFiles(Receiver receiver) {
     for (FilterChoice kind : FilterChoice.values()) {
-      OpenFilters.Sum rows = filters.general(kind);
-      OpenFilters.Sum markers = filters.deleteFamily(kind);
+      OpenFilters.Sum rows = filters.general.get(kind);
+      OpenFilters.Sum markers = filters.deleteFamily.get(kind);
       String end = kind.metricSuffix;
       String of = " of kind " + kind.words;
-      gauge(record, "openFiles" + end, "Open files with a filter" + of, rows.files());
-      gauge(record, "filterBytes" + end, "Bytes of the filters" + of, rows.bytes());
-      gauge(
-          record,
-          "deleteFamilyFiles" + end,
-          "Open files with a delete-family filter" + of,
-          markers.files());
-      gauge(
-          record,
+      receiver.gauge("openFiles" + end, "Open files with a filter" + of, rows.files);
+      receiver.gauge("filterBytes" + end, "Bytes of the filters" + of, rows.bytes);
+      receiver.gauge(
+          "deleteFamilyFiles" + end, "Open files with a delete-family filter" + of, markers.files);
+      receiver.gauge(
           "deleteFamilyFilterBytes" + end,
           "Bytes of the delete-family filters" + of,
-          markers.bytes());
+          markers.bytes);
     }
-    gauge(
-        record,
-        "openFilesNone",
-        "Open files without a filter, whose families want none",
-        filters.none());
-    gauge(
-        record,
-        "openFilesMissing",
-        "Open files without a filter, whose families want one",
-        filters.missing());
-    gauge(
-        record,
-        "openFilesUnreadable",
-        "Open files with a filter that could not be opened",
-        filters.unreadable());
+    for (FileFilters.Lack lack : FileFilters.Lack.values()) {
+      receiver.gauge(lack.metric, lack.meaning, filters.without.getOrDefault(lack, 0L));
+    }
   }
 
-  private static void writeEvents(MetricsRecordBuilder record) {
+  private static void writeEvents(Receiver receiver) {
     for (ServerMetric metric : ServerMetric.values()) {
-      Info info = new Info(metric.label, metric.meaning);
-      if (metric.isGauge()) {
-        record.addGauge(info, metric.published());
-      } else {
-        record.addCounter(info, metric.published());
-      }
+      receiver.receive(metric.label, metric.meaning, metric.published(), !metric.isGauge());
     }
   }
 
-  private void writeFamilies(MetricsRecordBuilder record) {
+  private void writeFamilies(Receiver receiver) {
     Map<FamilyCounters, Requests.Sum> sums = requests.byFamily();
     long[] all = gone.clone();
     for (FamilyCounters family : Families.all()) {
@@ -191,44 +202,33 @@ final class ServerMetrics {
       long[] values = new long[gone.length];
       FamilyMetric.addTo(values, family, sum);
       Arrays.setAll(all, i -> all[i] + values[i]);
-      write(record, family.prefix, values);
-      writeScansByPrefix(record, family.prefix, family.scans);
+      write(receiver, family.prefix, values);
+      writeScansByPrefix(receiver, family.prefix, family.scans);
     }
-    write(record, "", all);
+    write(receiver, "", all);
   }
 
-  private static void write(MetricsRecordBuilder record, String prefix, long[] values) {
+  private static void write(Receiver receiver, String prefix, long[] values) {
     for (FamilyMetric metric : FamilyMetric.values()) {
-      counter(record, prefix + metric.label, metric.meaning, values[metric.ordinal()]);
+      receiver.counter(prefix + metric.label, metric.meaning, values[metric.ordinal()]);
     }
   }
 
   /**
    * Writes the counters of a family's scans for each length of a row prefix that a scan has had.
    */
-  private static void writeScansByPrefix(
-      MetricsRecordBuilder record, String prefix, ScanCounters scans) {
+  private static void writeScansByPrefix(Receiver receiver, String prefix, ScanCounters scans) {
     for (int length = 0; length <= ScanCounters.LONGEST; length++) {
       if (scans.scans(length) > 0) {
         String of = " of scans whose bounds imply a prefix of " + length + " bytes";
-        counter(record, prefix + "scansOfPrefix" + length, "Number" + of, scans.scans(length));
-        counter(
-            record, prefix + "scanFilesOfPrefix" + length, "Files read" + of, scans.files(length));
-        counter(
-            record,
+        receiver.counter(prefix + "scansOfPrefix" + length, "Number" + of, scans.scans(length));
+        receiver.counter(
+            prefix + "scanFilesOfPrefix" + length, "Files read" + of, scans.files(length));
+        receiver.counter(
             prefix + "scanFilesInVainOfPrefix" + length,
             "Files read without a row between the bounds" + of,
             scans.filesInVain(length));
       }
     }
-  }
-
-  private static void gauge(MetricsRecordBuilder record, String name, String meaning, long value) {
-    record.addGauge(new Info(name, meaning), value);
-  }
-
-  private static void counter(
-      MetricsRecordBuilder record, String name, String meaning, long value) {
-    record.addCounter(new Info(name, meaning), value);
   }
 }

@@ -6,11 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.metrics2.AbstractMetric;
-import org.apache.hadoop.metrics2.MetricsCollector;
-import org.apache.hadoop.metrics2.MetricsInfo;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.metrics2.MetricsTag;
 
 /**
  * The open regions of this JVM's region servers and the values of Winnow's metrics, for the page
@@ -35,7 +30,12 @@ public final class ServerView {
 
   static ServerView of(ServerMetrics metrics, Collection<HRegion> regions) {
     ServerView view = new ServerView(regions);
-    metrics.writeTo(view.new Taker(), () -> regions);
+    metrics.writeTo(
+        (name, meaning, value, isCounter) -> {
+          view.values.put(name, value);
+          view.meanings.put(name, meaning);
+        },
+        () -> regions);
     return view;
   }
 
@@ -62,72 +62,5 @@ public final class ServerView {
   /** Returns Winnow's version. */
   public static String version() {
     return ServerMetrics.version();
-  }
-
-  /**
-   * A record of Hadoop's metrics system that only keeps the values and the meanings written into
-   * it.
-   */
-  private final class Taker extends MetricsRecordBuilder {
-    private MetricsRecordBuilder take(MetricsInfo info, long value) {
-      values.put(info.name(), value);
-      meanings.put(info.name(), info.description());
-      return this;
-    }
-
-    @Override
-    public MetricsRecordBuilder addCounter(MetricsInfo info, int value) {
-      return take(info, value);
-    }
-
-    @Override
-    public MetricsRecordBuilder addCounter(MetricsInfo info, long value) {
-      return take(info, value);
-    }
-
-    @Override
-    public MetricsRecordBuilder addGauge(MetricsInfo info, int value) {
-      return take(info, value);
-    }
-
-    @Override
-    public MetricsRecordBuilder addGauge(MetricsInfo info, long value) {
-      return take(info, value);
-    }
-
-    @Override
-    public MetricsRecordBuilder addGauge(MetricsInfo info, float value) {
-      return take(info, (long) value);
-    }
-
-    @Override
-    public MetricsRecordBuilder addGauge(MetricsInfo info, double value) {
-      return take(info, (long) value);
-    }
-
-    @Override
-    public MetricsRecordBuilder tag(MetricsInfo info, String value) {
-      return this; // no number
-    }
-
-    @Override
-    public MetricsRecordBuilder add(MetricsTag tag) {
-      return this;
-    }
-
-    @Override
-    public MetricsRecordBuilder add(AbstractMetric metric) {
-      return this;
-    }
-
-    @Override
-    public MetricsRecordBuilder setContext(String context) {
-      return this;
-    }
-
-    @Override
-    public MetricsCollector parent() {
-      return null;
-    }
   }
 }

@@ -237,11 +237,11 @@ final class FamilyLine {
    * bounds there; null if this server does not count that.
    */
   Long scanFalseReads() {
-    return canCount(view) ? counters.scans.falsePositives() : null;
+    return canCount(view) ? counters.scans.falsePositives.sum() : null;
   }
 
   long scanNegatives() {
-    return counters.scans.negatives();
+    return counters.scans.negatives.sum();
   }
 
   /**

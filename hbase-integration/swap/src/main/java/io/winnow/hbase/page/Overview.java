@@ -236,7 +236,7 @@ final class Overview {
     long all = 0;
     List<String> reasons = new ArrayList<>();
     for (Fallback reason : Fallback.values()) {
-      long files = view.value(nameOf(reason));
+      long files = view.value(reason.metric.label);
       all += files;
       if (files > 0) {
         reasons.add(Form.COUNT.text(files) + ": " + FamilyLine.words(reason));
@@ -247,17 +247,6 @@ final class Overview {
         "Fallbacks to HBase's filter",
         Form.counted(all, "file"),
         reasons.isEmpty() ? "Since the server started" : String.join(", ", reasons));
-  }
-
-  private static String nameOf(Fallback reason) {
-    switch (reason) {
-      case WRONG_SETTING:
-        return "fallbacksWrongSetting";
-      case MEMORY_LIMIT:
-        return "fallbacksMemoryLimit";
-      default:
-        return "fallbacksFailure";
-    }
   }
 
   private void troubles(Html html) {

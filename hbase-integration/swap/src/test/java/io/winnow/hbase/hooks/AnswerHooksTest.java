@@ -90,7 +90,8 @@ class AnswerHooksTest {
       }
     }
     assertNull(AnswerHooks.sought(new Object(), cell, cell));
-    assertEquals(0, counters.falsePositives() + counters.truePositives(), "nothing is known");
+    assertEquals(
+        0, counters.falsePositives.sum() + counters.truePositives.sum(), "nothing is known");
     ServerHooks.starts(null);
   }
 
@@ -160,7 +161,7 @@ class AnswerHooksTest {
     assertNull(AnswerHooks.sought(first, key, null), "the file ends: the row is not there");
     assertSame(first, PositiveAnswer.of(counters, row, NAME));
     assertNotSame(second, PositiveAnswer.of(counters, row, null));
-    assertEquals(1, counters.falsePositives());
+    assertEquals(1, counters.falsePositives.sum());
   }
 
   private static Cell cell(String row, String column) {
@@ -213,8 +214,8 @@ class AnswerHooksTest {
     }
     Object left = AnswerHooks.sought(asked, cellOf(key), after == null ? null : cellOf(after));
     assertEquals(told.equals("maybe") ? asked : null, left);
-    assertEquals(told.equals("true") ? 1 : 0, counters.truePositives());
-    assertEquals(told.equals("false") ? 1 : 0, counters.falsePositives());
+    assertEquals(told.equals("true") ? 1 : 0, counters.truePositives.sum());
+    assertEquals(told.equals("false") ? 1 : 0, counters.falsePositives.sum());
   }
 
   private static Cell cellOf(String text) {

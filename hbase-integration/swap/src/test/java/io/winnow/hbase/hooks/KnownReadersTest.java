@@ -232,9 +232,9 @@ class KnownReadersTest {
     return List.of(
         region.falsePositives(),
         region.truePositives(),
-        scans.falsePositives(),
-        scans.truePositives(),
-        scans.negatives(),
+        scans.falsePositives.sum(),
+        scans.truePositives.sum(),
+        scans.negatives.sum(),
         filesOf(scans));
   }
 
@@ -274,9 +274,9 @@ class KnownReadersTest {
   /** How many files are skipped by scans of a prefix that no row has. */
   private static long scansAbsent(TestRegion region) throws IOException {
     String some = found(region, new Scan()).get(2);
-    long before = region.counters().scans.negatives();
+    long before = region.counters().scans.negatives.sum();
     assertEquals(List.of(), found(region, scansOf(some.substring(0, PREFIX - 1) + "~").get(0)));
-    return region.counters().scans.negatives() - before;
+    return region.counters().scans.negatives.sum() - before;
   }
 
   /** A scanner of its own may stand on such a reader, and rewrite keys. */
@@ -290,9 +290,9 @@ class KnownReadersTest {
       assertEquals(List.of(), StoreFileDoor.selected(region.store(), absent, List.of(known)));
       assertFalse(StoreFileDoor.passes(own, absent));
       assertTrue(StoreFileDoor.passes(other, absent));
-      long counted = region.counters().scans.negatives();
+      long counted = region.counters().scans.negatives.sum();
       AnswerHooks.answered(false, absent, region.store(), other);
-      assertEquals(counted, region.counters().scans.negatives());
+      assertEquals(counted, region.counters().scans.negatives.sum());
       Scan get = new Scan(new Get(Bytes.toBytes(RewrittenFiles.row(0, 'a'))));
       assertNotNull(AnswerHooks.answered(true, get, region.store(), own));
       assertNull(AnswerHooks.answered(true, get, region.store(), other));

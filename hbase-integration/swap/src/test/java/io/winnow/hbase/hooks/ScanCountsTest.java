@@ -142,9 +142,9 @@ class ScanCountsTest {
             scanner.next(new ArrayList<>());
           }
           String words = scan.toString();
-          assertEquals(falsePositives, counters.falsePositives(), words);
-          assertEquals(truePositives, counters.truePositives(), words);
-          assertEquals(negatives, counters.negatives(), words);
+          assertEquals(falsePositives, counters.falsePositives.sum(), words);
+          assertEquals(truePositives, counters.truePositives.sum(), words);
+          assertEquals(negatives, counters.negatives.sum(), words);
           assertEquals(read, sum(counters, 5, counters::files), words);
           assertEquals(inVain, sum(counters, 5, counters::filesInVain), words);
         }

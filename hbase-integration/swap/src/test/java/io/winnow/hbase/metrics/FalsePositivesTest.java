@@ -48,7 +48,7 @@ class FalsePositivesTest {
   /** What a Get is counted as, all files together. */
   private record Counts(long falsePositives, long truePositives) {
     static Counts of(FamilyCounters counters) {
-      return new Counts(counters.falsePositives(), counters.truePositives());
+      return new Counts(counters.falsePositives.sum(), counters.truePositives.sum());
     }
 
     Counts minus(Counts other) {

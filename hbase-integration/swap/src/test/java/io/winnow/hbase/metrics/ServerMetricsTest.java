@@ -167,14 +167,21 @@ class ServerMetricsTest {
     Requests requests = new Requests();
     requests.update(stores(family, first));
     first.incrementRequests(true);
-    assertEquals(Map.of(family, new Requests.Sum(1, 0)), requests.byFamily());
+    assertSum(1, 0, family, requests);
     first.incrementRequests(false); // not seen before it is closed
     requests.update(stores(family, second));
     second.incrementRequests(false);
-    assertEquals(Map.of(family, new Requests.Sum(3, 2)), requests.byFamily());
+    assertSum(3, 2, family, requests);
     requests.update(Map.of());
     requests.update(stores(family, first)); // never comes back in HBase; counted once more
-    assertEquals(Map.of(family, new Requests.Sum(5, 3)), requests.byFamily());
+    assertSum(5, 3, family, requests);
+  }
+
+  private static void assertSum(
+      long queries, long negatives, FamilyCounters family, Requests requests) {
+    assertEquals(Set.of(family), requests.byFamily().keySet());
+    Requests.Sum sum = requests.byFamily().get(family);
+    assertEquals(List.of(queries, negatives), List.of(sum.requests, sum.negatives));
   }
 
   private static Map<BloomFilterMetrics, FamilyCounters> stores(
@@ -298,7 +305,7 @@ class ServerMetricsTest {
     try (TestRegion region = region("gone", BloomType.ROW, "ribbon")) {
       fill(region);
       before = told(metrics, List.of(region.region()));
-      Families.of(TableName.valueOf("gone"), FAMILY).countFalsePositive();
+      Families.of(TableName.valueOf("gone"), FAMILY).falsePositives.increment();
     }
     now.addAndGet(TimeUnit.MINUTES.toNanos(ServerMetrics.FAMILY_MINUTES) - 1);
     Map<String, Long> closed = told(metrics, List.of());

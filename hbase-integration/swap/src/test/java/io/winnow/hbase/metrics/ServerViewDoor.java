@@ -19,6 +19,6 @@ public final class ServerViewDoor {
 
   /** As if a filter had let a file through unnecessarily. */
   public static void countFalseRead(TableName table, byte[] family) {
-    Families.of(table, family).countFalsePositive();
+    Families.of(table, family).falsePositives.increment();
   }
 }
