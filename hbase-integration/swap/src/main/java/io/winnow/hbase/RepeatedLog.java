@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,6 +29,16 @@ public final class RepeatedLog {
   public RepeatedLog(long intervalNanos, LongSupplier nanoTime) {
     this.intervalNanos = intervalNanos;
     this.nanoTime = nanoTime;
+  }
+
+  /** Returns a limit that lets a line pass once in some minutes. */
+  public static RepeatedLog everyMinutes(int minutes) {
+    return new RepeatedLog(TimeUnit.MINUTES.toNanos(minutes), System::nanoTime);
+  }
+
+  /** Returns a limit that lets a line pass once. */
+  public static RepeatedLog once() {
+    return new RepeatedLog(Long.MAX_VALUE, System::nanoTime);
   }
 
   /**

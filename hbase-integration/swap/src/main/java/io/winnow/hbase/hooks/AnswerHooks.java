@@ -1,6 +1,8 @@
 package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.HBaseMember;
+import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.ScanCounters;
 import java.lang.invoke.MethodHandle;
@@ -39,7 +41,12 @@ public final class AnswerHooks {
    */
   private static final ThreadLocal<LastScan> LAST = ThreadLocal.withInitial(LastScan::new);
 
-  private static volatile boolean failed;
+  private static final Failures FAILURES =
+      new Failures(
+          LOG::warn,
+          "Cannot count a filter's answer. Later failures are not logged",
+          null,
+          RepeatedLog.once());
 
   private static final class LastScan {
     private WeakReference<Scan> scan = new WeakReference<>(null);
@@ -102,17 +109,17 @@ public final class AnswerHooks {
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans;
     ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
-    int length = walk.impliedLength();
+    int length = walk.impliedLength;
     if (LAST.get().isNew(scan, store)) {
       counters.countScan(length);
     }
     if (length == 0 || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
-    if (walk.isQueried()) {
+    if (walk.isQueried) {
       counters.countRequest(passed);
     }
-    return passed ? new ScanAnswer(counters, scan, length, walk.isQueried()) : null;
+    return passed ? new ScanAnswer(counters, scan, length, walk.isQueried) : null;
   }
 
   /** Returns the name of a store's family without a copy, which its descriptor would make. */
@@ -226,14 +233,7 @@ public final class AnswerHooks {
   }
 
   private static Object failed(Throwable e) {
-    try {
-      if (!failed) {
-        failed = true;
-        LOG.warn("Cannot count a filter's answer. Later failures are not logged", e);
-      }
-    } catch (Throwable again) {
-      // There is no memory for a line, for instance.
-    }
+    FAILURES.report(e);
     return null;
   }
 }

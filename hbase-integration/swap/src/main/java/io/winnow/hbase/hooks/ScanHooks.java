@@ -2,12 +2,12 @@ package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
@@ -24,8 +24,12 @@ import org.slf4j.LoggerFactory;
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
 
-  private static final RepeatedLog FAILURES =
-      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+  private static final Failures FAILURES =
+      new Failures(
+          LOG::error,
+          "Cannot query a filter for a scan: the file is read",
+          ServerMetric.PROBE_FAILURES,
+          RepeatedLog.everyMinutes(10));
 
   /** True if this JVM has seen a scanner of a store that is not HBase's own. */
   private static volatile boolean hasUnknown;
@@ -42,8 +46,11 @@ public final class ScanHooks {
    * nothing is computed twice.
    */
   static final class Walk {
-    private int impliedLength;
-    private boolean isQueried;
+    /** Length in bytes of the row prefix that the bounds of the scan imply. */
+    int impliedLength;
+
+    /** True if the file's filter was queried for a row prefix that the bounds of the scan imply. */
+    boolean isQueried;
 
     /** True between the calls of {@link #mayHaveRows} and {@link #endWalk} for a file. */
     private boolean isLeft;
@@ -52,19 +59,6 @@ public final class ScanHooks {
       impliedLength = ScanPrefix.impliedLength(scan);
       isQueried = false;
       isLeft = true;
-    }
-
-    /** Returns the length in bytes of the row prefix that the bounds of the scan imply. */
-    int impliedLength() {
-      return impliedLength;
-    }
-
-    /**
-     * Returns true if the file's filter was queried for a row prefix that the bounds of the scan
-     * imply.
-     */
-    boolean isQueried() {
-      return isQueried;
     }
   }
 
@@ -81,7 +75,7 @@ public final class ScanHooks {
     try {
       areKnown = KnownReaders.areKnown(scanners);
     } catch (Throwable e) {
-      report(e);
+      FAILURES.report(e);
     }
     try {
       if (!areKnown) {
@@ -91,7 +85,7 @@ public final class ScanHooks {
         ARE_KNOWN.set(areKnown);
       }
     } catch (Throwable e) {
-      report(e);
+      FAILURES.report(e);
     }
   }
 
@@ -190,19 +184,7 @@ public final class ScanHooks {
     } catch (Throwable again) {
       // The answer matters more than the line.
     }
-    report(cause);
+    FAILURES.report(cause);
     return true;
-  }
-
-  /** Counts and logs a failed query of a filter for a scan. */
-  private static void report(Throwable cause) {
-    try {
-      ServerMetric.PROBE_FAILURES.count();
-      if (FAILURES.next(ScanHooks.class) != RepeatedLog.HELD_BACK) {
-        LOG.error("Cannot query a filter for a scan: the file is read", cause);
-      }
-    } catch (Throwable again) {
-      // The answer matters more than the line.
-    }
   }
 }

@@ -1,7 +1,7 @@
 package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.HBaseMember;
-import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.Occasion;
@@ -36,6 +36,13 @@ import org.slf4j.LoggerFactory;
 public final class StoreHooks {
   private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
 
+  private static final Failures FAILURES =
+      new Failures(
+          LOG::error,
+          "Cannot inspect the store: the new file gets the error rate of a store's only file",
+          ServerMetric.STORE_FAILURES,
+          WinnowHooks.FAILURES);
+
   /**
    * Last compaction that this thread began, because {@code createWriter} has no argument with the
    * files of a compaction.
@@ -56,7 +63,7 @@ public final class StoreHooks {
     try {
       COMPACTION.set(new WeakReference<>(request));
     } catch (Throwable e) { // the compaction goes on in any case
-      failed(e);
+      FAILURES.report(e);
     }
   }
 
@@ -75,12 +82,12 @@ public final class StoreHooks {
         view = view(engine, params, request, occasion);
       }
     } catch (Throwable e) { // the file has to be written in any case
-      failed(e);
+      FAILURES.report(e);
     }
     try {
       StoreView.leave(view);
     } catch (Throwable e) { // the file is then written as if its store were not known
-      failed(e);
+      FAILURES.report(e);
     }
   }
 
@@ -94,19 +101,6 @@ public final class StoreHooks {
       return Occasion.FLUSH;
     }
     return request.isAllFiles() ? Occasion.OTHER : Occasion.MINOR_COMPACTION;
-  }
-
-  private static void failed(Throwable cause) {
-    try {
-      ServerMetric.STORE_FAILURES.count();
-      if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
-        LOG.error(
-            "Cannot inspect the store: the new file gets the error rate of a store's only file",
-            cause);
-      }
-    } catch (Throwable again) {
-      // The file matters more than the line.
-    }
   }
 
   private static StoreView view(

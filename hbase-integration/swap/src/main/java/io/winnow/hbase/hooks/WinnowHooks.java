@@ -26,7 +26,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -62,16 +61,13 @@ public final class WinnowHooks {
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** Limit on log lines about wrong settings, which each flush of a family would repeat. */
-  private static final RepeatedLog WRONG_SETTINGS =
-      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+  private static final RepeatedLog WRONG_SETTINGS = RepeatedLog.everyMinutes(10);
 
   /** Limit on log lines about files that get the stock filter because of the memory limit. */
-  public static final RepeatedLog OUT_OF_ROOM =
-      new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+  public static final RepeatedLog OUT_OF_ROOM = RepeatedLog.everyMinutes(1);
 
   /** Limit on log lines about failures of Winnow's code, which may be the same for all files. */
-  public static final RepeatedLog FAILURES =
-      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+  public static final RepeatedLog FAILURES = RepeatedLog.everyMinutes(10);
 
   private WinnowHooks() {}
 

@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.RepeatedLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -32,7 +33,12 @@ public final class WinnowSource extends BaseSourceImpl {
 
   private static boolean isRegistered;
 
-  private volatile boolean isWarned;
+  private static final Failures FAILURES =
+      new Failures(
+          LOG::warn,
+          "Winnow's metrics are not complete. Later failures are not logged",
+          null,
+          RepeatedLog.once());
 
   private WinnowSource() {
     // The super constructor also registers the source.
@@ -58,18 +64,7 @@ public final class WinnowSource extends BaseSourceImpl {
       getMetricsRegistry().snapshot(record, all); // the context and the host
       METRICS.writeTo(record, WinnowSource::regions);
     } catch (Throwable e) { // a failure would end the timer that all of HBase's metrics share
-      warn(e);
-    }
-  }
-
-  private void warn(Throwable cause) {
-    try {
-      if (!isWarned) {
-        isWarned = true;
-        LOG.warn("Winnow's metrics are not complete. Later failures are not logged", cause);
-      }
-    } catch (Throwable again) {
-      // There is no memory for a line, for instance.
+      FAILURES.report(e);
     }
   }
 

@@ -13,7 +13,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -49,8 +48,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       ByteBuffer.allocate(Integer.BYTES).putInt(FilterMeta.META_VERSION).array();
 
   private static final Cleaner DROPPED_WRITERS = Cleaner.create();
-  private static final RepeatedLog OUT_OF_ROOM =
-      new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+  private static final RepeatedLog OUT_OF_ROOM = RepeatedLog.everyMinutes(1);
 
   private final KeyKind kind;
   private final boolean cacheOnWrite;
