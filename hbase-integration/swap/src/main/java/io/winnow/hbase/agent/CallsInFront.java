@@ -5,10 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Weaver that puts calls of hooks in front of methods of one HBase class. {@link WovenClass} lists
@@ -44,12 +47,16 @@ final class CallsInFront extends Weaver {
   static final class Call {
     private final boolean isStatic;
     private final List<String> methods;
-    private final List<Instruction> code;
+    private final List<Consumer<MethodVisitor>> code = new ArrayList<>();
 
-    private Call(boolean isStatic, List<String> methods, List<Instruction> code) {
+    /** The descriptors of the fields that the code reads, by their names. */
+    private final Map<String, String> fields = new TreeMap<>();
+
+    private boolean mayEndTheMethod;
+
+    private Call(boolean isStatic, List<String> methods) {
       this.isStatic = isStatic;
       this.methods = methods;
-      this.code = code;
     }
 
     /**
@@ -58,7 +65,7 @@ final class CallsInFront extends Weaver {
      * @param method its name and descriptor
      */
     static Call inStatic(String method) {
-      return new Call(true, List.of(method), List.of());
+      return new Call(true, List.of(method));
     }
 
     /**
@@ -69,21 +76,32 @@ final class CallsInFront extends Weaver {
      *     that the class has is woven
      */
     static Call in(String... methods) {
-      return new Call(false, List.of(methods), List.of());
+      return new Call(false, List.of(methods));
     }
 
     /** Adds the call of a hook, with objects in local variables as its arguments. */
     Call to(String owner, String name, String descriptor, int... locals) {
-      Call call = this;
       for (int local : locals) {
-        call = call.then(new Instruction(Opcodes.ALOAD, local));
+        with(local);
       }
-      return call.then(new Instruction(Opcodes.INVOKESTATIC, owner, name, descriptor));
+      return then(
+          method -> method.visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false));
     }
 
     /** Adds code that puts the hook's result into a local variable of the woven method. */
     Call into(int local) {
-      return then(new Instruction(Opcodes.ASTORE, local));
+      return then(method -> method.visitVarInsn(Opcodes.ASTORE, local));
+    }
+
+    /** Adds code that returns false if the hook returns false. */
+    Call orReturnFalse() {
+      mayEndTheMethod = true;
+      return this;
+    }
+
+    /** Adds an argument for the hook: a local. */
+    Call with(int local) {
+      return then(method -> method.visitVarInsn(Opcodes.ALOAD, local));
     }
 
     /**
@@ -91,14 +109,22 @@ final class CallsInFront extends Weaver {
      * variable.
      */
     Call with(int local, String owner, String name, String descriptor) {
-      return then(new Instruction(Opcodes.ALOAD, local))
-          .then(new Instruction(Opcodes.INVOKEVIRTUAL, owner, name, descriptor));
+      return with(local)
+          .then(
+              method ->
+                  method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, name, descriptor, false));
     }
 
-    private Call then(Instruction more) {
-      List<Instruction> longer = new ArrayList<>(code);
-      longer.add(more);
-      return new Call(isStatic, methods, longer);
+    /** Adds an argument for the hook: a field of the method's object. */
+    Call withField(String owner, String name, String descriptor) {
+      fields.put(name, descriptor);
+      return with(0)
+          .then(method -> method.visitFieldInsn(Opcodes.GETFIELD, owner, name, descriptor));
+    }
+
+    private Call then(Consumer<MethodVisitor> more) {
+      code.add(more);
+      return this;
     }
 
     /**
@@ -115,41 +141,19 @@ final class CallsInFront extends Weaver {
       return null;
     }
 
-    private String words() {
-      return (isStatic ? "static method " : "method ") + String.join(" or ", methods);
-    }
-  }
-
-  /** An instruction of woven code that loads or stores a local variable, or that calls a method. */
-  private static final class Instruction {
-    private final int opcode;
-    private final int local;
-    private final String owner;
-    private final String name;
-    private final String descriptor;
-
-    Instruction(int opcode, int local) {
-      this.opcode = opcode;
-      this.local = local;
-      this.owner = null;
-      this.name = null;
-      this.descriptor = null;
-    }
-
-    Instruction(int opcode, String owner, String name, String descriptor) {
-      this.opcode = opcode;
-      this.local = 0;
-      this.owner = owner;
-      this.name = name;
-      this.descriptor = descriptor;
-    }
-
-    void writeTo(MethodVisitor method) {
-      if (owner == null) {
-        method.visitVarInsn(opcode, local);
-      } else {
-        method.visitMethodInsn(opcode, owner, name, descriptor, false);
+    /** Adds what a class lacks for the call, in words. */
+    private void addMissing(ClassShape shape, Set<String> missing) {
+      if (methodIn(shape) == null) {
+        missing.add((isStatic ? "static method " : "method ") + String.join(" or ", methods));
       }
+      fields.forEach(
+          (name, descriptor) -> {
+            Integer access = shape.members().get(name + descriptor);
+            if (access == null || (access & Opcodes.ACC_STATIC) != 0) {
+              String type = JavaNames.simple(Type.getType(descriptor));
+              missing.add("field " + name + " of type " + type);
+            }
+          });
     }
   }
 
@@ -157,9 +161,7 @@ final class CallsInFront extends Weaver {
   String problemIn(ClassShape shape) {
     Set<String> missing = new TreeSet<>();
     for (Call call : calls) {
-      if (call.methodIn(shape) == null) {
-        missing.add(call.words());
-      }
+      call.addMissing(shape, missing);
     }
     return missing.isEmpty() || inheritsAll(shape)
         ? null
@@ -200,10 +202,14 @@ final class CallsInFront extends Weaver {
       super.visitCode();
       Label stock = new Label();
       Handler handler = Handler.begin(this);
-      for (Instruction instruction : call.code) {
-        instruction.writeTo(this);
+      call.code.forEach(instruction -> instruction.accept(this));
+      if (call.mayEndTheMethod) {
+        visitJumpInsn(Opcodes.IFNE, stock);
+        visitInsn(Opcodes.ICONST_0);
+        visitInsn(Opcodes.IRETURN);
+      } else {
+        visitJumpInsn(Opcodes.GOTO, stock);
       }
-      visitJumpInsn(Opcodes.GOTO, stock);
       handler.end();
       visitLabel(stock);
       visitFrame(Opcodes.F_SAME, 0, null, 0, null);

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -205,7 +206,7 @@ final class StoreFileScannerWeaver extends Weaver {
               int access, String name, String descriptor, String signature, String[] thrown) {
             MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
             if ((name + descriptor).equals(SHOULD_USE)) {
-              return new Answering(method);
+              return new AfterCall(method, "passesBloomFilter", StoreFileScannerWeaver::answered);
             }
             switch (name) {
               case "seek":
@@ -213,9 +214,11 @@ final class StoreFileScannerWeaver extends Weaver {
                 return new Seeking(method, cell);
               case "next":
               case "skipKVsNewerThanReadpoint":
-                return new Stepping(method, cell);
+                return new AfterCall(
+                    method, "setCurrentCell", code -> code.follow("stepped", cell));
               case "requestSeek":
-                return new Requesting(method);
+                return new AfterCall(
+                    method, "createLastOnRowCol", StoreFileScannerWeaver::ruledOut);
               case "seekToPreviousRow":
                 return new GoingBack(method, cell);
               default:
@@ -270,16 +273,6 @@ final class StoreFileScannerWeaver extends Weaver {
       super(Opcodes.ASM9, method);
     }
 
-    /** Adds code to a method after each call of the method with the given name. */
-    void afterCall(String name) {}
-
-    @Override
-    public void visitMethodInsn(
-        int opcode, String owner, String name, String descriptor, boolean isInterface) {
-      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
-      afterCall(name);
-    }
-
     final void pushField(String field, String descriptor) {
       visitVarInsn(Opcodes.ALOAD, 0);
       super.visitFieldInsn(Opcodes.GETFIELD, TARGET, field, descriptor);
@@ -295,44 +288,52 @@ final class StoreFileScannerWeaver extends Weaver {
       super.visitInsn(Opcodes.SWAP);
       super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
     }
+
+    /** Calls a hook with the answer and the scanner's cell, and keeps the result. */
+    final void follow(String hook, String cell) {
+      pushField(FIELD, OBJECT);
+      pushField("cur", cell);
+      hook(hook);
+      keep();
+    }
   }
 
-  /** Visitor that adds a hook to {@code shouldUseScanner}, which receives the filter's answer. */
-  private static final class Answering extends Hooking {
-    Answering(MethodVisitor method) {
+  /** Visitor that adds code to a method after each call of the method with the given name. */
+  private static final class AfterCall extends Hooking {
+    private final String callee;
+    private final Consumer<Hooking> code;
+
+    AfterCall(MethodVisitor method, String callee, Consumer<Hooking> code) {
       super(method);
+      this.callee = callee;
+      this.code = code;
     }
 
     @Override
-    void afterCall(String name) {
-      if (name.equals("passesBloomFilter")) {
-        visitInsn(Opcodes.DUP);
-        visitVarInsn(Opcodes.ALOAD, 1);
-        visitVarInsn(Opcodes.ALOAD, 2);
-        pushField("reader", READER);
-        hook("answered");
-        keep();
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals(callee)) {
+        code.accept(this);
       }
     }
   }
 
-  /**
-   * Visitor that adds a hook to {@code requestSeek}, which is called where a filter has ruled out a
-   * column.
-   */
-  private static final class Requesting extends Hooking {
-    Requesting(MethodVisitor method) {
-      super(method);
-    }
+  /** Adds a hook to {@code shouldUseScanner}, which receives the filter's answer. */
+  private static void answered(Hooking code) {
+    code.visitInsn(Opcodes.DUP);
+    code.visitVarInsn(Opcodes.ALOAD, 1);
+    code.visitVarInsn(Opcodes.ALOAD, 2);
+    code.pushField("reader", READER);
+    code.hook("answered");
+    code.keep();
+  }
 
-    @Override
-    void afterCall(String name) {
-      if (name.equals("createLastOnRowCol")) {
-        pushField(FIELD, OBJECT);
-        visitVarInsn(Opcodes.ALOAD, 1);
-        hook("ruledOut");
-      }
-    }
+  /** Adds a hook to {@code requestSeek}, which is called where a filter has ruled out a column. */
+  private static void ruledOut(Hooking code) {
+    code.pushField(FIELD, OBJECT);
+    code.visitVarInsn(Opcodes.ALOAD, 1);
+    code.hook("ruledOut");
   }
 
   /**
@@ -357,10 +358,6 @@ final class StoreFileScannerWeaver extends Weaver {
         return;
       }
       super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
-    }
-
-    @Override
-    void afterCall(String name) {
       if (name.equals("setCurrentCell")) {
         sought();
       }
@@ -383,26 +380,6 @@ final class StoreFileScannerWeaver extends Weaver {
     }
   }
 
-  /** Visitor that adds a hook to {@code next} and {@code skipKVsNewerThanReadpoint}. */
-  private static final class Stepping extends Hooking {
-    private final String cell;
-
-    Stepping(MethodVisitor method, String cell) {
-      super(method);
-      this.cell = cell;
-    }
-
-    @Override
-    void afterCall(String name) {
-      if (name.equals("setCurrentCell")) {
-        pushField(FIELD, OBJECT);
-        pushField("cur", cell);
-        hook("stepped");
-        keep();
-      }
-    }
-  }
-
   /** Visitor that adds a hook to {@code seekToPreviousRow}, which a reversed scan calls. */
   private static final class GoingBack extends Hooking {
     private final String cell;
@@ -415,10 +392,7 @@ final class StoreFileScannerWeaver extends Weaver {
     @Override
     public void visitInsn(int opcode) {
       if (opcode == Opcodes.IRETURN) {
-        pushField(FIELD, OBJECT);
-        pushField("cur", cell);
-        hook("cameBack");
-        keep();
+        follow("cameBack", cell);
       }
       super.visitInsn(opcode);
     }

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>A row of calls has a method, the hook that is called in front of it, and the numbers of the
  * method's arguments that the hook gets, as the JVM counts them (0 is {@code this} if the method is
- * not static). The hook's result may take the place of one of them.
+ * not static). The hook's result may take the place of one of them, or end the method.
  */
 final class WovenClass {
   private static final String HBASE = "org/apache/hadoop/hbase/";
@@ -26,6 +26,8 @@ final class WovenClass {
   private static final String TABLE = "L" + HBASE + "client/TableDescriptor;";
   private static final String FAMILY = "L" + HBASE + "client/ColumnFamilyDescriptor;";
   private static final String LIST = "Ljava/util/List;";
+  private static final String SCAN = "L" + HBASE + "client/Scan;";
+  private static final String FILTER = "L" + HBASE + "util/BloomFilter;";
   private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
   private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
 
@@ -58,7 +60,21 @@ final class WovenClass {
               in("<init>(L" + SERVER + "HRegionServer;)V")
                   .to(HOOKS + "ServerHooks", "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
-          new WovenClass(Feature.SCANS, new StoreFileReaderWeaver()),
+          // A scan skips a file if a filter rules out all rows between the scan's bounds. HBase
+          // sets the field of the filter to null if a block of the filter cannot be read, so the
+          // field is read once. HBase before 2.6.4 has no public accessor of it.
+          calls(
+              Feature.SCANS,
+              SERVER + "StoreFileReader",
+              in("passesBloomFilter(" + SCAN + "Ljava/util/SortedSet;)Z")
+                  .with(0)
+                  .withField(SERVER + "StoreFileReader", "generalBloomFilter", FILTER)
+                  .to(
+                      HOOKS + "ScanHooks",
+                      "mayHaveRows",
+                      "(L" + SERVER + "StoreFileReader;" + FILTER + SCAN + ")Z",
+                      1)
+                  .orReturnFalse()),
           // A store passes the scanners of a scan to us before it queries them: one that is not
           // HBase's own may show other rows than its file has.
           calls(

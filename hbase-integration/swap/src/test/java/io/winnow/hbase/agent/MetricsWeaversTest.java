@@ -114,11 +114,11 @@ class MetricsWeaversTest {
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void readerIsWovenOnEveryLine(String version) {
-    byte[] stock = classFile(version, StoreFileReaderWeaver.TARGET);
-    assertNull(new StoreFileReaderWeaver().problemWith(stock));
+    byte[] stock = classFile(version, WovenFactory.row("StoreFileReader").target());
+    assertNull(WovenFactory.row("StoreFileReader").weaver.problemWith(stock));
     assertEquals(
         Map.of("passesBloomFilter: mayHaveRows", 1L),
-        hooks(new StoreFileReaderWeaver().weave(stock)));
+        hooks(WovenFactory.row("StoreFileReader").weaver.weave(stock)));
   }
 
   @ParameterizedTest
@@ -176,7 +176,7 @@ class MetricsWeaversTest {
     for (Weaver weaver :
         List.of(
             new StoreFileScannerWeaver(),
-            new StoreFileReaderWeaver(),
+            WovenFactory.row("StoreFileReader").weaver,
             WovenFactory.row("MetricsRegionServerWrapperImpl").weaver)) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),

@@ -34,9 +34,7 @@ public final class WovenFactory {
       define(
           BloomType.class,
           new StoreFileScannerWeaver().weave(stockBytes(StoreFileScannerWeaver.TARGET)));
-      define(
-          BloomType.class,
-          new StoreFileReaderWeaver().weave(stockBytes(StoreFileReaderWeaver.TARGET)));
+      define(BloomType.class, woven("StoreFileReader"));
       define(BloomType.class, woven("StoreScanner"));
       define(BloomType.class, woven("StoreEngine"));
       define(CompactionProgress.class, woven("Compactor"));
