@@ -106,6 +106,7 @@ class WinnowJarIT {
         List.of("advise", "audit", "convert", "doctor", "hfile", "inspect", "plan")) {
       otherFiles.add("io/winnow/hbase/tools/help/" + tool + ".txt");
     }
+    otherFiles.add("io/winnow/hbase/page/style.css");
     assertEquals(otherFiles, otherFiles(AGENT));
   }
 

@@ -1,6 +1,10 @@
 package io.winnow.hbase.page;
 
 import io.winnow.hbase.metrics.ServerView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +26,18 @@ final class Pages {
 
   private static final String BEAN = "jmx?qry=Hadoop:service=HBase,name=RegionServer,sub=Winnow";
 
+  /** Style sheet of the pages: a table on a wide screen, a card for each row on a phone. */
+  private static final String STYLE = style();
+
   private Pages() {}
+
+  private static String style() {
+    try (InputStream in = Pages.class.getResourceAsStream("style.css")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /**
    * Returns the response to a request for the page {@code /winnow}.
@@ -32,7 +47,7 @@ final class Pages {
    */
   static Answer answer(Query query, Supplier<PageInput> input) {
     if (query.has("style")) {
-      return new Answer(Answer.OK, "text/css; charset=utf-8", Style.TEXT);
+      return new Answer(Answer.OK, "text/css; charset=utf-8", STYLE);
     }
     boolean isForProgram = query.has("format", "json");
     if (query.has(FILE)) {
