@@ -1,6 +1,5 @@
 package io.winnow.hbase.format;
 
-import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterType;
 import io.winnow.KeyHash;
@@ -262,6 +261,7 @@ public final class FilterMeta {
     } catch (EOFException e) {
       throw new FilterFormatException("filter meta ends early", e);
     }
+    ByteBuffer block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int format = bytes[FORMAT_OFFSET];
     if (format != FORMAT_WITHOUT_SEED && format != FORMAT_WITH_SEED) {
       throw new FilterFormatException(
@@ -270,7 +270,7 @@ public final class FilterMeta {
     }
     int headerSize = headerSize(format);
     int endOfIndex = bytes.length - Integer.BYTES;
-    int storedCrc = intAt(bytes, endOfIndex);
+    int storedCrc = block.getInt(endOfIndex);
     int actualCrc = crc(bytes, endOfIndex);
     if (storedCrc != actualCrc) {
       throw new FilterFormatException(
@@ -281,12 +281,12 @@ public final class FilterMeta {
     if (hasPrefixes ? format == FORMAT_WITHOUT_SEED : bytes[DELIMITER_OFFSET] != 0) {
       throw new FilterFormatException("reserved bytes of the filter meta are not 0");
     }
-    int shapeSize = shortAt(bytes, SHAPE_SIZE_OFFSET);
+    int shapeSize = Short.toUnsignedInt(block.getShort(SHAPE_SIZE_OFFSET));
     if (shapeSize > endOfIndex - headerSize) {
       throw new FilterFormatException("shape text of " + shapeSize + " bytes does not fit");
     }
     KeyKind kind = KeyKind.ofId(Byte.toUnsignedInt(bytes[KIND_OFFSET]));
-    int chunks = intAt(bytes, CHUNK_COUNT_OFFSET);
+    int chunks = block.getInt(CHUNK_COUNT_OFFSET);
     int endOfShape = headerSize + shapeSize;
     long prefixBytes = hasPrefixes ? Integer.BYTES * (1L + chunks) : 0;
     if (prefixBytes < 0 || prefixBytes > endOfIndex - endOfShape) {
@@ -300,19 +300,17 @@ public final class FilterMeta {
       if (kind != KeyKind.ROW) {
         throw new FilterFormatException("prefixes beside " + kind + " keys");
       }
-      PrefixRule rule = PrefixRule.of(ruleId, intAt(bytes, endOfShape), bytes[DELIMITER_OFFSET]);
+      PrefixRule rule = PrefixRule.of(ruleId, block.getInt(endOfShape), bytes[DELIMITER_OFFSET]);
       prefixes = FilePrefixes.read(rule, bytes, endOfShape + Integer.BYTES, index);
     }
     FilterMeta meta =
         new Builder(
                 FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
-                hash(bytes, format, hasPrefixes),
+                hash(block, format, hasPrefixes),
                 kind)
-            .keys(longAt(bytes, KEY_COUNT_OFFSET), longAt(bytes, KEY_LIMIT_OFFSET))
-            .images(longAt(bytes, IMAGE_BYTES_OFFSET), intAt(bytes, CHUNK_BYTES_OFFSET))
-            .rates(
-                Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
-                Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)))
+            .keys(block.getLong(KEY_COUNT_OFFSET), block.getLong(KEY_LIMIT_OFFSET))
+            .images(block.getLong(IMAGE_BYTES_OFFSET), block.getInt(CHUNK_BYTES_OFFSET))
+            .rates(block.getDouble(CONFIGURED_RATE_OFFSET), block.getDouble(ESTIMATED_RATE_OFFSET))
             .shape(new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8))
             .build(index, prefixes);
     meta.checkSums();
@@ -323,12 +321,12 @@ public final class FilterMeta {
    * Returns the hash function that a meta block names. Format 2 has one without a seed only beside
    * prefixes, with 0 in the place of the seed.
    */
-  private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
-    int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
+  private static KeyHash hash(ByteBuffer block, int format, boolean hasPrefixes) {
+    int id = Byte.toUnsignedInt(block.get(HASH_OFFSET));
     if (format == FORMAT_WITHOUT_SEED) {
       return KeyHash.ofId(id);
     }
-    long seed = longAt(bytes, SEED_OFFSET);
+    long seed = block.getLong(SEED_OFFSET);
     boolean hasNoSeed =
         hasPrefixes && seed == 0 && (id == KeyHash.XXH3.id() || id == KeyHash.MURMUR3.id());
     return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
@@ -390,44 +388,5 @@ public final class FilterMeta {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, length);
     return (int) crc.getValue();
-  }
-
-  private static int shortAt(byte[] bytes, int offset) {
-    return Byte.toUnsignedInt(bytes[offset]) | Byte.toUnsignedInt(bytes[offset + 1]) << 8;
-  }
-
-  private static int intAt(byte[] bytes, int offset) {
-    return ByteAccess.ARRAY.getInt(bytes, offset);
-  }
-
-  private static long longAt(byte[] bytes, int offset) {
-    return ByteAccess.ARRAY.getLong(bytes, offset);
-  }
-
-  @Override
-  public String toString() {
-    return "FilterMeta[type="
-        + type
-        + ", hash="
-        + hash
-        + ", kind="
-        + kind
-        + ", keyCount="
-        + keyCount
-        + ", keyLimit="
-        + keyLimit
-        + ", imageBytes="
-        + imageBytes
-        + ", configuredRate="
-        + configuredRate
-        + ", estimatedRate="
-        + estimatedRate
-        + ", chunkBytes="
-        + chunkBytes
-        + ", shape="
-        + shape
-        + ", index="
-        + index
-        + "]";
   }
 }

@@ -1,6 +1,5 @@
 package io.winnow.hbase.format;
 
-import io.winnow.ByteAccess;
 import java.util.Arrays;
 
 /**
@@ -38,7 +37,7 @@ final class FirstKeyWords {
     this.sharedFrom = from[0];
     this.words = new long[from.length];
     for (int chunk = 0; chunk < from.length; chunk++) {
-      words[chunk] = word(bytes, from[chunk] + shared, to[chunk]);
+      words[chunk] = CellOrder.word(bytes, from[chunk] + shared, to[chunk]);
     }
   }
 
@@ -53,7 +52,7 @@ final class FirstKeyWords {
         || !Arrays.equals(row, offset, offset + shared, bytes, sharedFrom, sharedFrom + shared)) {
       return UNDECIDED;
     }
-    long word = word(row, offset + shared, offset + length);
+    long word = CellOrder.word(row, offset + shared, offset + length);
     int chunk = 0;
     for (int left = words.length; left > 1; ) {
       int half = left >>> 1;
@@ -64,19 +63,5 @@ final class FirstKeyWords {
       return UNDECIDED;
     }
     return words[chunk] < word ? chunk : -1;
-  }
-
-  /**
-   * Returns the 8 bytes of a key from {@code from} on as a number that compares as the bytes do.
-   */
-  private static long word(byte[] key, int from, int to) {
-    if (to - from >= Long.BYTES) {
-      return Long.reverseBytes(ByteAccess.ARRAY.getLong(key, from)) ^ Long.MIN_VALUE;
-    }
-    long word = 0;
-    for (int i = 0; i < Long.BYTES; i++) {
-      word = word << 8 | (from + i < to ? key[from + i] & 0xFF : 0);
-    }
-    return word ^ Long.MIN_VALUE;
   }
 }

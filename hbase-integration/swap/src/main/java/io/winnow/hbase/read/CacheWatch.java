@@ -33,10 +33,10 @@ import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
  * HBase's own counters.
  */
 final class CacheWatch {
-  private final ChunkCache cache;
+  private final FirstLevelChunkCache cache;
   private final boolean sparesLookUps;
 
-  private CacheWatch(ChunkCache cache, boolean sparesLookUps) {
+  private CacheWatch(FirstLevelChunkCache cache, boolean sparesLookUps) {
     this.cache = cache;
     this.sparesLookUps = sparesLookUps;
   }
@@ -51,7 +51,7 @@ final class CacheWatch {
         return null;
       }
       HFileReaderImpl file = (HFileReaderImpl) reader;
-      ChunkCache cache = FirstLevelChunkCache.of(file);
+      FirstLevelChunkCache cache = FirstLevelChunkCache.of(file);
       return cache == null
           ? null
           : new CacheWatch(cache, cache.evictsByLastUse() && isWanted(file.getConf()));

@@ -19,8 +19,13 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
  * The block cache on the heap that has HBase's filter blocks: the only cache, or the first level
  * over a BucketCache. As long as it has a block, it returns the same object for it. By default it
  * is an {@link LruBlockCache}, which evicts by last use.
+ *
+ * <p>This is the part of a file's block cache that remembered chunks need. A reader gets its blocks
+ * from HBase, whatever cache that has. Only code that queries the cache itself, or saves the query,
+ * has to know the cache, and it is here: an HBase with another cache (HBASE-30018) needs a change
+ * here and nowhere else. Thread-safe.
  */
-final class FirstLevelChunkCache implements ChunkCache {
+final class FirstLevelChunkCache {
   /**
    * Getter of the cache configuration of HBase's file reader; null if this HBase lacks a member
    * that use of the block cache needs.
@@ -71,23 +76,30 @@ final class FirstLevelChunkCache implements ChunkCache {
     return levels == null || levels.length == 0 ? cache : levels[0];
   }
 
-  @Override
-  public Object key(long offset) {
+  /** Returns the key in the cache of the chunk's block at this offset. */
+  Object key(long offset) {
     return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
   }
 
-  @Override
-  public boolean evictsByLastUse() {
+  /**
+   * Returns true if only the time of its last use decides when a block is evicted, not the number
+   * of its uses.
+   */
+  boolean evictsByLastUse() {
     return cache instanceof LruBlockCache;
   }
 
-  @Override
-  public long evictions() {
+  /** Returns the number of evictions so far. */
+  long evictions() {
     return stats.getEvictionCount();
   }
 
-  @Override
-  public boolean use(SeenImage image) {
+  /**
+   * Makes the image's block the most recently used one. Counts nothing.
+   *
+   * @return true if the cache has a block by the image's key, and the image was seen in this block
+   */
+  boolean use(SeenImage image) {
     // As a repeated try, which does not query the second level: the reader does that, and loads.
     Cacheable found = cache.getBlock((BlockCacheKey) image.key, true, true, false);
     if (found == null) {
@@ -100,8 +112,12 @@ final class FirstLevelChunkCache implements ChunkCache {
     }
   }
 
-  @Override
-  public void countHit(int bytes) {
+  /**
+   * Counts a hit of the cache as a look-up of a filter block does.
+   *
+   * @param bytes the bytes that count as read with the block
+   */
+  void countHit(int bytes) {
     stats.hit(true, primary, BlockType.BLOOM_CHUNK);
     ScanMetrics.countCached(bytes);
   }

@@ -44,9 +44,6 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   private final FileChunks chunks;
   private final HFile.Reader reader;
   private final BloomFilterMetrics metrics;
-  private final long keyCount;
-  private final long keyLimit;
-  private final long imageBytes;
   private boolean loggedDoubt;
 
   private WinnowFilterReader(
@@ -56,9 +53,6 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     this.chunks = new FileChunks(meta, reader, nanoTime);
     this.reader = reader;
     this.metrics = metrics;
-    this.keyCount = meta.keyCount;
-    this.keyLimit = meta.keyLimit;
-    this.imageBytes = meta.imageBytes;
   }
 
   /**
@@ -281,17 +275,17 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
 
   @Override
   public long getKeyCount() {
-    return keyCount;
+    return meta.keyCount;
   }
 
   @Override
   public long getMaxKeys() {
-    return keyLimit;
+    return meta.keyLimit;
   }
 
   @Override
   public long getByteSize() {
-    return imageBytes;
+    return meta.imageBytes;
   }
 
   /** Returns the facts about the filter that {@code hbase hfile -m} prints, one a line there. */

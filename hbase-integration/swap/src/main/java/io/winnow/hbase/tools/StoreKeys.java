@@ -2,9 +2,6 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.format.CellOrder;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,9 +25,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * It reads each file once and holds a block of each. Not thread-safe.
  */
 final class StoreKeys {
-  private static final VarHandle FIRST_BYTES =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
   private final Configuration conf;
   private final BloomType type;
   private final int prefix;
@@ -306,25 +300,17 @@ final class StoreKeys {
 
   /**
    * Returns the eight bytes of a row after the leading bytes that all rows share, with zeros after
-   * the end of the row.
+   * the end of the row, as a signed number.
    */
   private long firstBytes(Cell cell) {
-    byte[] row = cell.getRowArray();
-    int offset = cell.getRowOffset() + common;
-    int length = cell.getRowLength() - common; // negative if a key is a prefix shorter than that
-    if (length >= Long.BYTES) {
-      return (long) FIRST_BYTES.get(row, offset);
-    }
-    long bytes = 0;
-    for (int i = 0; i < length; i++) {
-      bytes |= (row[offset + i] & 0xFFL) << (Long.SIZE - Byte.SIZE * (i + 1)); // 56 to 0
-    }
-    return bytes;
+    int offset = cell.getRowOffset();
+    // A key that is a prefix may end within the common bytes: then all eight are zeros.
+    return CellOrder.word(cell.getRowArray(), offset + common, offset + cell.getRowLength());
   }
 
   private int compare(Cursor a, Cursor b) {
     if (a.firstBytes != b.firstBytes) {
-      return Long.compareUnsigned(a.firstBytes, b.firstBytes);
+      return Long.compare(a.firstBytes, b.firstBytes);
     }
     int rows = comparator.compareRows(a.key, b.key);
     return rows != 0 || type != BloomType.ROWCOL
