@@ -25,7 +25,7 @@ public enum RateReason {
    */
   STOCK("rate of HBase's own filter");
 
-  /** Returns in words the reason for the false-positive rate of a filter. */
+  /** The reason for the false-positive rate of a filter, in words. */
   public final String inWords;
 
   RateReason(String inWords) {

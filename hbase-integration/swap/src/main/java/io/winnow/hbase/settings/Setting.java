@@ -81,12 +81,12 @@ public enum Setting {
    * Creates a setting of a column family with a list of allowed values; the first is the default.
    */
   Setting(String key, List<String> words) {
-    this(key, words, Double.NaN, Double.NaN);
+    this(key, words, Double.NaN, Double.NaN, null, null);
   }
 
   /** Creates a setting of a column family whose value is a number in a range. */
   Setting(String key, double min, double max) {
-    this(key, List.of(), min, max);
+    this(key, List.of(), min, max, null, null);
   }
 
   /**
@@ -95,10 +95,6 @@ public enum Setting {
    */
   Setting(String key) {
     this(key, List.of());
-  }
-
-  Setting(String key, List<String> words, double min, double max) {
-    this(key, words, min, max, null, null);
   }
 
   /** Creates a setting of a column family whose value is a text with a syntax of its own. */

@@ -21,7 +21,7 @@ public final class StorePlan {
 
   /** A planned store file, with its filter and the one that HBase would write. Immutable. */
   public static final class PlannedFile {
-    private final StoreView.OtherFile file;
+    final StoreView.OtherFile file;
 
     /** The false-positive rate of a query to the planned file's filter, which may be two probes. */
     public final double rate;
@@ -33,7 +33,7 @@ public final class StorePlan {
      */
     public final double stockRate;
 
-    /** Returns in words the reason for the false-positive rate of the planned file's filter. */
+    /** The reason for the false-positive rate of the planned file's filter, in words. */
     public final String whyThisRate;
 
     private PlannedFile(
@@ -56,11 +56,6 @@ public final class StorePlan {
     /** Returns the bytes of the Winnow filter of the planned file. */
     public double bytes() {
       return file.filterBytes;
-    }
-
-    /** Returns true if a Get of the row queries the filter of the planned file. */
-    public boolean mayHave(byte[] row) {
-      return file.mayBeQueried(row, row);
     }
   }
 

@@ -3,6 +3,7 @@ package io.winnow.hbase.settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Rule for the false-positive rate of a file's filter, from the memory that the filters of its
@@ -308,13 +309,9 @@ public final class StoreRate {
 
   private static List<StoreView.OtherFile> meeting(
       List<StoreView.OtherFile> files, byte[] firstRow, byte[] lastRow) {
-    List<StoreView.OtherFile> met = new ArrayList<>();
-    for (StoreView.OtherFile file : files) {
-      if (file.mayBeQueried(firstRow, lastRow)) {
-        met.add(file);
-      }
-    }
-    return met;
+    return files.stream()
+        .filter(file -> file.mayBeQueried(firstRow, lastRow))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   /**

@@ -52,19 +52,6 @@ final class Advice {
    */
   private final double scale;
 
-  /** Facts about the stores of one family that are known before any cell is read. */
-  static final class Known {
-    final long files;
-    final long stores;
-    final double keys;
-
-    Known(long files, long stores, double keys) {
-      this.files = files;
-      this.stores = stores;
-      this.keys = keys;
-    }
-  }
-
   /** Size, unnecessary file reads and build time of filters, summed over stores. */
   static final class Sum {
     final double bytes;
@@ -164,21 +151,22 @@ final class Advice {
    * Returns size and unnecessary file reads of the filters of one family, estimated from the stores
    * that were read.
    *
-   * @param known facts about all stores of the family
+   * @param family all stores of the family
    * @param knownKeys keys of the stores that were read, as far as they were known before the read
    * @param read outcomes of the stores that were read
    */
-  static Advice of(Known known, double knownKeys, List<StoreAdvice.Outcome> read) {
-    boolean isAll = read.size() == known.stores;
-    double scale = isAll || knownKeys == 0 ? 1 : known.keys / knownKeys;
-    double part = isAll ? 1 : Math.min(1, knownKeys / Math.max(1, known.keys));
+  static Advice of(FamilyFiles family, double knownKeys, List<StoreAdvice.Outcome> read) {
+    int stores = family.stores().size();
+    boolean isAll = read.size() == stores;
+    double scale = isAll || knownKeys == 0 ? 1 : family.keys() / knownKeys;
+    double part = isAll ? 1 : Math.min(1, knownKeys / Math.max(1, family.keys()));
     Function<Function<StoreAdvice.Outcome, StoreAdvice.Sum>, Sum> sum =
         of -> sum(read, of, scale, part);
     Advice advice =
         new Advice(
-            known.files,
+            family.files(),
             scale * read.stream().mapToLong(store -> store.keysInFiles).sum(),
-            known.stores,
+            stores,
             read.size(),
             scale * read.stream().mapToLong(store -> store.keys).sum(),
             sum.apply(store -> store.now),

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
  * exist.
  */
 @Command(name = "winnow advise")
-final class Advise extends Tool {
+final class Advise extends Tool.OfCells {
   private static final double MIN_RATE = 1e-6;
   private static final double MAX_RATE = 0.5;
 
@@ -173,11 +174,6 @@ final class Advise extends Tool {
 
   @Parameters private List<String> named = List.of();
 
-  @Option(names = "--verbose")
-  void verbose(boolean isWanted) {
-    verbose = isWanted;
-  }
-
   @Override
   protected void check() {
     exclude("memory", "false-reads");
@@ -270,13 +266,10 @@ final class Advise extends Tool {
   /** Returns the names of all tables except HBase's own. */
   private List<String> tables(Crew crew, Progress counting)
       throws IOException, InterruptedException {
-    List<String> names = new ArrayList<>();
-    for (HBaseTable table : HBaseTable.all(conf, crew, counting)) {
-      if (!table.isOfHBase()) {
-        names.add(table.name());
-      }
-    }
-    return names;
+    return HBaseTable.all(conf, crew, counting).stream()
+        .filter(table -> !table.isOfHBase())
+        .map(HBaseTable::name)
+        .collect(Collectors.toList());
   }
 
   /**
@@ -335,7 +328,7 @@ final class Advise extends Tool {
    */
   private List<List<FamilyFiles.FileSummary>> sample(FamilyFiles family) {
     List<List<FamilyFiles.FileSummary>> stores = new ArrayList<>(family.stores());
-    if (family.known().files <= sample) {
+    if (family.files() <= sample) {
       return stores;
     }
     Collections.shuffle(stores, new Random(20130529)); // a fixed seed: the same stores in each run
@@ -390,7 +383,7 @@ final class Advise extends Tool {
         keys += FamilyFiles.keys(stores.get(i));
       }
     }
-    return Advice.of(family.known(), keys, read);
+    return Advice.of(family, keys, read);
   }
 
   private static StoreAdvice.Outcome read(

@@ -193,7 +193,7 @@ final class Audit extends Tool {
   private static void add(TableAudit audit, Outcome outcome) {
     outcome.filesNotAsAsked += audit.notAsAsked.size();
     outcome.filesThatNeedTheAgent += audit.needingTheAgent.size();
-    outcome.filesReplaced += audit.replaced();
+    outcome.filesReplaced += audit.replaced;
     outcome.groups.addAll(audit.groups());
     outcome.unreadable.addAll(audit.unreadable);
     outcome.settingsInMetadata.addAll(audit.inMetadata);

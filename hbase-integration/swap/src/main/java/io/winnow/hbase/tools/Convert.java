@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
  * writer.
  */
 @Command(name = "winnow convert")
-final class Convert extends Tool {
+final class Convert extends Tool.OfCells {
   private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key;
 
   /**
@@ -85,11 +85,6 @@ final class Convert extends Tool {
   private boolean overwrites;
 
   @Parameters private List<String> paths = List.of();
-
-  @Option(names = "--verbose")
-  void verbose(boolean isWanted) {
-    verbose = isWanted;
-  }
 
   @Override
   protected void check() {

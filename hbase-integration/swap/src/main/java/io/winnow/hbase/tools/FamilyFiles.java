@@ -79,10 +79,14 @@ final class FamilyFiles {
     return List.copyOf(stores.values());
   }
 
-  Advice.Known known() {
-    long files = stores.values().stream().mapToLong(List::size).sum();
-    return new Advice.Known(
-        files, stores.size(), stores.values().stream().mapToDouble(FamilyFiles::keys).sum());
+  /** Returns the number of files in all stores. */
+  long files() {
+    return stores.values().stream().mapToLong(List::size).sum();
+  }
+
+  /** Returns the number of keys in all stores, as far as it is known before the cells are read. */
+  double keys() {
+    return stores.values().stream().mapToDouble(FamilyFiles::keys).sum();
   }
 
   /**

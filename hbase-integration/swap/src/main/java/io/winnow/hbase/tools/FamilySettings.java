@@ -4,6 +4,7 @@ import io.winnow.hbase.settings.FamilyConfiguration;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.settings.StockBloom;
 import io.winnow.hbase.settings.StorePlan;
+import io.winnow.hbase.settings.StoreView;
 import io.winnow.hbase.write.FilterTrial;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class FamilySettings {
    * @param expectedKeys keys of the file, as far as they are known
    * @param others the files beside it in its store
    */
-  FilterTrial trial(Choice choice, double expectedKeys, List<FilterTrial.Beside> others) {
+  FilterTrial trial(Choice choice, double expectedKeys, List<StoreView.OtherFile> others) {
     return FilterTrial.of(with(choice.configuration), type, expectedKeys, others);
   }
 
@@ -132,13 +133,5 @@ final class FamilySettings {
     Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration);
     settings.put(MEMORY, String.valueOf(memory));
     return StorePlan.of(with(settings), type).load(keys);
-  }
-
-  /**
-   * Returns the false-positive rate of a Get's query of a filter, computed from the rate of one
-   * probe. A query of ROWCOL keys makes two probes, of the row and of the row with the column.
-   */
-  double rateOfQuery(double rateOfProbe) {
-    return type == BloomType.ROWCOL ? rateOfProbe * (2 - rateOfProbe) : rateOfProbe;
   }
 }

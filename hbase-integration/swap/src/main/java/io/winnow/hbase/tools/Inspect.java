@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
  * checks them with {@code --verify}.
  */
 @Command(name = "winnow inspect")
-final class Inspect extends Tool {
+final class Inspect extends Tool.OfCells {
   private static final int SHOWN_KEY_CHARS = 48;
 
   /**
@@ -79,11 +79,6 @@ final class Inspect extends Tool {
   private boolean leavesChunksOut;
 
   @Parameters private List<String> paths = List.of();
-
-  @Option(names = "--verbose")
-  void verbose(boolean isWanted) {
-    verbose = isWanted;
-  }
 
   @Override
   protected void check() {

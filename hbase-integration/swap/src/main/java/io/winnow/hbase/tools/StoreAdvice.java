@@ -1,7 +1,9 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.settings.StoreView;
 import io.winnow.hbase.write.FilterTrial;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -170,13 +172,13 @@ final class StoreAdvice {
     file.trials = Trials.NONE;
   }
 
-  private List<FilterTrial.Beside> besides(int file) {
-    List<FilterTrial.Beside> others = new ArrayList<>();
+  private List<StoreView.OtherFile> besides(int file) {
+    List<StoreView.OtherFile> others = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
       if (i != file) {
         OpenFile other = files.get(i);
         others.add(
-            new FilterTrial.Beside(
+            new StoreView.OtherFile(
                 other.keys(), other.bytesOfRows(), other.firstRow(), other.lastRow()));
       }
     }
@@ -206,6 +208,7 @@ final class StoreAdvice {
 
   private void finish() {
     StockBloom stock = family.stock();
+    KeyKind kind = KeyKind.of(family.type);
     outcome.files = files.size();
     if (outcome.prefixes != null) {
       outcome.prefixes.finish();
@@ -220,15 +223,14 @@ final class StoreAdvice {
           facts == null
               ? outcome.now.plus(0, share, 0)
               : outcome.now.plus(
-                  files.get(i).generalBytes(), share * family.rateOfQuery(facts.estimatedRate), 0);
+                  files.get(i).generalBytes(), share * kind.rateOfQuery(facts.estimatedRate), 0);
       stockNow =
-          stockNow.plus(
-              stock.bytes(file.keys), share * family.rateOfQuery(stock.rate(file.keys)), 0);
+          stockNow.plus(stock.bytes(file.keys), share * kind.rateOfQuery(stock.rate(file.keys)), 0);
     }
     outcome.asFilesLie.put(Choice.BLOOM, stockNow);
     outcome.afterCompaction.put(
         Choice.BLOOM,
-        new Sum(stock.bytes(outcome.keys), family.rateOfQuery(stock.rate(outcome.keys)), 0));
+        new Sum(stock.bytes(outcome.keys), kind.rateOfQuery(stock.rate(outcome.keys)), 0));
     Map<Choice, FilterTrial.Outcome> compacted = ofAll.finish();
     for (Choice choice : Choice.ofWinnow()) {
       FilterTrial.Outcome whole = compacted.get(choice);

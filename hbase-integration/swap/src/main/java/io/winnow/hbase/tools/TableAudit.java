@@ -52,7 +52,11 @@ final class TableAudit {
   /** Sentences on store files that cannot be read. */
   final List<String> unreadable = new ArrayList<>();
 
-  private long replaced;
+  /**
+   * The number of store files that a compaction replaced and HBase has not removed yet. Nothing
+   * else counts them.
+   */
+  long replaced;
 
   /**
    * Store file that a compaction or {@code convert} must still rewrite, as it stands in the JSON
@@ -258,13 +262,5 @@ final class TableAudit {
 
   List<Group> groups() {
     return List.copyOf(groups.values());
-  }
-
-  /**
-   * Returns the number of store files that a compaction replaced and HBase has not removed yet.
-   * Nothing else counts them.
-   */
-  long replaced() {
-    return replaced;
   }
 }

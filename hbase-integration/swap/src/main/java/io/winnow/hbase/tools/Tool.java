@@ -30,11 +30,16 @@ abstract class Tool extends Program {
   @Option(names = "--json")
   private Path json;
 
-  /**
-   * True if messages of the tool include all that HBase reports about damaged bytes. Only tools
-   * that read cells have the option.
-   */
-  boolean verbose;
+  /** True if messages of the tool include all that HBase reports about damaged bytes. */
+  private boolean verbose;
+
+  /** A tool that reads cells. Only these have the option {@code --verbose}. */
+  abstract static class OfCells extends Tool {
+    @Option(names = "--verbose")
+    void verbose(boolean isWanted) {
+      ((Tool) this).verbose = isWanted;
+    }
+  }
 
   /**
    * Returns the message for the user about a failed read, and below it all that HBase reports if

@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.settings.StoreView;
 import io.winnow.hbase.write.FilterTrial;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,7 +59,7 @@ final class Trials {
    * @param keys keys of the file, as far as they are known
    * @param others the files beside it in its store
    */
-  static Trials of(FamilySettings family, double keys, List<FilterTrial.Beside> others) {
+  static Trials of(FamilySettings family, double keys, List<StoreView.OtherFile> others) {
     Map<Choice, FilterTrial> all = new EnumMap<>(Choice.class);
     List<FilterTrial> distinct = new ArrayList<>();
     for (Choice choice : Choice.ofWinnow()) {

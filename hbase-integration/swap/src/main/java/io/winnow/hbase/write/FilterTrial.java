@@ -10,7 +10,6 @@ import io.winnow.hbase.settings.StoreView;
 import io.winnow.hbase.settings.WinnowSettings;
 import io.winnow.hbase.settings.WrongSettingException;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -54,45 +53,9 @@ public final class FilterTrial {
   private long timedNanos;
   private long timedKeys;
 
-  /**
-   * File that lies in the store beside the file whose filter is tried. Its rows may be null if they
-   * are unknown.
-   */
-  public static final class Beside {
-    private final double keys;
-    private final double filterBytes;
-    private final byte[] firstRow;
-    private final byte[] lastRow;
-
-    public Beside(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
-      this.keys = keys;
-      this.filterBytes = filterBytes;
-      this.firstRow = firstRow;
-      this.lastRow = lastRow;
-    }
-
-    public double keys() {
-      return keys;
-    }
-
-    public double filterBytes() {
-      return filterBytes;
-    }
-
-    public byte[] firstRow() {
-      return firstRow;
-    }
-
-    public byte[] lastRow() {
-      return lastRow;
-    }
-  }
-
   /** Size, unnecessary file reads and build time of a filter that was tried. */
   public static final class Outcome {
     public final long bytes;
-    public final long keys;
-    public final long chunks;
 
     /** The share of queries for absent keys that the tried filter does not rule out. */
     public final double falseReads;
@@ -103,10 +66,8 @@ public final class FilterTrial {
      */
     public final long buildNanos;
 
-    public Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {
+    private Outcome(long bytes, double falseReads, long buildNanos) {
       this.bytes = bytes;
-      this.keys = keys;
-      this.chunks = chunks;
       this.falseReads = falseReads;
       this.buildNanos = buildNanos;
     }
@@ -130,19 +91,12 @@ public final class FilterTrial {
    * @throws IllegalArgumentException if a setting has a wrong value; its message names it
    */
   public static FilterTrial of(
-      Configuration family, BloomType type, double expectedKeys, List<Beside> others) {
-    List<StoreView.OtherFile> beside =
-        others.stream()
-            .map(
-                file ->
-                    new StoreView.OtherFile(
-                        file.keys(), file.filterBytes(), file.firstRow(), file.lastRow()))
-            .collect(Collectors.toList());
+      Configuration family, BloomType type, double expectedKeys, List<StoreView.OtherFile> others) {
     KeyKind kind = KeyKind.of(type);
     try {
       WinnowSettings settings =
           WinnowSettings.of(family, kind)
-              .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
+              .inStore(new StoreView(Occasion.OTHER, expectedKeys, others));
       StoreRate rates = settings.rates;
       // An account of its own: an unfinished trial leaves nothing reserved.
       BuildMemory.Reservation memory = new BuildMemory().reserve(Long.MAX_VALUE, 0, 0);
@@ -215,6 +169,6 @@ public final class FilterTrial {
     build(true);
     double ofProbe = keys == 0 ? 0 : estimates / keys;
     long nanos = timedKeys == 0 ? 0 : Math.round((double) timedNanos / timedKeys * keys);
-    return new Outcome(filter.imageBytes(), keys, chunks, kind.rateOfQuery(ofProbe), nanos);
+    return new Outcome(filter.imageBytes(), kind.rateOfQuery(ofProbe), nanos);
   }
 }

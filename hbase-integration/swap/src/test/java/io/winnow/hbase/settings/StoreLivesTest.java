@@ -191,7 +191,8 @@ class StoreLivesTest {
         double ours = 0;
         double stock = 0;
         for (StorePlan.PlannedFile asked : plan.files()) { // by a Get of the file's first row
-          if (asked.mayHave(row(ranges.get(file)[0]))) {
+          byte[] row = row(ranges.get(file)[0]);
+          if (asked.file.mayBeQueried(row, row)) {
             ours += asked.rate;
             stock += Math.max(StoreRate.MIN_RATE, asked.stockRate);
           }

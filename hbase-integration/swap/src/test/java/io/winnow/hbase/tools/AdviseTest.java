@@ -12,8 +12,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.hooks.OpenedFiles;
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.settings.StoreView.OtherFile;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
-import io.winnow.hbase.write.FilterTrial.Beside;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -275,7 +275,7 @@ class AdviseTest extends ToolsCase {
     }
   }
 
-  private static boolean isLike(Choice one, Choice other, double keys, Beside... others) {
+  private static boolean isLike(Choice one, Choice other, double keys, OtherFile... others) {
     FamilySettings family = FamilySettings.of(new Configuration(false), BloomType.ROW, 0);
     return family
         .trial(one, keys, List.of(others))
@@ -288,7 +288,7 @@ class AdviseTest extends ToolsCase {
     double many = 50e6;
     Choice byStore = Choice.BUMPED_RIBBON;
     Choice byFile = Choice.BUMPED_RIBBON_BY_FILE;
-    Beside beside = new Beside(many, many, null, null);
+    OtherFile beside = new OtherFile(many, many, null, null);
     assertTrue(isLike(byStore, byStore, many));
     assertTrue(isLike(byFile, byFile, many));
     assertFalse(isLike(byStore, byFile, many), "by store an only file has a lower rate");
