@@ -53,6 +53,13 @@ class ExportedApiTest {
     assertEquals("", difference(Files.readAllLines(LISTING), api));
   }
 
+  /** Nested ones are counted too. */
+  @Test
+  void usersMeetFiftyTypesAtMost() throws Exception {
+    Set<String> types = api().stream().map(line -> line.split(": ")[0]).collect(Collectors.toSet());
+    assertTrue(types.size() <= 50, types::toString);
+  }
+
   @Test
   void aDifferenceIsExplained() {
     List<String> listed = List.of("io.winnow.A: class", "io.winnow.A: int f()");
