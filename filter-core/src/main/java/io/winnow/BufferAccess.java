@@ -33,18 +33,12 @@ final class BufferAccess implements ByteAccess<ByteBuffer> {
   }
 
   /**
-   * Computes parities of selected bits of an image in a loop whose end is an index: the JIT
-   * splits a counted loop into three, which is too much for a few words.
+   * Computes parities of selected bits of an image in a loop whose end is an index: the JIT splits
+   * a counted loop into three, which is too much for a few words.
    */
   @Override
   public long parities(
-      ByteBuffer bytes,
-      int here,
-      int there,
-      int stride,
-      long maskHere,
-      long maskThere,
-      int count) {
+      ByteBuffer bytes, int here, int there, int stride, long maskHere, long maskThere, int count) {
     long parities = 0;
     for (int end = here + stride * count; here != end; here += stride, there += stride) {
       long picked =
