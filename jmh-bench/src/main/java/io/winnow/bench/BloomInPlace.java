@@ -52,7 +52,7 @@ final class BloomInPlace extends FilterLayout {
   static void replace(WinnowFilterReader reader, long[] present, int keyLength) {
     Object chunks = value(WinnowFilterReader.class, "chunks", reader);
     ChunkIndex index = (ChunkIndex) value(WinnowFilterReader.class, "index", reader);
-    KeyHash hash = ((FilterMeta) value(WinnowFilterReader.class, "meta", reader)).hash();
+    KeyHash hash = ((FilterMeta) value(WinnowFilterReader.class, "meta", reader)).hash;
     AtomicReferenceArray<?> seen =
         (AtomicReferenceArray<?>) value(chunks.getClass(), "seen", chunks);
     Object[] images = new Object[index.size()];

@@ -15,7 +15,7 @@ public enum HBaseFilter {
   /** HBase's own Bloom filter with HBase's other hash, Murmur3. */
   BLOOM_MURMUR3("bloom-murmur3", FilterChoice.BLOOM, Map.of("hbase.hash.type", "murmur3")),
   RIBBON(FilterChoice.RIBBON),
-  RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key(), "128")),
+  RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key, "128")),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
   /**
    * Bumped Ribbon without the reader's short cut: each query looks up its block in the block cache,
@@ -24,10 +24,10 @@ public enum HBaseFilter {
   BUMPED_RIBBON_LOOKED_UP(
       "bumped-ribbon-looked-up",
       FilterChoice.BUMPED_RIBBON,
-      Map.of(Setting.READ_SHORTCUT.key(), "false")),
+      Map.of(Setting.READ_SHORTCUT.key, "false")),
   /** A filter of Winnow whose chunks a benchmark replaces by Bloom chunks, {@link BloomInPlace}. */
   BLOOM_XXH3_SHORT_CUT(
-      "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key(), "file")),
+      "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key, "file")),
   QUOTIENT(FilterChoice.QUOTIENT);
 
   static {
@@ -38,7 +38,7 @@ public enum HBaseFilter {
   private final Map<String, String> settings;
 
   HBaseFilter(FilterChoice choice) {
-    this(choice.label(), choice, Map.of());
+    this(choice.label, choice, Map.of());
   }
 
   HBaseFilter(String label, FilterChoice choice, Map<String, String> more) {

@@ -134,7 +134,7 @@ final class ServerWritesWorker {
         default ->
             family
                 .setBloomFilterType(BloomType.ROW)
-                .setConfiguration(Setting.FILTER.key(), FilterChoice.BUMPED_RIBBON.label());
+                .setConfiguration(Setting.FILTER.key, FilterChoice.BUMPED_RIBBON.label);
       }
       admin.createTable(
           TableDescriptorBuilder.newBuilder(table)

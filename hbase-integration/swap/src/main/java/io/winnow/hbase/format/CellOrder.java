@@ -1,6 +1,6 @@
 package io.winnow.hbase.format;
 
-import io.winnow.bits.ByteAccess;
+import io.winnow.ByteAccess;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.MetaCellComparator;

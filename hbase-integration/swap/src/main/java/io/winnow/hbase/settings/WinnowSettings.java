@@ -87,14 +87,11 @@ public final class WinnowSettings {
   private final Function<StoreView, StoreRate> rateRule;
 
   /**
-   * Rule for the row prefixes that filters have as keys beside the rows; null if there are
-   * none.
+   * Rule for the row prefixes that filters have as keys beside the rows; null if there are none.
    */
   public final PrefixRule prefixRule;
 
-  /**
-   * Rule for the false-positive rates of the file's filter; null if it has the family's rate.
-   */
+  /** Rule for the false-positive rates of the file's filter; null if it has the family's rate. */
   public final StoreRate rates;
 
   /** Creates filter settings whose sizing does not depend on the false-positive rate. */
