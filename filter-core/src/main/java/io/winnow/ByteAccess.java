@@ -62,7 +62,7 @@ public interface ByteAccess<T> {
   /** Access to the bytes of a {@link ByteBuffer} of any kind and byte order. */
   ByteAccess<ByteBuffer> BUFFER = new BufferAccess();
 
-  /** Returns the remaining bytes of {@code buffer} as a little-endian buffer from index 0. */
+  /** Returns the remaining bytes of a buffer as a little-endian buffer from index 0. */
   static ByteBuffer littleEndianSlice(ByteBuffer buffer) {
     return buffer.slice().order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -94,8 +94,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Adds a key, given by {@code length} bytes from {@code offset} on, to the filter that is being
-   * built.
+   * Adds a key, given as a part of an array, to the filter that is being built.
    *
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
@@ -124,7 +123,7 @@ public final class FilterBuilder {
   }
 
   /**
-   * Adds {@code count} keys, given by their hashes, to the filter that is being built.
+   * Adds several keys, given by their hashes, to the filter that is being built.
    *
    * @throws IllegalStateException after {@link #hashedBy}
    * @throws IndexOutOfBoundsException if the range is not in the array

@@ -63,7 +63,7 @@ public final class FilterHeader {
   private final long shape1;
   private final int payloadCrc;
 
-  /** Reads and checks a header, as {@link #read}. */
+  /** Reads and checks the header of a filter image. */
   private <T> FilterHeader(ByteAccess<T> access, T bytes, int offset, int length) {
     if (length < SIZE_IN_BYTES) {
       throw new FilterFormatException(

@@ -31,7 +31,7 @@ public final class FilterImage {
     return new FilterImage(bytes, layout, 0);
   }
 
-  /** Returns this image with another number of {@link #rebuilds}. */
+  /** Returns this image with another number of failed attempts of its builder. */
   public FilterImage withRebuilds(int attempts) {
     return attempts == rebuilds ? this : new FilterImage(bytes, layout, attempts);
   }

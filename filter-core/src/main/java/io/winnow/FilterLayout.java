@@ -104,8 +104,8 @@ public abstract class FilterLayout {
       ByteAccess<T> access, T image, int imageOffset, long keyHash);
 
   /**
-   * Returns for {@code count} hashes, at most 64, whether their keys may be in the set: bit i is
-   * the answer for {@code keyHashes[from + i]}.
+   * Returns for up to 64 hashes whether their keys may be in the set: bit i is the answer for
+   * {@code keyHashes[from + i]}.
    *
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array

@@ -33,7 +33,7 @@ final class JoinedCrc32c {
     return product(first, shift) ^ second;
   }
 
-  /** Returns the product of two polynomials over GF(2) modulo Castagnoli's. */
+  /** Returns the product of two polynomials over GF(2), reduced modulo Castagnoli's polynomial. */
   private static int product(int a, int b) {
     int product = 0;
     int shifted = b;

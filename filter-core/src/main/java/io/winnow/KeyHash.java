@@ -95,7 +95,7 @@ public final class KeyHash {
     return seed;
   }
 
-  /** Returns the hash of the {@code length} bytes of a key from {@code offset} on. */
+  /** Returns the hash of a key, given as a part of an array. */
   public long hash(byte[] key, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, key.length);
     if (xxh3 == null) {
@@ -111,8 +111,8 @@ public final class KeyHash {
   }
 
   /**
-   * Returns the hash of the {@code length} bytes of a key from the absolute index {@code offset}
-   * on: that of these bytes in an array, for any kind, position and byte order of the buffer.
+   * Returns the hash of a key, given as a part of a buffer by its absolute index: that of the same
+   * bytes in an array, for any kind, position and byte order of the buffer.
    *
    * @throws IndexOutOfBoundsException if they are not all below the buffer's limit
    */

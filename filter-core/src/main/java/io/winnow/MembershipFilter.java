@@ -50,7 +50,7 @@ public interface MembershipFilter {
   }
 
   /**
-   * Returns whether the key of the {@code length} bytes from {@code offset} on may be in the set.
+   * Returns whether a key, given as a part of an array, may be in the set.
    *
    * @throws IllegalStateException if the filter does not know its {@link #keyHash}
    * @throws IndexOutOfBoundsException if the range is not in the array

@@ -35,8 +35,8 @@ public final class KeyBuffer {
   private static final int FIRST_SAMPLE_BITS = 6;
 
   /**
-   * Maximum of zero bits that select the sample of hashes; more are needed only if a few hashes
-   * fill the sample again and again.
+   * Maximum of zero bits that select a hash for the sample in which repeats are counted; more are
+   * needed only if a few hashes fill the sample again and again.
    */
   private static final int MAX_SAMPLE_BITS = 30;
 
@@ -89,7 +89,7 @@ public final class KeyBuffer {
   }
 
   /**
-   * Adds the hashes of {@code number} keys to the buffer.
+   * Adds the hashes of several keys to the buffer.
    *
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
@@ -208,8 +208,8 @@ public final class KeyBuffer {
   }
 
   /**
-   * Returns a segment of the buffer: its first {@link #segmentSize} elements are hashes. The caller
-   * must not change it.
+   * Returns one of the arrays that make up the buffer; its first {@link #segmentSize} elements are
+   * hashes of keys. The caller must not change it.
    */
   public long[] segment(int i) {
     return segments[i];
@@ -223,7 +223,7 @@ public final class KeyBuffer {
     return Math.min(SEGMENT, count - (i << SEGMENT_BITS));
   }
 
-  /** Returns the hash at an index below {@link #count}. */
+  /** Returns the hash of a key by its index in the buffer, from 0. */
   public long get(int index) {
     return segments[index >>> SEGMENT_BITS][index & (SEGMENT - 1)];
   }

@@ -62,7 +62,7 @@ public final class ScratchPool<S> {
   }
 
   /**
-   * Creates a pool for tests, which keeps the scratch memory of builds of up to {@code maxKeys}
+   * Creates a pool for tests, which keeps the scratch memory of builds of up to a given number of
    * keys.
    */
   ScratchPool(Supplier<S> maker, long maxKeys) {

@@ -117,8 +117,8 @@ final class Arrivals {
   }
 
   /**
-   * Returns whether a memory level's partition may have received the fingerprint of {@code slot};
-   * {@code false} is certain.
+   * Returns whether a memory level's partition may have received a given fingerprint; {@code false}
+   * is certain.
    */
   boolean isMarked(int partition, long slot) {
     int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
@@ -206,8 +206,8 @@ final class Arrivals {
   }
 
   /**
-   * Sorts the fingerprint slots that a partition received into {@code batch.sorted}, and combines
-   * the inserts and deletes of each fingerprint.
+   * Sorts the fingerprint slots that a partition received, and combines the inserts and deletes of
+   * each fingerprint; the result is in the buffers of the thread's batch.
    */
   void sort(int partition, Batch batch) {
     SlotBuffer out = batch.sorted;
@@ -238,7 +238,7 @@ final class Arrivals {
   }
 
   /**
-   * Distributes fingerprint slots into buckets by their bits from {@code shift} on, and keeps their
+   * Distributes fingerprint slots into buckets by their bits from a given one on, and keeps their
    * order within a bucket.
    */
   private static void scatter(long[] from, int count, int[] ends, int shift, long[] to) {

@@ -54,7 +54,10 @@ final class CascadeDirectory {
   /** Counters of the reads and writes of a cascade filter's level files. */
   final IoCounters io = new IoCounters();
 
-  /** True if level files use direct I/O: as it is set, or as the file opened last does. */
+  /**
+   * Is true if level files use direct I/O: the value of the option until a file is opened, then
+   * that of the file opened last.
+   */
   volatile boolean direct;
 
   /**
@@ -251,7 +254,7 @@ final class CascadeDirectory {
   }
 
   /**
-   * Creates another filter directory that has hard links to the levels of {@code manifest}, and a
+   * Creates another filter directory that has hard links to the levels of a manifest, and a
    * manifest for them.
    */
   void linkTo(Path target, Manifest manifest) throws IOException {
@@ -296,9 +299,7 @@ final class CascadeDirectory {
     return logs;
   }
 
-  /**
-   * Returns the logs that {@code manifest} names, before they are read. Their records are slots.
-   */
+  /** Returns the logs that a manifest names, before they are read. Their records are slots. */
   LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
@@ -363,7 +364,7 @@ final class CascadeDirectory {
     return true;
   }
 
-  /** Returns the names of those files of a cascade filter that {@code manifest} does not name. */
+  /** Returns the names of those files of a cascade filter that a manifest does not name. */
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
     for (String name : FlashDirectory.names(path)) {

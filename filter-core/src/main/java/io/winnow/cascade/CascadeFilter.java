@@ -149,8 +149,8 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, which is faster than one call for each. If each
-   * operation is synced, several keys share a sync.
+   * Inserts many keys by their hashes, which is faster than one call for each. If each operation is
+   * synced, several keys share a sync.
    *
    * @throws IOException as {@link #insert(long)}, or if there is no memory. Its message says how
    *     many keys, counted from the first one, are in the filter; the others are not

@@ -97,7 +97,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     return page < fences.length && fences[page] == (int) fence ? page : page - 1;
   }
 
-  /** Returns whether the page after {@code page} may also have slots with this fence (top bits). */
+  /** Returns whether the page after a given one may also have slots with this fence (top bits). */
   boolean goesOn(int page, long fence) {
     return page + 1 < fences.length && fences[page + 1] == (int) fence;
   }

@@ -116,8 +116,8 @@ public final class CascadeMix {
   }
 
   /**
-   * Returns the average number of times that a key was written to flash when {@code memories} times
-   * a memory level's keys are inserted. With small fan-outs it is less, since some merges skip a
+   * Returns the average number of times that a key is written to flash until the filter has a given
+   * multiple of a memory level's keys. With small fan-outs it is less, since some merges skip a
    * rank.
    */
   public static double writes(int fanOut, double memories) {

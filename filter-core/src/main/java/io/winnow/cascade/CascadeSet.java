@@ -20,7 +20,7 @@ public interface CascadeSet extends Closeable {
   boolean mightContain(long keyHash);
 
   /**
-   * Returns for {@code count} hashes whether their keys may be in the set: bit i is the answer for
+   * Returns for each of several hashes whether its key may be in the set: bit i is the answer for
    * {@code keyHashes[from + i]}. The pages of up to {@value Lookups#MAX_KEYS} keys are read
    * together, which a drive does several times faster than one by one.
    */

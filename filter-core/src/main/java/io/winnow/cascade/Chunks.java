@@ -31,7 +31,7 @@ final class Chunks {
      */
     long entries();
 
-    /** Returns the number of this source's sections that have {@code bytes} bytes together. */
+    /** Returns the number of this source's sections that together have a given number of bytes. */
     int sectionsFor(int bytes);
 
     /**
@@ -126,8 +126,8 @@ final class Chunks {
   }
 
   /**
-   * Returns the fence at which a chunk ends if it takes as many sections of source {@code i} as one
-   * chunk may have.
+   * Returns the fence (top bits of fingerprints) at which a chunk of the merge ends if it takes as
+   * many sections of one source as a chunk may have.
    */
   private long fenceAfterStep(int i, long end) {
     SlotSource source = sources.get(i);

@@ -21,8 +21,8 @@ final class Doubt {
   private final SlotShape shape;
 
   /**
-   * First fence of each range of lost pages, mapped to the fence after its last. Ranges neither
-   * overlap nor touch.
+   * First fence (top bits of fingerprints) of each range of lost pages, mapped to the fence after
+   * its last. Ranges neither overlap nor touch.
    */
   final NavigableMap<Long, Long> ranges;
 
@@ -59,7 +59,10 @@ final class Doubt {
     return new Doubt(shape, both);
   }
 
-  /** Adds a range of fences to a map, joined with those that it overlaps or touches. */
+  /**
+   * Adds a range of fences (top bits of fingerprints) to a map, joined with the ranges that it
+   * overlaps or touches.
+   */
   private static void add(long from, long to, NavigableMap<Long, Long> ranges) {
     long first = from;
     long end = to;

@@ -127,7 +127,7 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, some in each turn of the insert lock.
+   * Inserts many keys by their hashes, some each time that it takes the insert lock.
    *
    * @throws IOException with a message that says how many keys are inserted
    */
@@ -221,8 +221,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Returns the active memory level, with room for a slot, after the waits that are due before
-   * {@code count} operations.
+   * Returns the active memory level, with room for a slot, after the waits for merges that are due
+   * before this number of operations.
    */
   private MemoryLevel ready(int count) throws IOException {
     MemoryLevel active = levels.openView().active;
@@ -259,8 +259,8 @@ final class Inserts implements Closeable {
   }
 
   /**
-   * Syncs the log up to the last {@code count} operations. If that fails, these are removed from
-   * the log.
+   * Syncs the log, to which a given number of operations were just appended. If that fails, these
+   * are removed from the log.
    */
   private void syncAppended(int count) throws IOException {
     untilSynced = 1; // if this sync fails, the next operation repeats it
@@ -286,9 +286,7 @@ final class Inserts implements Closeable {
     levels.catalog.sync();
   }
 
-  /**
-   * Checks that the directory still belongs to this filter; otherwise ends the log {@code written}.
-   */
+  /** Checks that the directory still belongs to this filter; otherwise ends the given log. */
   private void checkOwned(RecordLog written) throws IOException {
     try {
       directory.checkOwned();

@@ -29,8 +29,8 @@ final class LevelFile {
   }
 
   /**
-   * Returns the new length of an array of pages' fences that has room for {@code now} and needs
-   * more.
+   * Returns the new length of an array of fences (the top bits of each page's first slot) that has
+   * become too short.
    *
    * @throws IOException if an array cannot be that long
    */

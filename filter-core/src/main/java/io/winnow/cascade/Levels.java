@@ -116,7 +116,7 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- Called by inserts ----
 
-  /** Returns an empty memory level with one hold, for {@link #freeze}. */
+  /** Returns an empty memory level, with one hold, to become the active one in {@link #freeze}. */
   MemoryLevel newMemoryLevel() {
     MemoryLevel level = memoryLevels.take();
     level.clear();

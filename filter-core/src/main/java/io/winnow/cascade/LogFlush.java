@@ -51,8 +51,8 @@ final class LogFlush {
   }
 
   /**
-   * Returns whether a memory level with room for {@code levelEntries} entries can take all
-   * operations in the logs, so that no flush is necessary.
+   * Returns whether a memory level of a given size can take all operations in the logs, so that no
+   * flush is necessary.
    */
   static boolean fitsInMemory(LogRecovery logs, long levelEntries) {
     return logs.records() <= levelEntries && logs.logs.size() <= MAX_LOGS;
@@ -112,9 +112,12 @@ final class LogFlush {
       filling.clear();
       mergeRuns();
     }
-    /** Merges the newest runs (sorted files) as long as enough of them are of one generation. */
   }
 
+  /**
+   * Merges the newest runs (sorted files of logged operations) into one of the next generation, as
+   * long as enough of them are of one generation.
+   */
   private void mergeRuns() throws IOException {
     while (runs.size() >= RUNS) {
       List<CascadeLevel> newest = runs.subList(0, RUNS);
@@ -136,8 +139,8 @@ final class LogFlush {
   }
 
   /**
-   * Merges sorted sources, newest first, into a run that is newer than all others. Adds none if all
-   * slots cancel each other.
+   * Merges sorted sources, newest first, into a new run (a sorted file of logged operations), which
+   * is the newest one. Adds none if all slots cancel each other.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
     int chunkBytes = memory.chunkBytes(1);
@@ -152,7 +155,7 @@ final class LogFlush {
     }
   }
 
-  /** Returns a manifest with the levels {@code newer} before its present ones. */
+  /** Returns a manifest with the given new levels before its present ones. */
   private Manifest manifest(List<CascadeLevel> newer, long firstLog) {
     List<Manifest.LevelEntry> levels = new ArrayList<>();
     newer.forEach(run -> levels.add(run.entry(policy.rankOf(run.entries()))));

@@ -145,8 +145,8 @@ final class Manifest implements Cloneable {
   }
 
   /**
-   * Describes those properties of a filter that its directory cannot change, with the rate at
-   * {@code keys} keys.
+   * Describes those properties of a filter that its directory cannot change, with the rate at a
+   * given number of keys.
    */
   String describe(long keys) {
     return String.format(

@@ -94,7 +94,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     return (int) Math.min(Math.max(each, 1), Arrivals.MAX_SLOTS);
   }
 
-  /** Returns the bytes of memory that a memory level with {@code expected} slots takes. */
+  /** Returns the bytes of memory that a memory level for a given number of slots takes. */
   static double bytesFor(SlotShape shape, long expected) {
     int partitionBits = partitionBits(shape, expected);
     int partitions = 1 << partitionBits;
@@ -129,8 +129,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Makes room for the slot after {@code count} slots of an array, for which there is room already,
-   * if that is possible before these are added.
+   * Makes room for the slot that follows the given slots of an array, if that is possible before
+   * these are added; for these there is room already.
    *
    * @return false if there can be no room before these are added
    */

@@ -56,7 +56,10 @@ final class MemoryShares {
     this.levelEntries = low;
   }
 
-  /** Returns the bytes that a chunk has of each source if {@code threads} threads merge. */
+  /**
+   * Returns the bytes that a chunk of a merge has of each source if a given number of threads
+   * merge.
+   */
   int chunkBytes(int threads) {
     long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
     return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);

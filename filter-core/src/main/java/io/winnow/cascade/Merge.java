@@ -54,7 +54,10 @@ final class Merge {
   /** First failure of this merge, or null. */
   Throwable failure;
 
-  /** Ranges of fences that the merge left out because their pages could not be read. */
+  /**
+   * Ranges of fences (top bits of fingerprints) that the merge left out because their pages could
+   * not be read.
+   */
   Doubt doubt;
 
   /** Reason why the merge left pages of a source out, or null. */

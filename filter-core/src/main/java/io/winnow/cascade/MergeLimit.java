@@ -27,7 +27,7 @@ final class MergeLimit {
     freeAt = System.nanoTime();
   }
 
-  /** Waits until a merge may read or write {@code bytes} more bytes. */
+  /** Waits until a merge may read or write a given number of further bytes. */
   void acquire(long bytes) {
     long limit;
     long until;

@@ -89,7 +89,7 @@ final class MergePolicy {
     return capacity < MAX_CAPACITY ? (long) capacity : MAX_CAPACITY;
   }
 
-  /** Returns the lowest rank of levels whose capacity is at least {@code entries}. */
+  /** Returns the lowest rank of levels whose capacity is enough for a number of entries. */
   int rankOf(long entries) {
     int rank = 1;
     while (capacity(rank) < entries) {
@@ -104,8 +104,8 @@ final class MergePolicy {
   }
 
   /**
-   * Returns the number of operations within which a merge into {@code rank} should be done: those
-   * that fill the ranks below it.
+   * Returns the number of operations within which a merge into a level of a given rank should be
+   * done: those that fill the ranks below it.
    *
    * @param activeEntries entries that the active level already has
    */
@@ -167,9 +167,9 @@ final class MergePolicy {
   }
 
   /**
-   * Returns a merge of at least {@code atLeast} of the newest levels into the lowest rank that can
-   * hold them. If levels are in order, it takes all up to that rank. If they are not, it may take
-   * fewer, and stops before it takes twice as long as the minimum.
+   * Returns a merge of the newest levels, at least a given number of them, into the lowest rank
+   * that can hold them. If levels are in order, it takes all up to that rank. If they are not, it
+   * may take fewer, and stops before it takes twice as long as the minimum.
    */
   private Step downwards(
       List<? extends Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {

@@ -31,7 +31,7 @@ abstract class Shared {
   /** Frees a shared resource when its last hold is released. */
   abstract void ended();
 
-  /** Revives a shared resource after its end, with one hold. */
+  /** Makes a shared resource usable again after its end, with one hold (user). */
   final void revive() {
     holds.set(1);
   }

@@ -11,8 +11,7 @@ final class SlotBuffer {
   int size;
 
   /**
-   * Makes room in this buffer for {@code capacity} fingerprint slots in total, and keeps its
-   * content.
+   * Makes room in this buffer for a number of fingerprint slots in total, and keeps its content.
    */
   void ensure(int capacity) {
     if (capacity > slots.length) {
@@ -54,7 +53,7 @@ final class SlotBuffer {
   // ---- Merges ----
 
   /**
-   * Merges two sorted sequences of fingerprint slots into {@code out}.
+   * Merges two sorted sequences of fingerprint slots into a buffer.
    *
    * @param nothingOlder whether the filter has nothing older than {@code older}, so that tombstones
    *     can be dropped
@@ -134,10 +133,7 @@ final class SlotBuffer {
     return n;
   }
 
-  /**
-   * Returns the end of the run of slots that have the fingerprint of the slot at index {@code
-   * from}.
-   */
+  /** Returns the end of the run of slots with equal fingerprints that begins at a given index. */
   static int endOfRun(long[] slots, int from, int to) {
     int end = from + 1;
     while (end < to && slots[end] >>> 1 == slots[from] >>> 1) {

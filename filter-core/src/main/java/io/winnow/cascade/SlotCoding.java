@@ -55,8 +55,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the number of remainder bits that takes the least room for {@code count} fingerprint
-   * slots spread evenly over {@code 2^spanBits} values.
+   * Returns the number of remainder bits with which coded fingerprint slots take the least room, if
+   * they are spread evenly over a range of {@code 2^spanBits} values.
    */
   static int bestRemainderBits(int spanBits, long count, int atLeast) {
     int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
@@ -64,23 +64,20 @@ final class SlotCoding {
   }
 
   /**
-   * Returns the bits that each of {@code count} fingerprint slots takes when coded, if they are
-   * spread evenly over {@code 2^spanBits} values.
+   * Returns the bits that a fingerprint slot takes on average when coded, if the slots are spread
+   * evenly over a range of {@code 2^spanBits} values.
    */
   static double bitsPerSlot(int spanBits, double count, int atLeast) {
     int r = bestRemainderBits(spanBits, (long) count, atLeast);
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
   }
 
-  /**
-   * Returns the bytes that {@code count} evenly spread fingerprint slots of a layout take when
-   * coded.
-   */
+  /** Returns the bytes that a number of evenly spread fingerprint slots take when coded. */
   static double bytes(SlotShape shape, double count) {
     return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
   }
 
-  /** Returns the number of 64-bit words that {@link #encode} needs for these fingerprint slots. */
+  /** Returns the number of 64-bit words that the given fingerprint slots take when coded. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
   }
@@ -94,8 +91,8 @@ final class SlotCoding {
   }
 
   /**
-   * Returns how many of the fingerprint slots from {@code from} on fit into {@code wordCount}
-   * 64-bit words when coded; at least one.
+   * Returns the number of the given fingerprint slots, counted from the first one, that fit into an
+   * array of 64-bit words when coded; at least one.
    */
   static int fitting(long[] slots, int from, int to, int r, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
@@ -112,10 +109,7 @@ final class SlotCoding {
     return fits;
   }
 
-  /**
-   * Codes sorted fingerprint slots into the first {@code wordCount} words of an array, which have
-   * room for them.
-   */
+  /** Codes sorted fingerprint slots into the first words of an array, which have room for them. */
   static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
     long base = slots[from] >>> r << r;
     long lastQuotient = (slots[from + count - 1] - base) >>> r;
@@ -154,8 +148,8 @@ final class SlotCoding {
   }
 
   /**
-   * Decodes the fingerprint slots in an array of words to {@code out} from {@code at} on, and
-   * returns their number.
+   * Decodes the fingerprint slots in an array of words into another array, and returns their
+   * number.
    */
   static int decode(long[] words, int wordCount, long[] out, int at) {
     int count = count(words);

@@ -67,7 +67,7 @@ final class SlotShape {
     return deletes ? slot >>> 1 : slot;
   }
 
-  /** Returns the false-positive rate of a filter with {@code entries} fingerprints. */
+  /** Returns the false-positive rate of a filter with a given number of fingerprints. */
   double rate(double entries) {
     return -Math.expm1(-Math.scalb(entries, -fingerprintBits));
   }
@@ -82,7 +82,7 @@ final class SlotShape {
     return slot >>> (bits() - fenceBits());
   }
 
-  /** Returns the smallest slot whose top bits are {@code fence}. */
+  /** Returns the smallest slot that has the given fence (top bits). */
   long firstSlot(long fence) {
     return fence << (bits() - fenceBits());
   }

@@ -42,8 +42,8 @@ final class View extends Shared implements AutoCloseable {
   }
 
   /**
-   * Returns the levels on flash after a merge: the level {@code result}, unless it is null,
-   * replaces those that the merge read.
+   * Returns the levels on flash after a merge: the given level, unless it is null, replaces those
+   * that the merge read.
    */
   List<CascadeLevel> with(CascadeLevel result, List<SlotSource> sources) {
     List<CascadeLevel> after = new ArrayList<>(levels);

@@ -34,8 +34,8 @@ final class BitRuns {
   }
 
   /**
-   * Moves the bits of {@code [from, end - by)} of an array of words up by {@code by} places, 1 to
-   * 63; {@code from < end}. The bit at {@code from} becomes {@code in}, 0 or 1.
+   * Moves a range of bits in an array of words up by 1 to 63 places. These are the bits of {@code
+   * [from, end - by)}; {@code from < end}. The bit at {@code from} becomes {@code in}, 0 or 1.
    */
   static void moveUp(byte[] bytes, int base, int stride, int from, int end, int by, long in) {
     int at = base + (end - 1 >>> 6) * stride;
@@ -53,8 +53,8 @@ final class BitRuns {
   }
 
   /**
-   * Moves the bits of {@code [from + by, end)} of an array of words down by {@code by} places, 1 to
-   * 63; {@code from < end}.
+   * Moves a range of bits in an array of words down by 1 to 63 places. These are the bits of {@code
+   * [from + by, end)}; {@code from < end}.
    */
   static void moveDown(byte[] bytes, int base, int stride, int from, int end, int by) {
     int at = base + (from >>> 6) * stride;
@@ -72,16 +72,16 @@ final class BitRuns {
   }
 
   /**
-   * Returns a mask of the bits of a 64-bit word below bit {@code from}: none if {@code from} is the
-   * word's first bit.
+   * Returns a mask of those bits of a 64-bit word that are before a range which begins in this
+   * word: none if the range begins with the word.
    */
   private static long below(int from) {
     return (1L << from) - 1;
   }
 
   /**
-   * Returns a mask of the bits of a 64-bit word, that of bit {@code end - 1}, from {@code end} on:
-   * none if {@code end} is in the next word.
+   * Returns a mask of those bits of a 64-bit word that are after a range which ends in this word:
+   * none if the range ends with the word.
    */
   private static long above(int end) {
     return -1L << end - 1 << 1; // by 0 to 63, then by 1: a single shift by 64 would be one by 0

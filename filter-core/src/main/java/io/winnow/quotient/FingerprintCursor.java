@@ -29,7 +29,7 @@ public interface FingerprintCursor {
    */
   boolean next();
 
-  /** Returns the fingerprint that {@link #next} advanced to. */
+  /** Returns the present fingerprint, to which {@link #next} advanced last. */
   long fingerprint();
 
   /** Returns the function that made the hashes of the filter's keys, or null if it is unknown. */

@@ -14,7 +14,7 @@ import java.util.Arrays;
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
 
-  /** Sorted hashes after {@link #sort}, in an array that its next call reuses. */
+  /** Sorted hashes of keys, the result of the last {@link #sort}; the next one overwrites them. */
   long[] sorted = {};
 
   private int[] ends = {};

@@ -76,7 +76,10 @@ public final class QuotientFilter implements MembershipFilter {
     this.growth = growth;
   }
 
-  /** Returns an empty quotient filter of a shape that doubles its slots when it is full. */
+  /**
+   * Returns an empty quotient filter with the slots and remainder bits of a shape, which doubles
+   * its slots when it is full.
+   */
   public static QuotientFilter of(QuotientShape shape) {
     return of(QuotientTable.of(shape));
   }
@@ -97,7 +100,10 @@ public final class QuotientFilter implements MembershipFilter {
     return new QuotientFilter(table, QuotientGrowth.DOUBLING);
   }
 
-  /** Checks that a quotient filter of a given shape has room for a number of fingerprints. */
+  /**
+   * Checks that a quotient filter with the slots of a given shape has room for a number of
+   * fingerprints.
+   */
   private static void checkLoad(int count, QuotientShape shape) {
     if (count > shape.capacity()) {
       throw new IllegalArgumentException(
@@ -197,7 +203,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * Writes fingerprints into a new table of a quotient filter, coarsened to its universe.
+   * Writes fingerprints into a new table of a quotient filter, without those of their low bits that
+   * this table does not distinguish.
    *
    * @param once whether repeats are dropped
    */

@@ -152,7 +152,7 @@ final class QuotientLayout extends FilterLayout {
         access, image, FilterHeader.SIZE_IN_BYTES, reader, header().keyHash(), () -> 0);
   }
 
-  /** Returns the shape of the quotient filter in this layout. */
+  /** Returns the shape of the quotient filter: its slots, remainder bits and scheme. */
   QuotientShape shape() {
     return reader.shape;
   }

@@ -66,8 +66,8 @@ final class QuotientMerge implements FingerprintCursor {
   }
 
   /**
-   * Returns the number of low bits that fingerprints lose when the number of possible ones is
-   * reduced from {@code finer} to {@code coarser}.
+   * Returns the number of low bits that fingerprints lose when they are reduced to a smaller number
+   * of possible ones.
    *
    * @throws IllegalArgumentException if the finer is not the coarser times a power of two
    */

@@ -74,9 +74,10 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a quotient filter's shape with {@code slots * 2^remainderBits} possible fingerprints:
-   * no remainder is wasted, and the rate at load {@code a} is {@code 1 - e^(-a / 2^remainderBits)}.
-   * Its filters can be merged with those that were doubled or halved from the same shape.
+   * Returns the shape (slots, remainder bits and scheme) of quotient filters with {@code slots *
+   * 2^remainderBits} possible fingerprints: no remainder is wasted, and the rate at load {@code a}
+   * is {@code 1 - e^(-a / 2^remainderBits)}. Its filters can be merged with those that were doubled
+   * or halved from the same shape.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders do not have 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
@@ -94,9 +95,10 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a quotient filter's shape with {@code 2^bits} possible fingerprints, in this number of
-   * slots: its filters can be merged with all others of as many possible fingerprints. If the slots
-   * are not a power of two, up to one bit of a remainder is wasted.
+   * Returns the shape (slots, remainder bits and scheme) of quotient filters with {@code 2^bits}
+   * possible fingerprints, in a given number of slots: they can be merged with all others of as
+   * many possible fingerprints. If the slots are not a power of two, up to one bit of a remainder
+   * is wasted.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
    *     more than 56 for the remainders
@@ -109,8 +111,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns a quotient filter's shape with any number of possible fingerprints that fits into the
-   * slots.
+   * Returns the shape (slots, remainder bits and scheme) of quotient filters with any number of
+   * possible fingerprints that fits into the slots.
    *
    * @throws IllegalArgumentException if it does not
    */
@@ -125,8 +127,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the smallest shape of a quotient filter in which this number of fingerprints is within
-   * the scheme's highest load.
+   * Returns the shape of the smallest quotient filter in which a given number of fingerprints is
+   * within the scheme's highest load.
    */
   static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
     long min = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits for the remainders
@@ -147,20 +149,24 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the smallest number of remainder bits with which {@code slots} slots distinguish {@code
-   * universe} fingerprints.
+   * Returns the smallest number of remainder bits with which a number of slots distinguish all
+   * possible fingerprints.
    */
   private static int remainderBits(long universe, long slots) {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
 
-  /** Returns a quotient filter's shape with equal fingerprints and slots in another scheme. */
+  /**
+   * Returns the shape of quotient filters with the slots and possible fingerprints of this one in
+   * another scheme.
+   */
   public QuotientShape with(QuotientScheme newScheme) {
     return new QuotientShape(newScheme, universe, slots);
   }
 
   /**
-   * Returns a quotient filter's shape with equal fingerprints in another number of slots.
+   * Returns the shape of quotient filters with the possible fingerprints of this one in another
+   * number of slots.
    *
    * @throws IllegalArgumentException if they leave too few or too many bits for the remainders
    */
@@ -181,7 +187,7 @@ public final class QuotientShape {
     return universe;
   }
 
-  /** Returns the number of slots of a quotient filter with this shape. */
+  /** Returns the number of slots of the quotient filter. */
   public int slots() {
     return slots;
   }
@@ -241,8 +247,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Returns the fingerprint at a place (quotient and remainder) whose quotient is below {@code
-   * slots}, or -1 if no fingerprint has this place. The inverse of {@link #placeOf}.
+   * Returns the fingerprint at a place (quotient and remainder), or -1 if no fingerprint has this
+   * place. The quotient must be below the number of slots. The inverse of {@link #placeOf}.
    */
   long fingerprintAt(long place) {
     if (spread == Long.MIN_VALUE) {
@@ -257,7 +263,7 @@ public final class QuotientShape {
     return found == place ? fingerprint : -1;
   }
 
-  /** Returns the size in bytes of a block of 64 slots with remainders of this shape. */
+  /** Returns the size in bytes of a block of 64 slots, with their metadata and remainders. */
   int blockBytes() {
     return scheme.blockBytes(remainderBits);
   }

@@ -75,9 +75,9 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * Returns the smallest shape of a quotient filter for a number of keys, filled to the scheme's
-   * highest load. Remainders have at most 56 bits, and there are at most 2^62 fingerprints, even if
-   * the rate would need more.
+   * Returns the shape (slots, remainder bits and scheme) of the smallest quotient filter for a
+   * number of keys, filled to the scheme's highest load. Remainders have at most 56 bits, and there
+   * are at most 2^62 fingerprints, even if the rate would need more.
    *
    * @throws IllegalArgumentException if these are more keys than a filter can hold
    */

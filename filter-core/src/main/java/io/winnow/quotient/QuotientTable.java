@@ -74,7 +74,8 @@ abstract class QuotientTable {
   abstract int lastShifted(int quotient, int runEnd);
 
   /**
-   * Updates the metadata, except the occupieds, after an insert of a remainder at {@code slot}.
+   * Updates the metadata of a quotient filter after an insert of a remainder at {@code slot},
+   * except the bits that say which quotients have a run.
    *
    * @param start start of the quotient's run before the insert
    * @param end its end before the insert; {@code start - 1} if there was no run
@@ -83,7 +84,8 @@ abstract class QuotientTable {
   abstract void inserted(int quotient, int start, int slot, int end, int free);
 
   /**
-   * Updates the metadata, except the occupieds, after a delete of the remainder at {@code slot}.
+   * Updates the metadata of a quotient filter after a delete of the remainder at {@code slot},
+   * except the bits that say which quotients have a run.
    *
    * @param start start of the quotient's run before the delete
    * @param end its end before the delete
@@ -250,16 +252,12 @@ abstract class QuotientTable {
     return (word(slot >>> 6, field) >>> slot & 1) != 0;
   }
 
-  /**
-   * Inserts a metadata bit at slot {@code from}: moves the bits of {@code [from, to)} up by one.
-   */
+  /** Inserts a metadata bit at a slot: moves the bits of {@code [from, to)} up by one. */
   final void insertBit(int field, int from, int to, boolean isSet) {
     BitRuns.moveUp(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1, isSet ? 1 : 0);
   }
 
-  /**
-   * Removes the metadata bit of slot {@code from}: moves those of {@code (from, to]} down by one.
-   */
+  /** Removes the metadata bit of a slot: moves those of {@code (from, to]} down by one. */
   final void removeBit(int field, int from, int to) {
     BitRuns.moveDown(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1);
     clearBit(to, field);
@@ -285,8 +283,8 @@ abstract class QuotientTable {
   }
 
   /**
-   * Moves the remainders of the slots {@code [from, to)} up by one slot; that of {@code to} is
-   * overwritten.
+   * Moves the remainders of the slots {@code [from, to)} up by one slot, which overwrites that of
+   * the next slot.
    */
   private void shiftRemaindersUp(int from, int to) {
     int last = to;
@@ -298,8 +296,8 @@ abstract class QuotientTable {
   }
 
   /**
-   * Moves the remainders of the slots {@code (from, to]} down by one slot; that of {@code from} is
-   * overwritten.
+   * Moves the remainders of the slots {@code (from, to]} down by one slot, which overwrites that of
+   * the slot before.
    */
   private void shiftRemaindersDown(int from, int to) {
     int first = from;

@@ -16,14 +16,14 @@ final class RankSelectReader extends TableReader {
   static final int RUNENDS = 8;
   static final int OFFSET = 16;
 
-  /** Value of the offset byte of a block of slots if the offset is this or more. */
+  /** Value of a block's offset byte that stands for an offset of this many slots or more. */
   static final int FAR = 255;
 
   private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes;
 
   /**
-   * Number of bits from a given bit on that a read of 64 bits, from the byte of this bit, always
-   * has.
+   * Number of bits that a read of 64 bits certainly has from a given bit on, if it begins with the
+   * byte of this bit.
    */
   private static final int MAX_BITS = 57;
 
@@ -156,8 +156,8 @@ final class RankSelectReader extends TableReader {
   }
 
   /**
-   * Returns the offset byte of a block of slots if the runs of quotients before it end before slot
-   * {@code runsBefore}.
+   * Returns the offset byte of a block of slots, computed from the end of the runs of the quotients
+   * before the block.
    */
   static byte offsetByte(int block, int runsBefore) {
     return (byte) Math.min(FAR, Math.max(0, runsBefore - (block << 6)));

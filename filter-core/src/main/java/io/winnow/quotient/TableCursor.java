@@ -7,9 +7,9 @@ import java.util.ConcurrentModificationException;
 import java.util.function.IntSupplier;
 
 /**
- * Reads the fingerprints of a quotient filter's table from its first slot to its last: quotients
- * from the occupieds, runs one after the other. It checks all bytes that probes rely on, so in a
- * table that it read to the end every probe finds the fingerprints that it returned.
+ * Reads the fingerprints of a quotient filter's table from its first slot to its last: each
+ * quotient that has a run, with the remainders in its run. It checks all bytes that probes rely on,
+ * so in a table that it read to the end every probe finds the fingerprints that it returned.
  */
 final class TableCursor<T> implements FingerprintCursor {
   private final ByteAccess<T> access;
@@ -41,7 +41,7 @@ final class TableCursor<T> implements FingerprintCursor {
   private long ends;
 
   /**
-   * Creates a cursor over the quotient filter's table at offset {@code payload} of an image.
+   * Creates a cursor over the quotient filter's table at a given offset of an image.
    *
    * @param changes returns the number of changes of the table; the cursor is valid until it changes
    */

@@ -86,8 +86,8 @@ abstract class TableReader {
   abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
 
   /**
-   * Slots of a quotient filter's block that were read, and their roles in runs, as one bit per
-   * slot.
+   * Masks of those slots in one block of a quotient filter that were read so far: which of them are
+   * filled, and which begin a run.
    */
   static final class BlockSeen {
     int block = -1;
@@ -130,8 +130,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the remainder in one of the 64 slots of a quotient filter's block whose remainders
-   * begin at offset {@code at}.
+   * Returns the remainder in one of the 64 slots of a quotient filter's block, from the offset of
+   * the block's remainders.
    */
   final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
     return remainderBitsAt(access, image, at, slot) & remainderMask;
@@ -160,8 +160,9 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the first slot of a quotient's run that has a given remainder, or {@code ~slot} of the
-   * slot where it belongs. A run is sorted, so a long one is searched by halving it.
+   * Returns the first slot of a quotient's run that has a given remainder, or the complement
+   * ({@code ~}) of the slot where it belongs. A run is sorted, so a long one is searched by halving
+   * it.
    */
   final <T> int search(
       ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
@@ -184,8 +185,9 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the {@code number}-th slot, counted from 1 and from slot {@code from} on, by whose bit
-   * the scheme counts a run, or {@link #end()}.
+   * Counts the runs of a quotient filter from a slot on, by the bit that the scheme sets for each
+   * run, and returns the slot of the run with a given number, from 1; {@link #end()} if there are
+   * fewer.
    */
   final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
     int left = number;
@@ -213,10 +215,10 @@ abstract class TableReader {
   }
 
   /**
-   * Returns the position of the {@code number}-th 1 bit of a word, counted from 1, or 64 if there
-   * are fewer. It finds the byte and then the bit, each by sums of all bytes at once, without an
-   * unpredictable branch: Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section
-   * 3.
+   * Returns the position of a 1 bit in a word by its number among the 1 bits, counted from 1, or 64
+   * if there are fewer. It finds the byte and then the bit, each by sums of all bytes at once,
+   * without an unpredictable branch: Vigna, "Broadword Implementation of Rank/Select Queries"
+   * (2008), section 3.
    */
   static int select(long word, int number) {
     long sums = word - (word >>> 1 & 0x5555_5555_5555_5555L);
@@ -234,8 +236,8 @@ abstract class TableReader {
   }
 
   /**
-   * Returns how many of eight ascending bytes, at most 64 each, are not above {@code number}, at
-   * most 63.
+   * Returns the number of those of eight ascending bytes, at most 64 each, that are not above a
+   * given number, at most 63.
    */
   private static int bytesUpTo(long number, long bytes) {
     return Long.bitCount((number * EACH_BYTE | TOP_OF_EACH) - bytes & TOP_OF_EACH);

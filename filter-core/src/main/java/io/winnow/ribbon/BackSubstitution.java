@@ -26,7 +26,7 @@ final class BackSubstitution {
   private BackSubstitution() {}
 
   /**
-   * Solves the linear system of a Ribbon filter, in echelon form, for {@code columns} columns of
+   * Solves the linear system of a Ribbon filter, in echelon form, for a given number of columns of
    * its solution.
    *
    * @param rightHandSides one bit per column for each slot, or null in a homogeneous system

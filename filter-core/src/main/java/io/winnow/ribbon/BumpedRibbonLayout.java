@@ -34,7 +34,7 @@ final class BumpedRibbonLayout extends FilterLayout {
   /** Layers of the filter in the order of probes, without the homogeneous last one. */
   final BumpedLayer[] layers;
 
-  /** Shape of the last layer, which is a homogeneous Ribbon filter. */
+  /** Size of the last layer, which is a homogeneous Ribbon filter: its blocks and columns. */
   final RibbonShape last;
 
   /** Byte offset of the bumped Ribbon filter's last solution from the end of the image's header. */

@@ -93,7 +93,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the layout of the filter whose image is at {@code offset}.
+   * Returns the layout of the bumped Ribbon filter whose image begins at a given offset.
    *
    * @param header the header of this image
    * @throws FilterFormatException if it contradicts the image's table of layers or its length
@@ -171,7 +171,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of starts in the first {@code blocks} blocks of a layer whose keys are not
+   * Returns the number of starts in a given number of a layer's first blocks whose keys are not
    * bumped to the next layer.
    */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {

@@ -24,8 +24,8 @@ final class BumpedSystem {
   private static final int CHAINS = 3;
 
   /**
-   * Row of a chain of elimination steps that has no key any more: at the slot after the last one,
-   * from which no step moves it.
+   * Row of an idle chain of elimination steps, which has no key any more: at the slot after the
+   * last one, from which no step moves it.
    */
   private static final long IDLE_ROW = 1;
 
@@ -56,14 +56,14 @@ final class BumpedSystem {
   private int occupiedCount;
 
   /**
-   * True if one of the keys' rows added last depended on other rows and agreed with them, as a
-   * repeated key's row does.
+   * Is true if the row of one of the keys added last depended on other rows and agreed with them,
+   * as a repeated key's row does.
    */
   boolean agreed;
 
-  /** Number of slots that all rows have moved, each from the first slot of its bucket. */
   private int bucketStart;
 
+  /** Number of slots that all rows have moved, each from the first slot of its bucket. */
   long moved;
 
   /**
@@ -99,8 +99,8 @@ final class BumpedSystem {
   }
 
   /**
-   * Adds the rows of the keys {@code from} to {@code to - 1} of a bucket, which are one third of
-   * it, to the linear system. Thirds are added from the last one to the first.
+   * Adds the rows of the keys in one third of a bucket to the linear system. Thirds are added from
+   * the last one to the first.
    *
    * @return false if they contradict each other or earlier ones; then none is added
    */

@@ -71,7 +71,8 @@ final class FoldedSolution {
   }
 
   /**
-   * Compares both folds of a Ribbon solution with the expected values of a key's columns.
+   * Compares both folds of a Ribbon solution (its columns, xored in two ways) with the expected
+   * values of a key's columns.
    *
    * @param sums the expected value of each column, as bits
    * @return a number whose bit 0 is 1 if a fold differs

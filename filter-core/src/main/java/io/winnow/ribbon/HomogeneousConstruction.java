@@ -238,7 +238,10 @@ final class HomogeneousConstruction {
     return image.layout().estimatedRate() <= sizing.highestRate();
   }
 
-  /** Returns whether the false-positive rate and the size of an image are as planned. */
+  /**
+   * Returns whether the false-positive rate of an image is acceptable and the image is not larger
+   * than expected.
+   */
   private boolean isAsPlanned(FilterImage image, int growth) {
     return isLowEnough(image)
         && (sizing.isLindorm() || growth > 0 || image.sizeInBytes() <= sizeLimit());

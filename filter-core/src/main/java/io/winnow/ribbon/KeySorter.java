@@ -71,7 +71,7 @@ final class KeySorter {
     }
   }
 
-  /** Mixes the hashes of keys and moves each to its part of the array {@link #mixed}. */
+  /** Mixes the hashes of keys and moves each to its part of the sorted array. */
   private void sort(KeyBuffer keys, long newSeedMask) {
     seedMask = newSeedMask;
     count = keys.count();
@@ -108,8 +108,8 @@ final class KeySorter {
   }
 
   /**
-   * Moves hashes of keys to the next places of their parts in the sorted array; afterwards {@code
-   * next} has the end of each part.
+   * Moves hashes of keys to the next free places of their parts in the sorted array; in the end,
+   * these places are the ends of the parts.
    */
   private void move(long[] hashes, int size, int[] next, long[] out) {
     for (int i = 0; i < size; i++) {
@@ -124,7 +124,7 @@ final class KeySorter {
     return byThird ? BumpedLayer.thirdOfAll(start) : start;
   }
 
-  /** Returns the end of a part in {@link #mixed}, where the next one begins. */
+  /** Returns the end of a part in the sorted array, where the next one begins. */
   int end(int part) {
     return ends[part];
   }

@@ -29,8 +29,8 @@ final class RibbonBanding {
   private static final int SORTED_BATCH = 64;
 
   /**
-   * Number of elimination steps that are allowed beyond the bound per key, so that one stretch of
-   * crowded slots does not end an attempt.
+   * Number of elimination steps that are allowed beyond the bound per key, so that a few crowded
+   * slots do not end an attempt.
    */
   private static final long SPARE_STEPS = 1 << 17;
 
@@ -203,8 +203,8 @@ final class RibbonBanding {
   }
 
   /**
-   * Solves the Ribbon filter's linear system for {@code columns} columns of its solution. The words
-   * of the solution are ordered as in {@link BackSubstitution}.
+   * Solves the Ribbon filter's linear system for a given number of columns of its solution. The
+   * words of the solution are ordered as in {@link BackSubstitution}.
    */
   void solve(int columns, long seedMask, long[] solution) {
     if (width == 64) {

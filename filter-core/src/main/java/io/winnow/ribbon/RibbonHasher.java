@@ -56,7 +56,8 @@ final class RibbonHasher {
   }
 
   /**
-   * Returns the first slot of a Ribbon filter's window for a raw start in {@code [0, rawStarts)}.
+   * Returns the first slot of a Ribbon filter's window for a raw start, which is clamped so that
+   * the window is within the slots.
    */
   static long clamp(long raw, long rawStarts, int width) {
     long lastStart = rawStarts - 1 - width / 2;
@@ -64,8 +65,8 @@ final class RibbonHasher {
   }
 
   /**
-   * Returns the first slot of a key's window in a bumped Ribbon filter's layer, which has {@code
-   * starts} windows.
+   * Returns the first slot of a key's window in a bumped Ribbon filter's layer with a given number
+   * of windows.
    */
   static int plainStart(long mixed, long starts) {
     return (int) Math.multiplyHigh(mixed >>> 1, starts << 1);

@@ -107,8 +107,8 @@ final class RibbonProbe {
   }
 
   /**
-   * Probes {@code count} columns of a Ribbon solution in a loop, for rates so low that there are
-   * eight or more.
+   * Probes several columns of a Ribbon solution in a loop, for rates so low that there are eight or
+   * more.
    */
   private static long many(
       byte[] image, int here, int there, long rowHere, long rowThere, long want, int count) {

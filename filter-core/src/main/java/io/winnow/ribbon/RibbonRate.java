@@ -14,14 +14,15 @@ import java.util.Arrays;
  */
 final class RibbonRate {
   /**
-   * Number of raw starts of a Ribbon filter up to which the rate of each one is computed; among
-   * more, a sample is taken.
+   * Number of raw starts of a Ribbon filter (first slots of windows, before they are clamped) up to
+   * which the rate of each one is computed; among more, a sample is taken.
    */
   private static final int EXACT_BELOW = 4096;
 
   /**
-   * Number of consecutive raw starts of a Ribbon filter of which one is sampled in larger systems.
-   * The larger a stratum is, the more deficient windows are missed.
+   * Number of consecutive raw starts of a Ribbon filter (first slots of windows, before they are
+   * clamped) that are a stratum in larger systems, from which one is sampled. The larger a stratum
+   * is, the more deficient windows are missed.
    */
   private static final int STRATUM = 32;
 
@@ -29,10 +30,12 @@ final class RibbonRate {
   private final long[] low = new long[RibbonShape.MAX_COLUMNS];
   private final long[] high = new long[RibbonShape.MAX_COLUMNS];
 
-  /** Mean false-positive rate of each stratum of starts with all columns. */
+  /** Mean false-positive rate of each stratum (a range of starts) with all columns. */
   private float[] upper = {};
 
-  /** Mean false-positive rate of each stratum of starts with all columns except the last. */
+  /**
+   * Mean false-positive rate of each stratum (a range of starts) with all columns except the last.
+   */
   private float[] lower = {};
 
   private long[] solution;
@@ -48,8 +51,8 @@ final class RibbonRate {
   }
 
   /**
-   * Computes the rates of the starts in a Ribbon solution, to which the results of the other
-   * methods then belong.
+   * Computes the false-positive rates of the starts in a Ribbon solution, from which the other
+   * methods then compute their results.
    */
   void measure(long[] newSolution, int newColumns, int slots) {
     solution = newSolution;
@@ -76,7 +79,10 @@ final class RibbonRate {
     }
   }
 
-  /** Returns the raw start of a Ribbon filter that represents a stratum (a range of raw starts). */
+  /**
+   * Returns the raw start in the middle of a stratum, which is a range of a Ribbon filter's raw
+   * starts and is represented by this one.
+   */
   private long middle(int i) {
     return Math.min((long) i * stratum + stratum / 2, rawStarts - 1);
   }
@@ -98,9 +104,7 @@ final class RibbonRate {
     lower[i] = (float) (sumLower / (to - from));
   }
 
-  /**
-   * Returns the false-positive rate if the first {@code lowerBlocks} blocks have one column fewer.
-   */
+  /** Returns the false-positive rate if a given number of first blocks have one column fewer. */
   double rate(int lowerBlocks) {
     double sum = 0;
     for (int i = 0; i < strata; i++) {
@@ -110,8 +114,8 @@ final class RibbonRate {
   }
 
   /**
-   * Returns the largest number of a Ribbon filter's blocks that can have one column fewer while the
-   * rate is at most {@code rate}, or -1 if the rate is higher anyway.
+   * Returns the largest number of a Ribbon filter's blocks that can have one column fewer without a
+   * rate above a given limit, or -1 if the rate is higher anyway.
    */
   int lowerBlocks(double rate, int blocks) {
     double sum = 0;
@@ -137,8 +141,8 @@ final class RibbonRate {
   }
 
   /**
-   * Computes the fraction of a Ribbon filter's coefficient rows at a raw start that pass all
-   * columns, and all except the last.
+   * Computes the fraction of all coefficient rows at one start of a Ribbon filter that pass all
+   * columns, and of those that pass all except the last.
    */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
@@ -149,9 +153,7 @@ final class RibbonRate {
     eliminate();
   }
 
-  /**
-   * Reads the bits of each column of a Ribbon solution in the 64 slots from slot {@code slot} on.
-   */
+  /** Reads the bits of each column of a Ribbon solution in 64 slots, from a given slot on. */
   private void read(int slot, long[] window) {
     int shift = slot & 63;
     int here = place(slot >>> 6);
@@ -177,9 +179,9 @@ final class RibbonRate {
   }
 
   /**
-   * Eliminates the columns of a Ribbon filter's window by Gauss; the pivot of each is its highest
-   * bit. Bit 0 belongs to the coefficient that is always 1. Pivots are applied without a branch,
-   * because they are random.
+   * Computes the rank of the columns in a Ribbon filter's window by Gaussian elimination, with the
+   * highest bit of each column as its pivot. Bit 0 belongs to the coefficient that is always 1.
+   * Pivots are applied without a branch, because they are random.
    */
   private void eliminate() {
     int rank = 0;

@@ -37,7 +37,10 @@ final class RibbonShape {
   /** Number of columns of the Ribbon filter's solution. */
   final int columns;
 
-  /** Number of starts before they are clamped, as in {@link RibbonHasher#rawStarts}. */
+  /**
+   * Number of starts before they are clamped to the slots of the filter, as in {@link
+   * RibbonHasher#rawStarts}.
+   */
   final long rawStarts;
 
   /** Mask that is xored into hashes of keys for the filter's seed. */
@@ -54,8 +57,8 @@ final class RibbonShape {
   }
 
   /**
-   * Reads and checks the two 64-bit words of a Ribbon filter's shape whose solution has this length
-   * in bytes.
+   * Reads and checks the two 64-bit words that describe a Ribbon filter's blocks, columns and seed,
+   * for a solution of this length in bytes.
    *
    * @throws FilterFormatException if the words contradict themselves or the solution's length
    */
@@ -87,12 +90,12 @@ final class RibbonShape {
     return new RibbonShape((int) blocks, (int) lowerBlocks, seed, width, columns);
   }
 
-  /** Returns the first 8 bytes of the serialized shape of a homogeneous Ribbon filter. */
+  /** Returns the first 8 of the 16 bytes that describe a homogeneous Ribbon filter in an image. */
   long word0() {
     return blocks | ((long) lowerBlocks << 32);
   }
 
-  /** Returns the last 8 bytes of the serialized shape of a homogeneous Ribbon filter. */
+  /** Returns the last 8 of the 16 bytes that describe a homogeneous Ribbon filter in an image. */
   long word1() {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
@@ -127,8 +130,8 @@ final class RibbonShape {
   }
 
   /**
-   * Returns for each of {@code count} hashes whether its key may be in the set: bit i is the answer
-   * for {@code keyHashes[from + i]}.
+   * Returns for each of several hashes whether its key may be in the set: bit i is the answer for
+   * {@code keyHashes[from + i]}.
    */
   <T> long probe(
       ByteAccess<T> access, T image, int payload, long[] keyHashes, int from, int count) {

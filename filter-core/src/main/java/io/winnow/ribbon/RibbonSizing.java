@@ -29,20 +29,20 @@ public final class RibbonSizing implements FilterSizing {
       new ScratchPool<>(() -> new HomogeneousConstruction(128, image -> {}));
 
   /**
-   * Minimum size in bytes of an image that Lindorm's formula sizes, which is for full chunks of a
-   * store file: with few slots it does not hold.
+   * Minimum size in bytes of an image that is sized by the formula of Lindorm's paper, which is for
+   * full chunks of a store file: with few slots it does not hold.
    */
   public static final int MIN_LINDORM_BYTES = 1024;
 
   /**
-   * Fraction of the configured false-positive rate that a build is expected to lose because keys
-   * crowd.
+   * Fraction of the configured false-positive rate that a build is expected to lose because many
+   * keys start close together.
    */
   private static final double RESERVE = 0.03;
 
   /**
-   * Fraction of the configured false-positive rate that a build may lose at least because keys
-   * crowd, when columns are chosen.
+   * Minimum of the fraction of the configured false-positive rate that is set aside for keys that
+   * start close together, when columns are chosen.
    */
   private static final double MIN_RESERVE = 0.01;
 
@@ -53,8 +53,8 @@ public final class RibbonSizing implements FilterSizing {
   private static final double TARGET_SHARE = 0.999;
 
   /**
-   * Factor by which a filter's rate may exceed the one that its columns imply, with Lindorm's
-   * sizing.
+   * Factor by which a filter's rate may exceed the one that its columns imply, with the sizing of
+   * Lindorm's paper.
    */
   private static final double LINDORM_TOLERANCE = 1.1;
 
@@ -108,8 +108,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the sizing of Ribbon filters that is used for this number of keys: see {@link
-   * #lindorm}.
+   * Returns the sizing of Ribbon filters of a given number of keys: this one, or one by the rate if
+   * these are too many for {@link #lindorm}.
    */
   RibbonSizing forKeys(long keys) {
     return isLindorm() && keys > keyLimit(lindormBytes)
@@ -147,9 +147,10 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns Lindorm's sizing, of width 64: the image of a full filter has {@code chunkBytes} bytes
-   * (rounded down to a multiple of 8), header included, and holds {@link #keyLimit} keys. The image
-   * of more keys is that of {@link #forRate(double)}, with this rate, and larger.
+   * Returns the sizing of Lindorm's paper, of width 64, in which a size in bytes determines a full
+   * filter. The image of a full filter has {@code chunkBytes} bytes (rounded down to a multiple of
+   * 8), header included, and holds {@link #keyLimit} keys. The image of more keys is that of {@link
+   * #forRate(double)}, with this rate, and larger.
    *
    * @param chunkBytes at least {@value #MIN_LINDORM_BYTES}
    */
@@ -222,8 +223,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the bits per key in Lindorm's sizing: the paper's slots per key times log2(1/rate) bits
-   * per slot.
+   * Returns the bits per key in the sizing of Lindorm's paper: its slots per key times log2(1/rate)
+   * bits per slot.
    */
   double lindormBitsPerKey() {
     double r = bitsOfRate;
@@ -304,9 +305,9 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of blocks with one column fewer in Lindorm's sizing: the fraction of a full
-   * filter, but no more than the measured rate allows, which matters for few blocks, and enough to
-   * keep the image within the chunk.
+   * Returns the number of a Ribbon filter's blocks with one column fewer in the sizing of Lindorm's
+   * paper. It is the fraction of a full filter, but no more than the measured rate allows, which
+   * matters for few blocks, and enough to keep the image within the chunk.
    *
    * @param maxByRate the number that the measured rate allows
    */
@@ -319,8 +320,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the false-positive rate of a full filter in Lindorm's sizing, if elimination loses
-   * nothing.
+   * Returns the false-positive rate of a full filter in the sizing of Lindorm's paper, if
+   * elimination loses nothing.
    */
   double lindormRate() {
     return Math.scalb(1 + lindormLowerShare(), -columns(0));
@@ -335,7 +336,8 @@ public final class RibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the fraction of blocks that have one column fewer in a full filter of Lindorm's sizing.
+   * Returns the fraction of blocks that have one column fewer in a full filter in the sizing of
+   * Lindorm's paper.
    */
   private double lindormLowerShare() {
     double blocks = slots(keyLimit(lindormBytes), 0) / (double) width;
@@ -343,7 +345,10 @@ public final class RibbonSizing implements FilterSizing {
     return Math.max(0, Math.min(1, share));
   }
 
-  /** Returns the number of 64-bit words after the header of a full filter in Lindorm's sizing. */
+  /**
+   * Returns the number of 64-bit words after the header of a full filter in the sizing of Lindorm's
+   * paper.
+   */
   private long lindormPayloadWords() {
     return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }

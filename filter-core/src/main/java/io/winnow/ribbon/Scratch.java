@@ -8,8 +8,8 @@ final class Scratch {
   private Scratch() {}
 
   /**
-   * Returns an array whose first {@code length} words are zero: {@code array} itself if it is long
-   * enough.
+   * Returns an array that begins with a given number of zero words: the given array itself if it is
+   * long enough.
    */
   static long[] cleared(long[] array, int length) {
     if (array.length < length) {

@@ -99,7 +99,7 @@ final class Verification {
   }
 
   /**
-   * Compares a key with the folds of a homogeneous Ribbon solution.
+   * Checks if a homogeneous Ribbon solution has a key, by its folds (xored columns).
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */
@@ -111,7 +111,8 @@ final class Verification {
   }
 
   /**
-   * Compares a key with the folds of the bumped Ribbon filter's layer that holds it.
+   * Checks if the bumped Ribbon filter's layer that holds a key has it, by the folds (xored
+   * columns) of its solution.
    *
    * @return a number whose bit 0 is 1 if the key is missing
    */
