@@ -82,7 +82,8 @@ public final class FlashInspect {
   }
 
   /**
-   * Reads and checks all pages too.
+   * Reads what describes the structure in a directory or a file, and then reads and checks all its
+   * pages.
    *
    * @param pagesExpected receives the number of pages that will be read
    * @param pagesRead receives the number of pages read since the last call

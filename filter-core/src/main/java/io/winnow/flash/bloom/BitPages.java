@@ -75,7 +75,8 @@ public final class BitPages implements Closeable {
     }
 
     /**
-     * Returns whether this Bloom filter has the size and number of hash functions of {@code other}.
+     * Returns whether this Bloom filter has the same size and number of hash functions as another
+     * one.
      */
     private boolean isOfSize(BloomSizing other) {
       return sizing.bits() == other.bits() && sizing.hashFunctions() == other.hashFunctions();
@@ -217,7 +218,7 @@ public final class BitPages implements Closeable {
   }
 
   /**
-   * Appends pages of a Bloom filter's bits until the store has {@code pages} pages.
+   * Appends pages of a Bloom filter's bits until the store has a given number of pages.
    *
    * @param words supplies their content, 8 bytes at a time
    */

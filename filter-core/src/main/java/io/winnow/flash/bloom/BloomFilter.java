@@ -39,7 +39,7 @@ public final class BloomFilter {
   }
 
   /**
-   * Returns an empty Bloom filter that has this false-positive rate when it holds {@code keys}
+   * Returns an empty Bloom filter that has this false-positive rate when it holds a given number of
    * keys.
    */
   public static BloomFilter forRate(long keys, double rate) {

@@ -28,8 +28,8 @@ public final class BloomPositions {
   private BloomPositions() {}
 
   /**
-   * Writes the positions of a key's bits into {@code positions}, each in {@code [0, bits)}: one for
-   * each hash function, in the order in which a lookup should read them.
+   * Computes the positions of a key's bits in a Bloom filter: one for each hash function, in the
+   * order in which a lookup should read them. Each is in {@code [0, bits)}.
    *
    * @throws IndexOutOfBoundsException if the array is too short
    */
@@ -63,8 +63,7 @@ public final class BloomPositions {
   }
 
   /**
-   * Returns the number of the bit of a Bloom filter at a fraction of all bits, which is given in
-   * units of 2^-64.
+   * Converts a fraction of all bits of a Bloom filter, in units of 2^-64, to the number of a bit.
    *
    * @param bits number of bits, below 2^62
    */

@@ -50,8 +50,9 @@ public final class BloomSizing {
   }
 
   /**
-   * Returns the size with the fewest bits for which a Bloom filter of {@code keys} keys keeps this
-   * rate: {@code 1.44 log2(1/rate)} bits per key, with about {@code log2(1/rate)} hash functions.
+   * Returns the size with the fewest bits at which a Bloom filter of a given number of keys keeps
+   * this rate: {@code 1.44 log2(1/rate)} bits per key, with about {@code log2(1/rate)} hash
+   * functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -67,8 +68,8 @@ public final class BloomSizing {
   }
 
   /**
-   * Returns the size with the fewest bits for which a Bloom filter of {@code keys} keys keeps this
-   * rate with {@code hashFunctions} hash functions.
+   * Returns the size with the fewest bits at which a Bloom filter of a given number of keys keeps
+   * this rate with a given number of hash functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -94,7 +95,7 @@ public final class BloomSizing {
     return -hashFunctions / Math.log1p(-Math.pow(rate, 1.0 / hashFunctions));
   }
 
-  /** Returns the false-positive rate of a Bloom filter with {@code keys} keys. */
+  /** Returns the false-positive rate of a Bloom filter of this size with a given number of keys. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
   }

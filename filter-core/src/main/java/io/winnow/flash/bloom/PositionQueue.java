@@ -57,7 +57,10 @@ final class PositionQueue {
     return slot;
   }
 
-  /** Sorts the positions of the set. No more can be added before {@link #clear}. */
+  /**
+   * Sorts the queued positions of bits in ascending order. No more can be added before {@link
+   * #clear}.
+   */
   void sort() {
     if (!sorted) {
       int n = 0;

@@ -27,7 +27,7 @@ final class BlockSweeps implements Closeable {
    */
   private static final int SWEEPS = 2;
 
-  /** Bytes of heap that a block of waiting keys and probes takes besides these. */
+  /** Bytes of heap that a block takes besides the memory for its waiting keys and probes. */
   private static final int BLOCK_OVERHEAD = 96;
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Guarded by its own monitor, except {@link #probesSince}.
  */
 final class BufferBlock {
-  /** Value of {@link #probesSince} when no probe waits. */
+  /** Value that stands for the time of the oldest waiting probe when no probe waits. */
   static final long NO_PROBE = Long.MAX_VALUE;
 
   private static final VarHandle LONG =
@@ -167,7 +167,10 @@ final class BufferBlock {
     return tagged + futureProbes.size();
   }
 
-  /** Returns the entry (the stored bits) of the i-th waiting probe with a tag. */
+  /**
+   * Returns the entry (the stored bits) of the i-th of those waiting probes whose answers go to the
+   * listener.
+   */
   long taggedAt(int i) {
     return (long) LONG.get(bytes, capacityBytes - (i + 1) * probeBytes) & mask;
   }

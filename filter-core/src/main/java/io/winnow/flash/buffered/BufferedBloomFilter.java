@@ -206,8 +206,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts the keys of a group of pages from number {@code from} on into their block, unless the
-   * head page on flash must be written first.
+   * Inserts the keys of a group of pages, from a given one on, into their block, unless the head
+   * page on flash must be written first.
    *
    * @return the first key that is not inserted because the head must be written first, or the end
    */
@@ -498,9 +498,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Declares that no key is missing from the filter: that all keys since {@link #mark} were
-   * inserted again, or that the missing ones will not be queried. It syncs; after that absent keys
-   * are denied again.
+   * Declares that no key is missing from the filter: that all keys since the caller's {@link #mark}
+   * were inserted again, or that the missing ones will not be queried. It syncs; after that absent
+   * keys are ruled out again.
    *
    * @throws IOException if the sync fails; after a failed fsync always, until the filter is opened
    *     again

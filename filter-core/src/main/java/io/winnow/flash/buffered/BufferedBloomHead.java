@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The head pages of a {@link BufferedBloomFilter}'s file, the first two of 4096 bytes each: the
- * shape, and whether all inserted keys are in the pages. A new head is written over the older one
- * of the two, so that one of them is whole after any crash.
+ * The head pages of a {@link BufferedBloomFilter}'s file, the first two of 4096 bytes each: they
+ * have the sizes of the filter, and say if all inserted keys are in its pages. A new head is
+ * written over the older one of the two, so that one of them is whole after any crash.
  *
  * <p>A damaged head may have been the newer one, and may have said that keys are being inserted. So
  * the other one is not trusted if it says that the filter is whole.

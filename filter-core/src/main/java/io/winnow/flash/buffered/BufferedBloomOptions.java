@@ -184,8 +184,8 @@ public final class BufferedBloomOptions implements Cloneable {
   }
 
   /**
-   * Returns the shape of a buffered Bloom filter created with these options: the given values, and
-   * those that follow from keys, rate and memory.
+   * Returns the shape of a buffered Bloom filter created with these options (its pages, and the
+   * bits of a key): the given values, and those that follow from keys, rate and memory.
    *
    * @throws IllegalArgumentException if neither keys nor both pages and hash functions are given,
    *     or if there are too many pages

@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
 /**
- * The shape of a {@link BufferedBloomFilter}, and the places of a key's bits in it. It never
- * changes during the life of a filter.
+ * The shape of a {@link BufferedBloomFilter}, which is its pages in groups and the number of bits
+ * of a key, and the places of a key's bits in it. It never changes during the life of a filter.
  *
  * <pre>
  *   mixed hash, a fraction of 2^64
@@ -64,7 +64,7 @@ public final class BufferedBloomSizing {
   private final int entryBytes;
 
   /**
-   * Creates a shape of a buffered Bloom filter.
+   * Creates the shape of a buffered Bloom filter: its pages in groups, and the bits of a key.
    *
    * @throws IllegalArgumentException if a number is out of bounds
    */
@@ -123,8 +123,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the shape with the fewest pages for which a buffered Bloom filter of {@code keys} keys
-   * keeps this rate.
+   * Returns the shape (pages, and bits of a key) with the fewest pages at which a buffered Bloom
+   * filter of a given number of keys keeps this rate.
    *
    * @param groupPages maximum of pages in a group
    * @param hashFunctions number of hash functions, or 0 for the smallest one that takes at most a
@@ -148,7 +148,10 @@ public final class BufferedBloomSizing {
     return best;
   }
 
-  /** Returns the shape with the fewest pages that keeps a false-positive rate, by bisection. */
+  /**
+   * Finds by bisection the shape (pages, and bits of a key) with the fewest pages at which a
+   * buffered Bloom filter keeps a false-positive rate.
+   */
   private static BufferedBloomSizing fewestPages(
       long keys, double rate, LongFunction<BufferedBloomSizing> sizing) {
     long enough = 1;
@@ -168,8 +171,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns a buffered Bloom filter's shape with at least {@code pages} pages, in groups of at most
-   * {@code groupPages} pages that are as equal as possible.
+   * Returns the shape of a buffered Bloom filter with at least a given number of pages, in groups
+   * that are as equal as possible and not larger than a given maximum.
    */
   static BufferedBloomSizing ofPages(
       long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
@@ -214,7 +217,7 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns the false-positive rate of the filter with {@code keys} keys.
+   * Returns the false-positive rate of the filter with a given number of keys.
    *
    * <p>Keys do not spread evenly: the number of keys in a page is Poisson distributed. The rate is
    * the mean over this distribution, which is higher than the rate at its mean. It includes the
@@ -289,7 +292,7 @@ public final class BufferedBloomSizing {
 
   // ---- A key's bits ----
 
-  /** Sets the bits of a key in its page, whose payload begins at offset {@code payload}. */
+  /** Sets the bits of a key in its page, whose payload begins at a given offset of a buffer. */
   void addKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);
     long fraction = BloomPositions.fraction(entry);
@@ -303,8 +306,8 @@ public final class BufferedBloomSizing {
   }
 
   /**
-   * Returns whether all bits of a key are set in its page, whose payload begins at offset {@code
-   * payload}.
+   * Returns whether a key's page, whose payload begins at a given offset of a buffer, has all bits
+   * of the key.
    */
   boolean hasKey(ByteBuffer bytes, int payload, long entry) {
     long bits = BitPages.bitsPerPage(pageBytes);

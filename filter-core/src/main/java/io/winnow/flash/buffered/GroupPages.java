@@ -228,8 +228,8 @@ final class GroupPages implements AutoCloseable {
   }
 
   /**
-   * Returns the end of the run of adjacent pages that begins with a page that has a mark. Short
-   * gaps of unmarked pages in the state {@code gaps} belong to it.
+   * Returns the end of the run of adjacent marked pages that begins with a given page. Short gaps
+   * of unmarked pages in the state {@code gaps} belong to it.
    */
   private int runEnd(BitSet marks, int first, State gaps) {
     int end = first + 1;

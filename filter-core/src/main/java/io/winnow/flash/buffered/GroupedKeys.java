@@ -42,10 +42,7 @@ final class GroupedKeys {
     this.ends = new int[sizing.groups() + 1];
   }
 
-  /**
-   * Returns a sorter for a batch of {@code count} keys, or null if the batch is better inserted key
-   * by key.
-   */
+  /** Returns a sorter for a batch of keys, or null if the batch is better inserted key by key. */
   static GroupedKeys forBatch(BufferedBloomSizing sizing, int count) {
     int size = Math.min(MAX_KEYS, count);
     return size < (long) MIN_PER_GROUP * sizing.groups() ? null : new GroupedKeys(sizing, size);

@@ -123,7 +123,10 @@ final class ProbeTimer implements Runnable {
     return count;
   }
 
-  /** Returns the remaining nanoseconds of a deferred probe that came at time {@code since}. */
+  /**
+   * Returns the nanoseconds until a deferred probe must be answered, from the time at which it
+   * came.
+   */
   private long left(long since, long now) {
     return Math.min(maxWaitNanos, since + maxWaitNanos - now);
   }

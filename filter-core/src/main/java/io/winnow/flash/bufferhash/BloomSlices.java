@@ -58,7 +58,7 @@ final class BloomSlices implements IncarnationFilters {
   }
 
   /**
-   * Returns the bytes of memory for the Bloom filters of {@code slots} slots, each of {@code rows}
+   * Returns the bytes of memory for bit-sliced Bloom filters, by their number and their size in
    * bits.
    */
   static long memoryBytes(long rows, int slots) {
@@ -83,7 +83,7 @@ final class BloomSlices implements IncarnationFilters {
     }
   }
 
-  /** Returns the 64 bits of the filters' array from position {@code bit} on. */
+  /** Returns 64 bits of the array of filters, from a given position on. */
   private long bits(long bit) {
     int word = (int) (bit >>> 6);
     int shift = (int) bit & 63; // 0 to 63

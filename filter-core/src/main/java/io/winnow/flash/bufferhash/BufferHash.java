@@ -226,9 +226,8 @@ public final class BufferHash implements Closeable {
   }
 
   /**
-   * Returns the values of {@code count} fingerprints, from {@code fingerprints[from]} on, with null
-   * for those that have none. Several pages are read at the same time, which a drive does several
-   * times faster than one by one.
+   * Returns the values of several fingerprints, with null for those that have none. Several pages
+   * are read at the same time, which a drive does several times faster than one by one.
    *
    * @throws IOException as {@link #get(long)}, if one of the lookups fails
    */

@@ -229,8 +229,8 @@ public final class BufferHashLayout {
   }
 
   /**
-   * Returns the number of super tables of a new BufferHash: the power of two below {@code buffers}
-   * with which each has at least two slots, and not too many.
+   * Returns the number of super tables, which divide the keys of a new BufferHash: the power of two
+   * below the number of buffers with which each has at least two slots, and not too many.
    */
   private static int superTables(double buffers, long slots) {
     int count = 1;

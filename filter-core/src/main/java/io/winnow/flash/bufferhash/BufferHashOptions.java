@@ -27,7 +27,7 @@ public final class BufferHashOptions implements Cloneable {
   int maxValueBytes;
 
   /**
-   * Bytes of the drive that the table takes, or 0 if not set; the next four fields are also 0 if
+   * Bytes of the drive that the table takes, or 0 if not set. The next four fields are also 0 if
    * not set.
    */
   long flashBytes;

@@ -64,9 +64,9 @@ public final class Eviction {
 
   /**
    * Returns update-based eviction: an entry that was updated or deleted later is discarded; the
-   * latest entry of each key stays if there is room ({@link #keeping}, with a high priority for
-   * all). So flash has few entries that no lookup can find, and the ring holds more keys if many
-   * are updated.
+   * latest entry of each key stays if there is room. It is {@link #keeping} with a high priority
+   * for all entries. So flash has few entries that no lookup can find, and the ring holds more keys
+   * if many are updated.
    */
   public static Eviction keepLatest() {
     return LATEST;

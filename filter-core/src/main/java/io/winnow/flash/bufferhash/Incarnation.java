@@ -31,7 +31,7 @@ final class Incarnation {
     this.fences = fences;
   }
 
-  /** Returns the description of an incarnation with a readable index. */
+  /** Returns the description of an incarnation (a written buffer), made from its index. */
   static Incarnation of(Geometry geometry, long sequence, Index index) {
     return new Incarnation(
         sequence,

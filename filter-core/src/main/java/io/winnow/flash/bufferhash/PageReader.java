@@ -44,7 +44,7 @@ final class PageReader implements Closeable {
   }
 
   /**
-   * Begins a lookup, without incarnations to read.
+   * Begins a lookup, to which no incarnation (a written buffer) is added yet.
    *
    * @param changesNow number of changes of the super table so far
    */

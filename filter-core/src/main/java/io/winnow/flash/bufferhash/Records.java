@@ -62,7 +62,7 @@ final class Records {
     into.putLong(to + last, from.getLong(at + last));
   }
 
-  /** Returns the key hash of the record that begins at {@code at}. */
+  /** Returns the key hash of the record at a given offset of a buffer. */
   static long hash(ByteBuffer from, int at) {
     return from.getLong(at);
   }
@@ -82,14 +82,14 @@ final class Records {
     return isDelete(from, at) ? 0 : from.getShort(at + VALUE_LENGTH) & 0xFFFF;
   }
 
-  /** Returns the size in bytes of the record that begins at {@code at}. */
+  /** Returns the size in bytes of the record at a given offset of a buffer. */
   static int bytes(ByteBuffer from, int at) {
     return HEADER_BYTES + keyLength(from, at) + valueLength(from, at);
   }
 
   /**
-   * Returns the size in bytes of the record that begins at {@code at}, or -1 if there is no valid
-   * record before {@code end}.
+   * Returns the size in bytes of the record at a given offset of a buffer, or -1 if there is no
+   * valid record before the given end.
    */
   static int checkedBytes(ByteBuffer from, int at, int end, Geometry geometry) {
     if (end - at < HEADER_BYTES) {

@@ -190,7 +190,10 @@ final class Recovery implements Closeable {
     return newest;
   }
 
-  /** Records that a slot is incomplete and holds no incarnation; {@link #settle} overwrites it. */
+  /**
+   * Records that a slot is incomplete and holds no incarnation, so that {@link #settle} overwrites
+   * it with blank pages.
+   */
   private void drop(int superTable, int slot, Slot[] slots) {
     slots[slot] = new Slot();
     slots[slot].blank = true;
@@ -352,7 +355,10 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** Adds an incarnation that was found on flash to its super table. */
+  /**
+   * Adds an incarnation (a written buffer) that was found on flash to the super table that it
+   * belongs to.
+   */
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {

@@ -68,8 +68,8 @@ final class RibbonFilters implements IncarnationFilters {
   }
 
   /**
-   * Returns a false-positive rate at which a Ribbon filter of {@code keys} keys takes nearly, but
-   * at most, {@code bytes} bytes.
+   * Returns a false-positive rate at which a Ribbon filter of a given number of keys takes nearly,
+   * but at most, a given number of bytes.
    */
   static double rateFor(int keys, double bytes) {
     // computing a size takes some time: estimate, correct the estimate, then go down in steps
@@ -84,7 +84,7 @@ final class RibbonFilters implements IncarnationFilters {
     return 0.5;
   }
 
-  /** Returns the expected size in bytes of a Ribbon filter of {@code keys} keys. */
+  /** Returns the expected size in bytes of a Ribbon filter of a given number of keys. */
   static long expectedBytes(int keys, double rate) {
     return BumpedRibbonSizing.forRate(rate).expectedImageBytes(keys);
   }

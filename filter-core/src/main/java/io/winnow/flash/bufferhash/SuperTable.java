@@ -76,8 +76,8 @@ final class SuperTable {
 
   /**
    * Returns the newest value that memory has of a key, {@link Records#DELETED}, or {@link
-   * Records#NOT_HERE} if incarnations must be read, which are then added to {@code reader}, newest
-   * first; null if no incarnation may have the key.
+   * Records#NOT_HERE} if incarnations (written buffers) must be read; null if none may have the
+   * key. Those to read are added to {@code reader}, newest first.
    *
    * @param reader null to find out only whether incarnations must be read
    */
@@ -140,8 +140,8 @@ final class SuperTable {
   // ---- Puts ----
 
   /**
-   * Returns whether the super table's active buffer has room for a record, which {@link #put} then
-   * adds. The caller holds the monitor.
+   * Returns whether the super table's active buffer has room for a record that {@link #put} is to
+   * add. The caller holds the monitor.
    *
    * <p>While an incarnation is about to be evicted of which entries may be retained, half of the
    * buffer is kept free for them.
@@ -189,8 +189,8 @@ final class SuperTable {
   // ---- Eviction ----
 
   /**
-   * Returns whether incarnations other than the oldest may have a key, which are then added to
-   * {@code reader}. The caller holds the monitor.
+   * Returns whether incarnations (written buffers) other than the oldest may have a key, and adds
+   * these to the reader of their pages. The caller holds the monitor.
    */
   boolean mayBeNewer(long hash, int oldest, PageReader reader) {
     boolean any = narrow(hash, oldest);
@@ -315,7 +315,7 @@ final class SuperTable {
   }
 
   /**
-   * Adds an incarnation that an opening found on flash.
+   * Adds an incarnation (a written buffer) that was found on flash when the table was opened.
    *
    * @param filtered whether its filter is loaded
    */

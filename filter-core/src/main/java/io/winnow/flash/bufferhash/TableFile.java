@@ -384,7 +384,7 @@ final class TableFile implements Closeable {
 
   /**
    * Returns a function that writes the content of a mark page, which says which incarnations are
-   * durable, into bytes.
+   * durable, into the page's bytes.
    */
   private static Consumer<ByteBuffer> content(Mark mark) {
     return bytes -> {
@@ -422,9 +422,9 @@ final class TableFile implements Closeable {
   }
 
   /**
-   * Reads the pages with data for which the last mark page had no room; lengths of logs only if
-   * they belong to this mark page. Pages that cannot be read were never written, or not by this
-   * version.
+   * Reads the data for which the last mark page had no room, from the pages after it; lengths of
+   * logs only if they belong to this mark page. Pages that cannot be read were never written, or
+   * not by this version.
    */
   private void readClosed() throws IOException {
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);

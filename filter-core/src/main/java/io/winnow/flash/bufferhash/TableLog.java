@@ -54,7 +54,7 @@ final class TableLog implements Closeable {
   volatile long unknownLog;
 
   /**
-   * Creates the series of a BufferHash's logs; operations are logged from {@link #begin} on.
+   * Creates the series of a BufferHash's logs, to which nothing is logged before {@link #begin}.
    *
    * @param firstThere first log in the directory
    */
@@ -179,7 +179,7 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Deletes the logs before number {@code before}, whose operations are all in durable
+   * Deletes the logs with lower numbers than a given one, whose operations are all in durable
    * incarnations.
    */
   void delete(long before) {

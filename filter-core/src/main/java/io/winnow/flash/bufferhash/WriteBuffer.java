@@ -122,7 +122,7 @@ final class WriteBuffer {
     maxBytes = Math.max(geometry.maxRecordBytes(), (int) (share * geometry.bufferBytes()));
   }
 
-  /** Returns whether the buffer has room for a record of {@code bytes} bytes. */
+  /** Returns whether the buffer has room for a record of a given size in bytes. */
   boolean hasRoom(int bytes) {
     return entries < maxEntries
         && end + bytes

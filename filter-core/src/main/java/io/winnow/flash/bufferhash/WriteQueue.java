@@ -61,7 +61,7 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until {@link #freeze} of the full buffer of a super table will probably succeed.
+   * Waits until the full buffer of a super table can probably be frozen, to be written to flash.
    *
    * @throws IOException if buffers cannot be written, not even when this was repeated
    */

@@ -111,7 +111,7 @@ final class Writes implements Closeable {
     }
   }
 
-  /** Applies a logged operation to a buffer, unless an incarnation has it. */
+  /** Applies a logged operation to a buffer, unless the table has it already. */
   private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
     long hash = Records.hash(block, at);
     byte[] key = Records.key(block, at, table.geometry);

@@ -110,8 +110,9 @@ public final class FlashDirectory {
   }
 
   /**
-   * Creates a directory as {@link #make(FileAccess, Path, String)}, and checks that it has no files
-   * that belong to something else. Call it before anything is written there, including the lock.
+   * Creates a directory as {@link #make(FileAccess, Path, String)} does, and checks that it has no
+   * files that belong to something else. Call it before anything is written there, including the
+   * lock.
    *
    * @param what description of the structure with its article, for messages
    * @param known name of the file that a directory of this kind has

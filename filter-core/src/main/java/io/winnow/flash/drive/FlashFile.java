@@ -25,7 +25,7 @@ import java.util.Set;
  * <p>Thread-safe, except that the caller must not write one position from two threads at a time.
  */
 public final class FlashFile implements Closeable {
-  /** Number of bytes that {@link #rewrite} reads and writes at a time. */
+  /** Number of bytes that are read and written at a time when existing bytes are written again. */
   private static final int REWRITE_BYTES = 1 << 17;
 
   private static final Set<OpenOption> OPEN =

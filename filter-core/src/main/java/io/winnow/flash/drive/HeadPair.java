@@ -18,7 +18,10 @@ import java.util.function.Function;
  * <p>Not thread-safe.
  */
 public final class HeadPair implements Closeable {
-  /** Offset in a head page of its payload: 16 bytes here, and those from {@link #SECOND} on. */
+  /**
+   * Offset in a head page of the payload's first part, which is the 16 bytes before the sequence
+   * number.
+   */
   public static final int FIRST = PageStore.HEADER_BYTES;
 
   /** Offset in a head page of the payload's second part, after the sequence number. */

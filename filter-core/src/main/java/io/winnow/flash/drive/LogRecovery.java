@@ -42,15 +42,15 @@ public final class LogRecovery implements Closeable {
   /** The format of the records in a log. */
   public interface Records {
     /**
-     * Returns the size in bytes of the record that begins at {@code at}, or -1 if there is no valid
-     * record.
+     * Returns the size in bytes of the record at a given offset of a block, or -1 if there is no
+     * valid record.
      */
     int bytes(ByteBuffer block, int at, int end);
   }
 
   /** Receiver of the records of a log, in their order. */
   public interface Consumer {
-    /** Receives the record with number {@code record}, which begins at {@code at}. */
+    /** Receives a record of a log, with its number and its place in the block that has it. */
     void accept(long record, ByteBuffer block, int at) throws IOException;
   }
 
@@ -97,7 +97,7 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Finds the log files from number {@code firstLog} to the newest one in a directory.
+   * Finds the log files in a directory, from the first one that is needed to the newest one.
    *
    * @param id id of the structure, which its logs contain
    * @param firstLog number of the first log with records that are needed
@@ -243,7 +243,7 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Truncates a log to {@code end} bytes, writes those after {@code synced} again, and syncs it.
+   * Truncates a log, writes those of its bytes again that are not known to be synced, and syncs it.
    */
   private void truncateAndSync(long number, long synced, long end) throws IOException {
     Path path = RecordLog.path(directory, number);
@@ -277,7 +277,7 @@ public final class LogRecovery implements Closeable {
     return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
   }
 
-  /** Passes the records of the log {@code logs.get(log)} to a consumer. */
+  /** Passes the records of one log to a consumer. */
   public void replay(int log, Consumer consumer) throws IOException {
     read(firstLog + log, consumer);
   }
@@ -289,7 +289,7 @@ public final class LogRecovery implements Closeable {
     }
   }
 
-  /** Closes the log files that {@link #hold} opened. */
+  /** Closes the log files that {@link #hold} opened to keep them readable. */
   @Override
   public void close() throws IOException {
     for (FlashFile file : held.values()) {
@@ -390,8 +390,8 @@ public final class LogRecovery implements Closeable {
     }
 
     /**
-     * Returns whether a whole block of the log begins at offset {@code at}, and makes it the
-     * present block then.
+     * Returns whether a whole block of the log begins at a given offset, and if so makes it the
+     * present block.
      */
     boolean isWhole(long at) throws IOException {
       if (size - at < RecordLog.HEADER_BYTES) {
@@ -408,7 +408,7 @@ public final class LogRecovery implements Closeable {
       return block.getInt(0) == RecordLog.checksum(id, block, bytes, crc);
     }
 
-    /** Returns whether a header can be that of a log's block at offset {@code at}. */
+    /** Returns whether a header can be that of the log's block at a given offset of the file. */
     private boolean mayBegin(ByteBuffer header, int offset, long at) {
       int records = header.getInt(offset + 4);
       return records >= 0
@@ -419,7 +419,7 @@ public final class LogRecovery implements Closeable {
     }
 
     /**
-     * Returns the offset of the next whole block of the log, at {@code from} or a multiple of 8
+     * Returns the offset of the next whole block of the log, at a given offset or a multiple of 8
      * bytes after it, or -1 if there is none.
      */
     long nextWhole(long from) throws IOException {

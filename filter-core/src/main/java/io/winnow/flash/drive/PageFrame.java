@@ -66,8 +66,7 @@ public final class PageFrame implements AutoCloseable {
   }
 
   /**
-   * Fills page {@code i} of the frame (page buffer) with one byte value, from byte {@code from} of
-   * the page on.
+   * Fills a page of the frame (page buffer) with one byte value, from a given byte of the page on.
    */
   public void fill(int i, int from, int value) {
     long word = (value & 0xFF) * 0x0101010101010101L;

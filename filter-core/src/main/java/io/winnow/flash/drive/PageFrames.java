@@ -27,7 +27,7 @@ public final class PageFrames {
 
   private PageFrames() {}
 
-  /** Allocates a buffer of {@code pages} pages for direct I/O. Its content is undefined. */
+  /** Allocates a buffer for a number of pages, for direct I/O. Its content is undefined. */
   public static PageFrame allocate(int pages, int pageBytes) {
     if (pages < 1 || pages > Integer.MAX_VALUE / pageBytes) {
       throw new IllegalArgumentException(

@@ -101,8 +101,8 @@ public final class ReadThreads implements AutoCloseable {
   }
 
   /**
-   * Throws the failure of another thread, which is an unchecked exception or an {@code E}. If it is
-   * null, this does nothing.
+   * Throws the failure of another thread, which is an unchecked exception or one of the caller's
+   * type. If it is null, this does nothing.
    */
   @SuppressWarnings("unchecked")
   public static <E extends Throwable> void rethrow(Throwable met) throws E {

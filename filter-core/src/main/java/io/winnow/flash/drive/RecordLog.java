@@ -129,7 +129,7 @@ public final class RecordLog implements Closeable {
   }
 
   /**
-   * Returns the size in bytes of a log with {@code records} records of one size.
+   * Returns the size in bytes of a log with a given number of records of one size.
    *
    * @param records number of records
    * @param recordBytes bytes of a record
@@ -353,7 +353,10 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /** Syncs the first {@code before} records of the log. The caller holds the lock for syncing. */
+  /**
+   * Syncs a given number of records of the log, counted from its first one. The caller holds the
+   * lock for syncing.
+   */
   private void forceFor(long before) throws IOException {
     long end;
     long inFile;
@@ -444,7 +447,7 @@ public final class RecordLog implements Closeable {
     return ByteBuffer.allocateDirect(HEADER_BYTES + recordBytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the size in bytes of a log's block with {@code recordBytes} bytes of records. */
+  /** Returns the size in bytes of a log's block that has a given number of bytes of records. */
   public static int blockBytes(int recordBytes) {
     return HEADER_BYTES + (recordBytes + 7) / 8 * 8;
   }

@@ -177,7 +177,10 @@ public final class TextFile {
       }
     }
 
-    /** Returns the value in the file's next line as an id that {@link #hex} wrote. */
+    /**
+     * Returns the value in the file's next line as an id, which is written as 16 hexadecimal
+     * digits.
+     */
     public long id(String key) {
       String value = value(key);
       try {

@@ -41,8 +41,7 @@ public final class VersionedPages {
   private final int copies;
 
   /**
-   * Number of the round of writes of all version numbers that was last synced when the pages were
-   * opened.
+   * Number of the last complete round of writes of all version numbers when the pages were opened.
    */
   private final long round;
 
@@ -62,8 +61,8 @@ public final class VersionedPages {
   private final boolean[] unknown;
 
   /**
-   * Number of the copy of the version numbers that is written next: an invalid one, if there is
-   * any.
+   * Number, 0 or 1, of the copy of the version numbers that is written next: one that could not be
+   * read, if there is any.
    */
   private int nextCopy;
 
@@ -89,8 +88,8 @@ public final class VersionedPages {
   }
 
   /**
-   * Returns the number of pages that {@code pages} pages take together with their version numbers.
-   * In a new file they are zeros, and of round 0.
+   * Returns the number of pages that a given number of pages take together with their version
+   * numbers. In a new file they are zeros, and of round 0.
    *
    * @param copies copies of the versions: 2, or 1 in older formats
    */
@@ -130,7 +129,7 @@ public final class VersionedPages {
   }
 
   /**
-   * Reads a copy of a page of version numbers, and uses it if its round is newer than {@code than}.
+   * Reads a copy of a page of version numbers, and uses it if its round is newer than a given one.
    *
    * @return its round, or -1 if it is damaged
    */

@@ -31,10 +31,10 @@ public final class Durability {
   }
 
   /**
-   * Returns a durability that logs operations as {@link #ON_SYNC} does, and syncs one of every
-   * {@code operations} operations before it returns. A crash loses fewer operations than that; with
-   * 1, none that returned. With small numbers, threads that insert into a cascade filter at the
-   * same time share a sync.
+   * Returns a durability that logs operations as {@link #ON_SYNC} does, and syncs the log once in
+   * every given number of operations, before the last of these returns. A crash loses fewer
+   * operations than that; with 1, none that returned. With small numbers, threads that insert into
+   * a cascade filter at the same time share a sync.
    */
   public static Durability everyN(long operations) {
     Arguments.check(

@@ -15,7 +15,7 @@ public final class FlashStatistics<C extends Enum<C>> {
   private final IoSnapshot io;
   private final boolean direct;
 
-  /** Creates the numbers of a moment. */
+  /** Creates statistics from the state values and counters of one moment. */
   public FlashStatistics(
       Map<C, Long> numbers, Throwable lastFailure, IoSnapshot io, boolean direct) {
     this.numbers = numbers;
