@@ -20,8 +20,8 @@ public final class DedupOptions {
   private static final CascadeMix LOOKUP_PER_INSERT = CascadeMix.of(1);
 
   /**
-   * Key of the default row of a directory's mark in the HBase table: it is before all rows that
-   * begin with a letter or digit.
+   * Default key of the row in the HBase table that has the marks of directories: it is before all
+   * rows that begin with a letter or digit.
    */
   private static final byte[] MARK_ROW = "\0winnow-dedup".getBytes(StandardCharsets.US_ASCII);
 

@@ -54,9 +54,9 @@ final class RowKeys {
   }
 
   /**
-   * Generates {@code rows} row keys of 25 bytes such as {@code 3fd1c0a95e1b7720-00000042}. They are
-   * events of users in random order: {@value #ROWS_PER_PREFIX} events of each user, written one
-   * after another.
+   * Generates a given number of row keys of 25 bytes such as {@code 3fd1c0a95e1b7720-00000042}.
+   * They are events of users in random order: {@value #ROWS_PER_PREFIX} events of each user,
+   * written one after another.
    */
   static RowKeys generate(int rows) {
     byte[][] keys = new byte[rows][];
@@ -140,7 +140,7 @@ final class RowKeys {
     return emptyLines;
   }
 
-  /** Returns the row key that is the next to be written after {@code index} others. */
+  /** Returns a row key by its place, from 0, in the order in which the rows are written. */
   byte[] arrival(int index) {
     return arrivals[index];
   }
@@ -159,7 +159,7 @@ final class RowKeys {
   }
 
   /**
-   * Returns at most {@code limit} keys that no row has, in a fixed shuffled order. Each is a
+   * Returns keys that no row has, at most a given number, in a fixed shuffled order. Each is a
    * present key with up to three more bytes, and sorts before the next present one, so it is
    * between two rows.
    */

@@ -76,7 +76,8 @@ final class LabRegion implements Closeable {
   }
 
   /**
-   * Makes a new region with the given family, whose name must be {@link #family}.
+   * Makes a new region with the given family, which must have the name of all families in such
+   * regions, {@link #family}.
    *
    * @param cacheBytes size of a block cache of its own; 0 for the one that regions share
    */

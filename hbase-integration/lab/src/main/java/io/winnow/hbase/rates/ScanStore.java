@@ -98,8 +98,8 @@ final class ScanStore implements Closeable {
     }
 
     /**
-     * Returns the shape of a smaller store: one entity for every {@code divisor} entities of the
-     * larger one.
+     * Returns the size and distribution of the rows of a smaller store, which has one entity for
+     * every {@code divisor} entities of the larger one.
      */
     Shape part(int divisor) {
       return new Shape(

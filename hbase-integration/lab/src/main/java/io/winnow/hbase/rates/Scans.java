@@ -187,9 +187,9 @@ public final class Scans extends Program {
   }
 
   /**
-   * Returns the shape of a store variant: usual, cached, or with other numbers of rows or files per
-   * prefix. The usual store has 20 rows for each prefix, in 1.4 files on average; a tenth of the
-   * data is cached.
+   * Returns the size and distribution of the rows in a variant of the store: usual, cached, or with
+   * other numbers of rows or files per prefix. The usual store has 20 rows for each prefix, in 1.4
+   * files on average; a tenth of the data is cached.
    */
   private ScanStore.Shape shape(String variant) {
     int perPrefix = variant.startsWith("rows-") ? number(variant, 1, 1000) : 20;

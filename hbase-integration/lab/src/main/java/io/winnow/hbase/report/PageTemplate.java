@@ -68,8 +68,8 @@ public final class PageTemplate {
   private static final String ENCODING = "UTF-8";
 
   /**
-   * Maximum number of rows of a table that a page shows, if the template does not choose rows or
-   * sets {@code whole}.
+   * Maximum number of rows of a table that a page shows, unless the template chooses the rows or
+   * requests the whole table.
    */
   private static final int MAX_ROWS = 20;
 

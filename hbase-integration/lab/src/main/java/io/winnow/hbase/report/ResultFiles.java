@@ -70,7 +70,7 @@ public final class ResultFiles {
   }
 
   /**
-   * Returns all result files whose name contains {@code kind}, in the order of the rest of their
+   * Returns all result files whose names contain a given text, in the order of the rest of their
    * names. The run with defaults comes first.
    */
   public List<Path> all(String kind) throws IOException {
