@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe. Keeps the last {@value #MAX_SUBJECTS} subjects; an older one counts as new.
  */
 public final class RepeatedLog {
-  /** Result of {@link #next} for a log line that is held back and not written. */
+  /** Number that stands for a log line that is held back and not written. */
   public static final long HELD_BACK = -1;
 
   static final int MAX_SUBJECTS = 1000;
@@ -70,7 +70,7 @@ public final class RepeatedLog {
     lines.clear();
   }
 
-  /** Ends the interval of each log line, for tests. */
+  /** Ends the time for which repeated log lines are held back, for tests. */
   public synchronized void expire() {
     long now = nanoTime.getAsLong();
     lines.values().forEach(line -> line.loggedAt = now - intervalNanos);

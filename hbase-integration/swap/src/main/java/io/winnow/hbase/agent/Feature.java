@@ -44,7 +44,10 @@ enum Feature {
    */
   STORE_RATES(
       "store-rates", "rates by store, filters by occasion", "io/winnow/hbase/hooks/StoreHooks"),
-  /** The use of the family's filter in files that HBase's tools of bulk load write. */
+  /**
+   * The use of the filter that a family selects by HBase's tools of bulk load, in the files that
+   * they write.
+   */
   BULK_LOAD(
       "bulk-load", "settings of families in bulk loads", "io/winnow/hbase/hooks/BulkLoadHooks"),
   /**

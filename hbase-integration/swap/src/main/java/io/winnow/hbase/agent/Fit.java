@@ -44,8 +44,8 @@ public final class Fit {
   }
 
   /**
-   * Compares the class files of Winnow and HBase, fills {@link #off}, and returns the reason why
-   * the agent refuses to start; null if it starts.
+   * Compares the class files of Winnow and HBase, records the features that must be off, and
+   * returns the reason why the agent refuses to start; null if it starts.
    */
   private String compare(ClassFiles hbaseFiles) {
     try (OwnJar own = OwnJar.open(ClassFiles.of(Fit.class.getClassLoader()))) {

@@ -21,7 +21,7 @@ final class Handler {
     this.code = code;
   }
 
-  /** Begins the code that the exception handler guards: the instructions up to {@link #end}. */
+  /** Begins the code that the exception handler guards. */
   static Handler begin(MethodVisitor code) {
     Handler handler = new Handler(code);
     Label start = new Label();

@@ -16,7 +16,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Check that every class, method and field of HBase and its libraries that Winnow's code uses
+ * Checks that every class, method and field of HBase and its libraries that Winnow's code uses
  * exists, and that Winnow's classes implement all abstract methods of their supertypes there.
  *
  * <p>It reads class files and loads no class, so no initialiser runs, and the jars of any version

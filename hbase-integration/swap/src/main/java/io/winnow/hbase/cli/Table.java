@@ -96,12 +96,12 @@ public final class Table {
     return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
   }
 
-  /** Returns the table of text, indented, under its title. */
+  /** Returns the table as text, indented, under its title. */
   public String text() {
     return title + '\n' + lines("  ");
   }
 
-  /** Returns the table of text without its title. */
+  /** Returns the table as text, without its title. */
   public String plain() {
     return lines("");
   }

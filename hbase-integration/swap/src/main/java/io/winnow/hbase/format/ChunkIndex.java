@@ -53,8 +53,7 @@ public final class ChunkIndex {
   }
 
   /**
-   * Reads a chunk index of {@code count} entries, which fill {@code bytes} from {@code from} to
-   * {@code to}. Keeps the array.
+   * Reads a chunk index with a given number of entries from a part of an array. Keeps the array.
    *
    * @param endOfChunks the file offset at which the last chunk must have ended
    * @throws FilterFormatException if an entry does not fit, is malformed, or is out of order by
@@ -216,7 +215,7 @@ public final class ChunkIndex {
     return entries[size()] - entries[0];
   }
 
-  /** Writes all entries of the chunk index, in the form in which {@link #read} reads them. */
+  /** Writes all entries of the chunk index, in the format that {@link #read} parses. */
   void writeTo(ByteBuffer out) {
     out.put(bytes, entries[0], sizeInBytes());
   }

@@ -61,9 +61,7 @@ public final class FilePrefixes {
     return new FilePrefixes(rule, counts);
   }
 
-  /**
-   * Writes the number of row prefixes of each chunk, in the form in which {@link #read} reads them.
-   */
+  /** Writes the number of row prefixes of each chunk, in the format that {@link #read} parses. */
   void writeTo(ByteBuffer out) {
     for (int count : counts) {
       out.putInt(count);

@@ -178,8 +178,8 @@ public final class FilterMeta {
     }
 
     /**
-     * Sets the text for people about the shape of the filter and the reason for its rate, with
-     * {@link #LINE} between them.
+     * Sets the text for people in the meta block: the shape of the filter, the separator {@link
+     * #LINE}, and the reason for its rate.
      */
     public Builder shape(String text) {
       shape = text;

@@ -129,9 +129,8 @@ public enum KeyKind {
   }
 
   /**
-   * Returns the part of a cell that is the filter's key in the form that the chunk index has: the
-   * row. If the key has a qualifier: the length of the row in two little-endian bytes, the row, the
-   * qualifier.
+   * Returns the key that the filter has for a cell, in the form of the chunk index: the row. If the
+   * key has a qualifier: the length of the row in two little-endian bytes, the row, the qualifier.
    */
   public byte[] indexKey(Cell cell) {
     byte[] row = CellUtil.cloneRow(cell);

@@ -14,7 +14,7 @@ interface FileAnswer {
   default void ruledOut(Cell key) {}
 
   /**
-   * Returns true if a seek of the given key has to report the cell before it to {@link #passing}.
+   * Returns true if a seek has to report the last cell at or before its key to {@link #passing}.
    */
   default boolean needsLast(Cell key) {
     return true;

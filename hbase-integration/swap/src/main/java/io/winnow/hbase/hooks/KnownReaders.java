@@ -16,8 +16,9 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
- * Check that a reader, scanner or filter of a store file is of HBase's own class or Winnow's, and
- * so has the rows of the file. For any other class Winnow answers no more than HBase queries.
+ * Checks that a reader, scanner or filter of a store file is of a class of HBase or Winnow, not of
+ * a coprocessor's, which may show other rows. For any other class Winnow answers no more than HBase
+ * queries.
  *
  * <p>A coprocessor may open a store file with a reader of its own, and this may show other rows
  * than the file has. Apache Phoenix does so with the halves of a local index: there each row begins

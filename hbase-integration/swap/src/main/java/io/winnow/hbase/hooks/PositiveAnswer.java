@@ -156,8 +156,8 @@ final class PositiveAnswer implements FileAnswer {
   }
 
   /**
-   * Returns true if the file has no cell of the Get's row, given that neither cell around the
-   * seek's key is one.
+   * Returns true if the file has no cell of the Get's row, given that the cells before and after
+   * the seek's key are of other rows.
    */
   private boolean rowIsAbsent(Cell key, Cell last) {
     // Without a last cell the seek ended at the start of a block, to which HBase goes only for keys
@@ -166,8 +166,9 @@ final class PositiveAnswer implements FileAnswer {
   }
 
   /**
-   * Returns true if the file has neither the Get's column nor column "", given that neither cell
-   * around the seek's key is one of these. Records what the seek shows of both columns.
+   * Returns true if the file has neither the Get's column nor column "", given that the cells
+   * before and after the seek's key are of other columns. Records what the seek shows of both
+   * columns.
    */
   private boolean keyIsAbsent(Cell key, Cell last, Cell after) {
     if (!isInRow(key)) {

@@ -98,8 +98,8 @@ public final class ScanHooks {
   }
 
   /**
-   * Returns the facts about the bounds of a scan that {@link #mayHaveRows} left for a file, or
-   * computes them if it left none.
+   * Returns the facts about the bounds of a scan: those that {@link #mayHaveRows} computed for the
+   * file, or else new ones.
    */
   static Walk endWalk(Scan scan, StoreFileReader reader) {
     Walk walk = WALK.get();

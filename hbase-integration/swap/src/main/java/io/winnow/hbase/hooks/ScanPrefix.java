@@ -27,8 +27,7 @@ public final class ScanPrefix {
   }
 
   /**
-   * Returns the length in bytes of the longest prefix that all rows share which are not before
-   * {@code smaller} and not after {@code larger}.
+   * Returns the length in bytes of the longest prefix that all rows between two bounds share.
    *
    * <p>The rows begin with the first {@code n} bytes of {@code smaller} in two cases. Either {@code
    * larger} begins with these bytes too. Or {@code larger} is the first row after all rows with

@@ -54,8 +54,8 @@ public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
 
   /**
-   * Writers of files that are counted already as files with the stock filter in place of Winnow's:
-   * a file has up to two filters.
+   * Writers of files that were already counted as files with the stock filter in place of Winnow's:
+   * a file has up to two filters and is counted once.
    */
   private static final Set<HFile.Writer> COUNTED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));

@@ -42,15 +42,15 @@ enum FamilyMetric {
       "Times a filter ruled out a file for a scan",
       (family, requests) -> family.scans.negatives.sum()),
   /**
-   * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files without a row
-   * between the bounds.
+   * Number of scans' queries for a row prefix that were answered <i>maybe</i> for files without a
+   * row between the bounds.
    */
   SCAN_FALSE_POSITIVES(
       "scanFalsePositives",
       "Files that scans read unnecessarily: the filter answered maybe, and no row was in bounds",
       (family, requests) -> family.scans.falsePositives.sum()),
   /**
-   * Number of answers <i>maybe</i> to queries of scans for a row prefix, of files with a row
+   * Number of scans' queries for a row prefix that were answered <i>maybe</i> for files with a row
    * between the bounds.
    */
   SCAN_TRUE_POSITIVES(

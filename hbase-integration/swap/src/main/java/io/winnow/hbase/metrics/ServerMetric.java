@@ -73,8 +73,8 @@ public enum ServerMetric {
   }
 
   /**
-   * Creates a metric that is a gauge, whose value is {@code source} until {@link #measure} sets
-   * another.
+   * Creates a metric that is a gauge, with a first source of its value, which {@link #measure} may
+   * replace.
    */
   ServerMetric(String label, String meaning, LongSupplier source) {
     this.label = label;

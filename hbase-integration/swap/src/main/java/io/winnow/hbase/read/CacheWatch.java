@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 
 /**
- * Rule for the probes that must look up a chunk's block in the on-heap block cache although the
+ * Rule that decides which probes look up a chunk's block in the on-heap block cache although the
  * block was seen there before, and the look-up itself.
  *
  * <p>The look-up is HBase's own, by a key that is kept. It leaves out what a reader does before and

@@ -5,7 +5,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * Test that a read failed because its thread was interrupted: HBase interrupts reads whose caller
+ * Checks that a read failed because its thread was interrupted: HBase interrupts reads whose caller
  * has gone away, and regions that close.
  */
 public final class Interrupts {

@@ -61,7 +61,7 @@ final class LoadFailures {
     return inARow;
   }
 
-  /** Records that a chunk was loaded, which ends its failures. */
+  /** Records that a chunk was loaded, and drops the count of its earlier failures to load. */
   void loaded(int chunk) {
     failures[chunk] = 0;
   }

@@ -38,8 +38,8 @@ final class SeenImage extends WeakReference<byte[]> {
   private long evictions = NEVER;
 
   /**
-   * Number of look-ups of the chunk's block since the block cache's last eviction, up to {@link
-   * #MANY}.
+   * Number of look-ups of the chunk's block since the block cache's last eviction; counting stops
+   * at {@link #MANY}.
    */
   private int lookUps;
 
@@ -80,7 +80,7 @@ final class SeenImage extends WeakReference<byte[]> {
 
   /**
    * Returns the number of look-ups of the chunk's block since the block cache's last eviction;
-   * {@link #MANY} at most.
+   * counting stops at {@link #MANY}.
    */
   int lookUps() {
     return lookUps;

@@ -16,16 +16,21 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 public enum FilterChoice {
   /** HBase's own Bloom filter. */
   BLOOM("bloom", "Bloom", "stock Bloom", null, null),
-  /** A homogeneous Ribbon filter. */
+  /**
+   * A homogeneous Ribbon filter: the solution of a system of linear equations, one for each key.
+   */
   RIBBON("ribbon", "Ribbon", "Ribbon", FilterType.RIBBON, RibbonSizing::forRate),
-  /** A bumped Ribbon filter. */
+  /**
+   * A bumped Ribbon filter: a Ribbon filter in layers, each of which passes the keys that it has no
+   * room for to the next.
+   */
   BUMPED_RIBBON(
       "bumped-ribbon",
       "BumpedRibbon",
       "bumped Ribbon",
       FilterType.BUMPED_RIBBON,
       BumpedRibbonSizing::forRate),
-  /** A quotient filter. */
+  /** A quotient filter: a compact hash table of short fingerprints of the keys. */
   QUOTIENT("quotient", "Quotient", "quotient", FilterType.QUOTIENT, QuotientSizing::forRate);
 
   /** The name of a kind of filter in the setting {@code winnow.filter}. */
@@ -53,7 +58,7 @@ public enum FilterChoice {
     this.sizing = sizing;
   }
 
-  /** A store file's filter that is not HBase's own and returns its kind. */
+  /** A filter of Winnow in a store file, with a method that returns its kind. */
   public interface Chosen {
     /** Returns the kind of filter that a store file has, such as bumped Ribbon. */
     FilterChoice choice();
@@ -77,8 +82,8 @@ public enum FilterChoice {
   }
 
   /**
-   * Returns the kind of filter that a flush writes for a family that selects a kind of filter and
-   * none for flushes in particular. Instead of a kind that is built slowly it is one that is built
+   * Returns the kind of filter that flushes write for a family that selects this kind for its
+   * files, and no other for flushes. Instead of a kind that is built slowly it is one that is built
    * fast, because the file is soon compacted away.
    */
   public FilterChoice ofFlush() {

@@ -26,8 +26,8 @@ public enum Setting {
    */
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /**
-   * Scope of the error rate: {@code store} makes a file's rate follow from the rates that a Get
-   * meets in the whole store.
+   * Scope of the false-positive rate: with {@code store}, a file's rate follows from the rates that
+   * a Get meets in the whole store; with {@code file}, all files have one rate.
    */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
   /**
@@ -45,7 +45,10 @@ public enum Setting {
    * size.
    */
   RIBBON_SIZING("winnow.ribbon.sizing", List.of("rate", "lindorm")),
-  /** Width in bits of a coefficient row of the filter {@code ribbon}. */
+  /**
+   * Number of coefficients in each of the linear equations whose solution the filter {@code ribbon}
+   * is.
+   */
   RIBBON_WIDTH("winnow.ribbon.width", List.of("64", "128")),
   /** Rule for the prefixes of rows that filters have as keys beside the rows, for scans. */
   SCAN_PREFIX("winnow.scan.prefix", PrefixRule::isRule, PrefixRule.ALLOWED),

@@ -72,8 +72,8 @@ public final class StoreRate {
   private static final double MANY = 1e12;
 
   /**
-   * Smallest unused filter memory of other files that counts, as a share of the memory that a file
-   * may take anyway.
+   * Minimum filter memory left unused by other files that is reported as the reason for a file's
+   * rate, as a share of the file's own part of the memory.
    */
   private static final double SMALL_PART = 0.001;
 
@@ -91,8 +91,8 @@ public final class StoreRate {
   private double othersStockBytes;
 
   /**
-   * Bytes that stock filters of the other files that stay in the store would take, without the
-   * excess of files of few keys: a compaction removes that excess.
+   * Bytes that stock filters of the other files that stay in the store would take, if small files
+   * took no more per key than large ones: a compaction removes that excess.
    */
   private double othersLasting;
 
@@ -315,9 +315,9 @@ public final class StoreRate {
   }
 
   /**
-   * Returns the share of pairs that overlap each other, among the files that overlap a part of the
-   * new file: 1 if any file may have any row, 0 for rows in the order of time. Files that are
-   * compacted away count too. 1 if there is only one file.
+   * Returns the share of pairs of files whose ranges of rows overlap, among the files whose ranges
+   * overlap a part of the new file: 1 if any file may have any row, 0 for rows in the order of
+   * time. Files that are compacted away count too. 1 if there is only one file.
    */
   private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> before = meeting(store.rewritten, firstRow, lastRow);

@@ -127,8 +127,8 @@ final class StoreSizes implements StoreRate.Sizes {
 
   /**
    * Returns the approximate bytes of a bumped Ribbon filter of few keys, or of many keys in chunks
-   * of few. Only a long search finds from which size on it is a plain one, so its size is
-   * extrapolated from that of more keys.
+   * that hold few each. Only a long search finds from which size on it is a plain one, so its size
+   * is extrapolated from that of more keys.
    */
   private double bytesOfFewKeys(FilterSizing bumped, FilterSizing plain, double keys) {
     double ofFew = bumped.expectedImageBytes(FEW_KEYS);

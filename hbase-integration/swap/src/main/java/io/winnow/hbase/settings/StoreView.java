@@ -37,7 +37,7 @@ public final class StoreView {
   final List<OtherFile> rewritten;
 
   /**
-   * Writer of the new file for which the other files of the store were recorded; null until one was
+   * Writer of the new file that this view of the store was recorded for; null until the file is
    * opened.
    */
   private WeakReference<HFile.Writer> writer;

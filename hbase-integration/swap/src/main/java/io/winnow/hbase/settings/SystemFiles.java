@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Check that a file belongs to one of HBase's own tables, which get the stock filter. An exception
+ * Checks if a file belongs to one of HBase's own tables, which get the stock filter. An exception
  * is a table for which {@link SystemTables} marked that the table itself sets another filter.
  *
  * <p>Each file that is written is checked here, even if {@link SystemTables} is off.

@@ -32,14 +32,14 @@ final class Advice {
   final Sum now;
 
   /**
-   * Sums over the filters of all stores for each choice of a filter, if each store file were
-   * rewritten with it and none were compacted.
+   * Sizes and unnecessary file reads for each choice of a filter, summed over all stores, if each
+   * store file were rewritten with it and none were compacted.
    */
   final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
 
   /**
-   * Sums over the filters of all stores for each choice of a filter, if each store had a major
-   * compaction.
+   * Sizes and unnecessary file reads for each choice of a filter, summed over all stores, if each
+   * store had a major compaction.
    */
   final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
 

@@ -59,8 +59,8 @@ final class Advise extends Tool.OfCells {
   }
 
   /**
-   * Setting that reaches the memory or the rate of unnecessary file reads that the user named, in
-   * the JSON document of {@code advise}.
+   * Value of {@code winnow.store.memory} with which filters have the memory, or the rate of
+   * unnecessary file reads, that the user named: a part of the JSON document of {@code advise}.
    */
   private static final class Wish {
     final double storeMemory;

@@ -81,8 +81,8 @@ final class PrefixCount {
   }
 
   /**
-   * Counts the store files of those prefixes of the row counted last that the next row does not
-   * begin with.
+   * Counts, for each prefix of the last row that the next row does not share, the store files that
+   * have it.
    *
    * @param common bytes that the last row and the next one share
    */

@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
- * Sizes and unnecessary file reads of the filters of one store: now, with each {@link Choice} if
- * each file were rewritten, and with each choice after a major compaction. Winnow's filters are
- * built; HBase's own are computed by HBase's formula. Not thread-safe.
+ * Sizes and unnecessary file reads of the filters of one store: as they are, with each {@link
+ * Choice} of a filter if each file were rewritten, and with each after a major compaction. Winnow's
+ * filters are built; HBase's own are computed by HBase's formula. Not thread-safe.
  */
 final class StoreAdvice {
   /**

@@ -52,8 +52,8 @@ public final class BuildMemory {
   private Reservation first;
 
   /**
-   * Number of files that are written, by the bytes of memory that the largest build of each file's
-   * filter takes.
+   * Counts of the files that are being written, by the memory in bytes that the largest build for a
+   * file's filter takes.
    */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
 
@@ -231,7 +231,7 @@ public final class BuildMemory {
       return fits && (first == null || first == this);
     }
 
-    /** Ends the build of a chunk that {@link #begin} began, whether it succeeded or not. */
+    /** Ends the build of a chunk, whether it succeeded or not, and releases its scratch memory. */
     void end() {
       synchronized (BuildMemory.this) {
         building -= inBuild;

@@ -116,8 +116,8 @@ public final class FilterTrial {
   }
 
   /**
-   * Returns true if the same keys give the same filter in two trials, by the tolerance with which a
-   * writer keeps a rate. The result of one then holds for the other too.
+   * Returns true if two trials build the same filter from the same keys: they have one type, and
+   * rates that a writer treats as equal. The result of one then holds for the other too.
    */
   public boolean isLike(FilterTrial other) {
     return type == other.type && ChunkRate.isSame(rate, other.rate); // false for NaN
