@@ -62,8 +62,8 @@ public final class Bench extends Program {
   private Effort effort;
 
   /**
-   * Returns the number of keys that a benchmark uses: {@code n}, or fewer if they would take more
-   * than {@link #MAX_SLAB} bytes.
+   * Returns the number of keys that a benchmark uses: the wanted number, or fewer if they would
+   * take more than {@link #MAX_SLAB} bytes.
    */
   static int keysThatFit(int n, int keyLength) {
     return Math.min(n, MAX_SLAB / keyLength);

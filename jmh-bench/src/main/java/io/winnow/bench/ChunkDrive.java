@@ -52,8 +52,8 @@ final class ChunkDrive {
   }
 
   /**
-   * A receiver of the bytes of every chunk of a filter, of which only the first {@code length}
-   * count.
+   * A receiver of the bytes of each chunk of a filter, at the beginning of an array that may be
+   * longer.
    */
   @FunctionalInterface
   interface ChunkSink {

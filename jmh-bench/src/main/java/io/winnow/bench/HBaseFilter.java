@@ -25,7 +25,9 @@ public enum HBaseFilter {
       "bumped-ribbon-looked-up",
       FilterChoice.BUMPED_RIBBON,
       Map.of(Setting.READ_SHORTCUT.key, "false")),
-  /** A filter of Winnow whose chunks a benchmark replaces by Bloom chunks, {@link BloomInPlace}. */
+  /**
+   * Filter of Winnow whose chunks {@link BloomInPlace} replaces by Bloom chunks for a benchmark.
+   */
   BLOOM_XXH3_SHORT_CUT(
       "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key, "file")),
   QUOTIENT(FilterChoice.QUOTIENT);

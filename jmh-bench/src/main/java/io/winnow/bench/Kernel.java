@@ -51,7 +51,10 @@ final class Kernel {
     return presentHashes(0, n);
   }
 
-  /** Returns the hashes of the {@code n} present keys from index {@code from} on. */
+  /**
+   * Returns the hashes of present keys with successive indexes: {@code n} of them, the first at
+   * index {@code from}.
+   */
   static long[] presentHashes(int from, int n) {
     long[] hashes = new long[n];
     for (int i = 0; i < n; i++) {

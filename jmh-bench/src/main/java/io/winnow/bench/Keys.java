@@ -65,8 +65,8 @@ public final class Keys {
   }
 
   /**
-   * Returns {@code count} shuffled numbers of keys to query: a share of them is drawn evenly from
-   * the {@code n} present ones, the rest is absent.
+   * Returns shuffled numbers of keys to query: some of present keys, drawn evenly from all present
+   * ones, and the others of absent keys.
    */
   static long[] queries(int n, int count, double presentShare) {
     Random random = new Random(20220817);

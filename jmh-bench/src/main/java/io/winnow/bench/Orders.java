@@ -32,7 +32,10 @@ final class Orders {
     return all(contenders).length;
   }
 
-  /** Returns three or four contenders in the order of their turns in a round. */
+  /**
+   * Returns the three or four compared contenders in the order in which they take their turns in a
+   * round.
+   */
   static <T> List<T> of(List<T> contenders, int round) {
     int[][] orders = all(contenders.size());
     List<T> order = new ArrayList<>();

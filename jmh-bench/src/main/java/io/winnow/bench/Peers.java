@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class Peers {
   private static final int BATCH = 1000;
 
-  /** The name of the filter that the benchmark builds and queries, a label of {@link Peer}. */
+  /** The filter that the benchmark builds and queries, by its name in {@link Peer}. */
   @Param("guava")
   public String filter;
 

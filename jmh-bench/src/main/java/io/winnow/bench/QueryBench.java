@@ -25,15 +25,15 @@ final class QueryBench {
   static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
 
   /**
-   * Filters whose times separate the gains of the filter, of its hash and of the reader's short
-   * cut.
+   * Filters that differ from another in one part, so that their times show the gain of each part:
+   * the filter, its hash function, and the reader's reuse of a chunk without a look-up.
    */
   static final List<String> APART =
       List.of("bloom-murmur3", "bloom-xxh3-short-cut", "bumped-ribbon-looked-up");
 
   /**
-   * Number of equal periods of time in which all blocks of the block cache are replaced once. Such
-   * a period is a window.
+   * Number of equal periods, called windows, in the time in which all blocks of the block cache are
+   * replaced once.
    */
   static final int WINDOWS_PER_CACHE = 128;
 
@@ -76,17 +76,14 @@ final class QueryBench {
 
   /**
    * The speed at which new blocks come into the block cache, as the number of queries of each chunk
-   * in a 128th of the time in which the cache is replaced.
+   * in the time in which a 128th of the cache is replaced.
    */
   enum Turnover {
     REST("at rest", Double.POSITIVE_INFINITY),
     SIXTEEN("16", 16),
     TWO("2", 2),
     ONE("1", 1),
-    /**
-     * A speed of replacement at which a quarter of the block cache's blocks come in between two
-     * queries of a chunk.
-     */
+    /** A speed at which a quarter of the block cache is replaced between two queries of a chunk. */
     NONE("0", 1.0 / 32);
 
     private final String label;

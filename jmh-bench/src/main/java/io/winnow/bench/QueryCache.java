@@ -44,8 +44,8 @@ final class QueryCache {
   }
 
   /**
-   * Sets the size of the block cache after all chunks are in, by their share of it, and fills it
-   * with other blocks.
+   * Sets the size of the block cache such that the chunks, which are all in it, take a fixed share,
+   * and fills the rest with other blocks.
    */
   void fill() {
     long chunks = cache.getCurrentSize();

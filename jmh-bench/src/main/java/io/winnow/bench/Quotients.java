@@ -330,8 +330,8 @@ final class Quotients {
   }
 
   /**
-   * A cursor over every {@code step}-th fingerprint of a sorted array, from which one of {@code
-   * step} disjoint filters is made.
+   * A cursor over fingerprints at equal distances in a sorted array, which is so divided among
+   * several filters.
    */
   private static final class Sorted implements FingerprintCursor {
     private final long[] fingerprints;

@@ -168,8 +168,8 @@ final class ServerWrites {
   }
 
   /**
-   * Returns the ratio of a contender's samples to stock's, pair by pair; NaN if either is not in
-   * the results.
+   * Returns the ratio of the samples of one contender to those of stock's filter that were measured
+   * in the same rounds; NaN if either is not in the results.
    */
   static PairedRatio ratio(Results results, String metric, String contender, WritePath.Work work) {
     return PairedRatio.of(

@@ -41,11 +41,15 @@ final class WritePath {
   /** Name of a flush into a store that has many more rows, so that its filter gets a low rate. */
   static final String SMALL_FLUSH = "flush at 0.01 %";
 
-  /** Length of row keys in bytes in all shapes of data other than the plain one. */
+  /**
+   * Length of row keys in bytes for all shapes of data, such as compressed blocks, except the plain
+   * shape with one value a row.
+   */
   static final int SHAPE_KEY_LENGTH = 25;
 
   /**
-   * Flush or compaction, with the rate of the filter that is written; stock's filter ignores it.
+   * A flush or a compaction, with the false-positive rate of the filter that it writes; stock's
+   * filter does not follow this rate.
    */
   enum Work {
     FLUSH(WritePathWorker.FLUSH, WritePathWorker.FLUSH, RATE),
@@ -85,8 +89,8 @@ final class WritePath {
         75,
         new LocalStoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
     /**
-     * Data that is written in a JVM that only flushes, so that the filter's code meets one class of
-     * cells; no region server is like this.
+     * Data that is flushed in a JVM without compactions, so that the filter's code meets cells of
+     * one class only; no region server is like this.
      */
     FLUSHES_ONLY(
         SHAPES,
@@ -319,7 +323,10 @@ final class WritePath {
     results.add(shape.benchmark, at, metric, values);
   }
 
-  /** The JVM that writes store files for one contender. */
+  /**
+   * The JVM that writes store files for one contender: with one of the compared filters, or with
+   * none.
+   */
   private final class Worker implements Closeable {
     private final Contender contender;
     private final Shape shape;
@@ -367,8 +374,8 @@ final class WritePath {
   }
 
   /**
-   * Returns the ratio of a contender's samples to stock's, pair by pair; NaN if either is not in
-   * the results.
+   * Returns the ratio of the samples of one contender to those of stock's filter that were measured
+   * in the same rounds; NaN if either is not in the results.
    */
   static PairedRatio ratio(
       Results results, String metric, String contender, Shape shape, Work work, int keyLength) {

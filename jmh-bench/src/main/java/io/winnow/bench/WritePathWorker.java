@@ -96,7 +96,7 @@ final class WritePathWorker {
     return wall + " " + cpu;
   }
 
-  /** Returns the cells of every other row in memory. */
+  /** Returns the cells of every second one of the rows that are held in memory. */
   private List<Cell> half(int first) {
     List<Cell> half = new ArrayList<>();
     for (int i = 0; i < cells.size(); i++) {

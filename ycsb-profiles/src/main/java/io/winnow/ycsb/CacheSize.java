@@ -51,8 +51,8 @@ record CacheSize(long bytes, double filterShare) {
   }
 
   /**
-   * Returns the size of the block cache in bytes, for tables whose stock Bloom filters have {@code
-   * bloomBytes} bytes.
+   * Returns the size of the block cache in bytes, for tables whose stock Bloom filters have the
+   * given size.
    */
   long bytesFor(long bloomBytes) {
     return bytes > 0 ? bytes : Math.max(1 << 20, Math.round(bloomBytes / filterShare));

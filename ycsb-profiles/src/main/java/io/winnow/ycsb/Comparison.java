@@ -55,8 +55,8 @@ final class Comparison {
   private static final double HIGHER_LEVELS = 0.01;
 
   /**
-   * Size of the block cache's first level before a BucketCache, relative to stock Bloom filters and
-   * index: it needs spare room because LRU evicts before it is full.
+   * Size of the on-heap cache before a BucketCache, as a multiple of the stock Bloom filters and
+   * index blocks that it holds: it needs spare room because LRU evicts before it is full.
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
@@ -174,7 +174,10 @@ final class Comparison {
     return options.sweep || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
-  /** Adds a workload to the set of tables that are loaded in the way it needs, or to a new set. */
+  /**
+   * Adds a workload to the set of tables with the key length and the files that it needs, and makes
+   * the set if there is none.
+   */
   private static void add(List<TableSet> sets, int keyLength, Profile profile, int files) {
     for (TableSet set : sets) {
       if (set.keyLength() == keyLength
@@ -193,8 +196,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether a set of tables is also read through an off-heap BucketCache: that of Lindorm's
-   * workload is, in a run of all workloads.
+   * Returns whether a set of tables is also read through an off-heap BucketCache: only the set of
+   * Lindorm's workload is, and only in a run of all workloads.
    */
   private static boolean hasBucketCache(Ycsb options, TableSet set) {
     return !options.sweep

@@ -30,8 +30,8 @@ record CountingTurn(Turn.Outcome outcome, int repeats) {
   }
 
   /**
-   * Repeats a measurement of reads from a table until the servers' counters show that its figures
-   * count.
+   * Repeats a measurement of reads from a table until the servers' counters show that nothing
+   * disturbed it.
    *
    * @param what the turn's name for the user
    * @param files number of files of a store; 0 for scans, which query no filter of rows

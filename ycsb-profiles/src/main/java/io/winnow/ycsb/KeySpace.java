@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The row keys of a run: {@code rows} keys that are in the table, and as many absent ones between
- * them, all of one exact length.
+ * The row keys of a run: those in the table, and as many absent ones between them, all of one exact
+ * length.
  *
  * <p>A key is {@code user} and a number in digits of base 64, as YCSB's keys are {@code user} and a
  * decimal. The rest of the length is filled with characters that are computed from the number. A
@@ -83,8 +83,8 @@ public final class KeySpace {
   }
 
   /**
-   * Returns the row keys of a table whose rows come in groups: the keys of {@code group} successive
-   * indexes, from a multiple of {@code group} on, follow each other.
+   * Returns the row keys of a table whose rows come in groups: the rows of a group have successive
+   * indexes, and their keys follow each other.
    *
    * @param group rows of each group, 1 to 64; {@code rows} must be a multiple of it
    */

@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The settings of region servers that a run starts, and the delay of their counters. */
+/**
+ * The settings of the region servers that a run starts, and the time after which their counters are
+ * up to date.
+ */
 final class OwnServers {
 
   /** The block cache of servers that only load and compact files, when its size does not matter. */

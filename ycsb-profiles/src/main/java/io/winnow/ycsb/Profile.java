@@ -130,12 +130,18 @@ public record Profile(String name, Properties properties) {
   static final String BUSY = "busy";
   static final String BUCKET = "bucket";
 
-  /** Returns the workload's value of {@link #ARRIVALS}; 0 for a closed loop. */
+  /**
+   * Returns the rate at which the workload's operations arrive, as a share of the slowest table's
+   * rate in a closed loop; 0 if the workload is a closed loop.
+   */
   double arrivals() {
     return Double.parseDouble(properties.getProperty(ARRIVALS, "0"));
   }
 
-  /** Returns whether the workload's tables are read in the given {@link #CONDITION}. */
+  /**
+   * Returns whether the workload's tables are read in a given special condition, such as a cold
+   * page cache.
+   */
   boolean is(String condition) {
     return properties.getProperty(CONDITION, "").equals(condition);
   }

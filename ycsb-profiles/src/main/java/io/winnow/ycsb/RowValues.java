@@ -22,7 +22,7 @@ public final class RowValues {
   /** Length of a column's value in bytes. */
   public static final int VALUE_LENGTH = 20;
 
-  /** The result of {@link #version} for a row with wrong contents. */
+  /** Version that stands for a row with wrong contents. */
   public static final long WRONG = -1;
 
   private static final String[] NAMES = new String[COLUMNS];

@@ -29,7 +29,7 @@ final class RunTables {
    */
   static final Compression.Algorithm COMPRESSION = Compression.Algorithm.SNAPPY;
 
-  /** Name of HBase's setting with the size of index blocks, {@link BlockSizes#index}. */
+  /** Name of HBase's setting with the size of index blocks in bytes. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
   private static final String PREFIX = "winnow_ycsb_";

@@ -29,7 +29,7 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
         blockBytes);
   }
 
-  /** Returns the properties of hbase-site.xml for a server with caches of these sizes. */
+  /** Returns the properties of hbase-site.xml that set the sizes of a server's block caches. */
   Map<String, String> settings() {
     String heap = Long.toString(heapBytes);
     return bucketBytes == 0

@@ -35,7 +35,7 @@ record ServerCounters(
   private static final String FALSE_READS = "falsePositives";
   private static final String CPU = "ProcessCpuTime";
 
-  /** Names of the attributes of {@link #SERVER_BEAN} that are read. */
+  /** Names of the attributes that are read from HBase's management bean of a region server. */
   static final List<String> SERVER_ATTRIBUTES =
       List.of(
           "blockCacheDataHitCount",
@@ -49,10 +49,12 @@ record ServerCounters(
           "bloomFilterRequestsCount",
           "bloomFilterNegativeResultsCount");
 
-  /** Names of the attributes of {@link #WINNOW_BEAN} that are read. */
+  /** Names of the attributes that are read from Winnow's management bean of a region server. */
   static final List<String> WINNOW_ATTRIBUTES = List.of(FALSE_READS);
 
-  /** Names of the attributes of {@link #PROCESS_BEAN} that are read. */
+  /**
+   * Names of the attributes that are read from the management bean of a region server's process.
+   */
   static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
 
   /** Makes the counters of one region server from the attributes of its management beans. */

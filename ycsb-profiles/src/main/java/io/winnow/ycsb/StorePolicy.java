@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A way to set the error rates of the filters of a store's files, which {@code ./winnow ycsb
- * --stores} and {@code --scans} compare.
+ * A way to set the false-positive rates of the filters of a store's files, which {@code ./winnow
+ * ycsb --stores} and {@code --scans} compare.
  */
 enum StorePolicy implements TableContender {
   /** HBase's Bloom filters with one false-positive rate for all files. */

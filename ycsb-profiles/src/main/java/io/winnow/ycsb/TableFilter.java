@@ -8,10 +8,16 @@ public enum TableFilter implements TableContender {
   /** HBase's own Bloom filter. */
   BLOOM(FilterChoice.BLOOM),
 
-  /** Homogeneous Ribbon filter with coefficient rows of 64 bits. */
+  /**
+   * Homogeneous Ribbon filter: the solution of a system of linear equations, one for each key, with
+   * 64 coefficients in an equation.
+   */
   RIBBON(FilterChoice.RIBBON),
 
-  /** Bumped Ribbon filter. */
+  /**
+   * Bumped Ribbon filter: a Ribbon filter in layers, each of which passes the keys that it has no
+   * room for to the next.
+   */
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON);
 
   private final FilterChoice choice;

@@ -104,8 +104,8 @@ final class Turn {
   private volatile Phase phase = Phase.WARM_UP;
 
   /**
-   * Time at which the measurement of operations starts, as {@link System#nanoTime}; must be written
-   * before the phase.
+   * Time at which the measurement of operations starts, as {@link System#nanoTime}; it must be
+   * written before {@link #phase}, through which the other threads see it.
    */
   private long start;
 

@@ -70,12 +70,10 @@ final class Workbench implements Closeable {
    */
   private static final int ARRIVAL_DURATIONS = 5;
 
-  /**
-   * Name under which the results have the fixed rate of operations; {@code FIRST_ROUNDS} is that of
-   * the rounds that did not count.
-   */
+  /** Name that the fixed rate of operations has in the results. */
   static final String ARRIVALS = "arrivals";
 
+  /** Name that the number of rounds that did not count has in the results. */
   static final String FIRST_ROUNDS = "firstRounds";
 
   /**
@@ -271,7 +269,7 @@ final class Workbench implements Closeable {
     };
   }
 
-  /** Makes a table from store files, which is dropped when the run ends or before. */
+  /** Makes a table from store files; the table is dropped when the run ends, or earlier. */
   void create(
       TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {

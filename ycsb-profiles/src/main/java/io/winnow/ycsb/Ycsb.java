@@ -48,7 +48,8 @@ public final class Ycsb extends Program {
   static final long SCANS_ROWS = 1_000_000;
 
   /**
-   * Length in bytes of row keys for all workloads but Lindorm's, if the user's key lengths have it.
+   * Length in bytes of row keys for all workloads but Lindorm's, if it is among the key lengths
+   * that the user selects.
    */
   static final int USUAL_KEY_LENGTH = 25;
 

@@ -232,8 +232,8 @@ final class CascadeRuns {
   }
 
   /**
-   * Deletes one in {@link #DELETED} keys of a cascade filter, and measures lookups of deleted and
-   * of other keys.
+   * Deletes some keys of a cascade filter, evenly spread, and measures lookups of deleted and of
+   * other keys.
    */
   private void deletes(String name, Cascade filter) throws IOException {
     long count = options.keys / DELETED;

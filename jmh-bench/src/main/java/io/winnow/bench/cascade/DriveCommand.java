@@ -83,7 +83,10 @@ public abstract class DriveCommand extends Program {
     return report != null;
   }
 
-  /** Returns the results file of which pages are made. */
+  /**
+   * Returns the results file from which the pages are made: the one that the user named, or else
+   * the newest.
+   */
   protected final Path reported() throws IOException {
     return report.isEmpty() ? newest() : Path.of(report);
   }

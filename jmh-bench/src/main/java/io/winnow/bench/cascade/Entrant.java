@@ -19,10 +19,14 @@ final class Entrant implements Closeable {
 
   /**
    * Random reads per second that the drive does one at a time, a sample for each size of the
-   * filters; {@code driveBest} has those with the best number of reads at a time.
+   * filters.
    */
   private final List<Double> driveSingle = new ArrayList<>();
 
+  /**
+   * Random reads per second that the drive does with the best number of reads at a time, a sample
+   * for each size of the filters.
+   */
   private final List<Double> driveBest = new ArrayList<>();
   private final List<Double> levels = new ArrayList<>();
 
@@ -102,7 +106,7 @@ final class Entrant implements Closeable {
 
   /**
    * Measures lookups of absent keys, first at rest and then while another thread inserts until the
-   * filter has {@code keys} keys.
+   * filter has a given number of keys.
    */
   void lookups(Results results, long keys, double seconds) throws IOException {
     filter.rest();

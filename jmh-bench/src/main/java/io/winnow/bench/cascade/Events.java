@@ -15,7 +15,7 @@ final class Events {
   private long drawn;
 
   /**
-   * Makes a sequence of events that continues after some keys.
+   * Makes a sequence of events that goes on after a number of different keys.
    *
    * @param distinct number of keys that came already
    */

@@ -26,8 +26,8 @@ final class MixRuns {
   private static final int[] FAN_OUTS = {2, 4, 8, 16, 32};
 
   /**
-   * Maximum share of the keys that a filter has when the loop of lookups and inserts is measured;
-   * the minimum is a half.
+   * Upper bound of a filter's number of keys when the loop of lookups and inserts is measured, as a
+   * share of its keys at the end; the lower bound is a half.
    */
   private static final double LOOPS_UNTIL = 0.85;
 

@@ -108,8 +108,8 @@ public final class TimedInserts {
   }
 
   /**
-   * Inserts keys for at least {@code seconds} after the warm-up, and on until the filter has done
-   * the work that it puts off, but at most {@code atMost} keys.
+   * Inserts keys for at least some seconds after the warm-up, and on until the filter has done the
+   * work that it puts off, or until a maximum number of keys is inserted.
    */
   public Outcome during(double seconds, long atMost) throws IOException {
     long warm = Math.min(contender.warmUp(), atMost / 2);

@@ -43,10 +43,7 @@ final class TimedLookups {
     return single(contender, keys, seconds, NEVER);
   }
 
-  /**
-   * Looks up keys in a filter, one at a time, until some seconds are over or {@code end} returns
-   * true.
-   */
+  /** Looks up keys in a filter, one at a time, until some seconds are over or a condition holds. */
   static Outcome single(
       FlashContender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
       throws IOException {
@@ -70,9 +67,7 @@ final class TimedLookups {
     return batched(contender, batch, size, keys, seconds, NEVER);
   }
 
-  /**
-   * Looks up keys in a filter, in batches, until some seconds are over or {@code end} returns true.
-   */
+  /** Looks up keys in a filter, in batches, until some seconds are over or a condition holds. */
   static Outcome batched(
       FlashContender contender,
       Batched batch,

@@ -27,8 +27,8 @@ final class BufferHashStore implements Store {
   private static final int SMALL_BLOCK = 32 << 10;
 
   /**
-   * Share of a BufferHash incarnation of few pages that its data takes; the index may take a
-   * quarter.
+   * Share of the flash that is for the data of a BufferHash with little memory; its index takes up
+   * to the rest.
    */
   private static final double SMALL_DATA_SHARE = 0.75;
 
@@ -74,8 +74,8 @@ final class BufferHashStore implements Store {
   }
 
   /**
-   * Returns whether BufferHash has evicted entries because its ring of incarnations was full. A
-   * missing key may be one of these, so it does not count as lost.
+   * Returns whether BufferHash has evicted entries because its room on flash was full. A missing
+   * key may be one of these, so it does not count as lost.
    */
   @Override
   public boolean hasEvicted() {

@@ -25,16 +25,16 @@ import org.HdrHistogram.Histogram;
  */
 final class BufferedRuns {
   /**
-   * Number of hash functions of the buffered Bloom filter on flash in the paper; the classic filter
-   * in memory has {@code MEMORY_HASH_FUNCTIONS}.
+   * Number of hash functions of the buffered Bloom filter on flash in the paper by Canim et al.;
+   * the classic filter in memory has one more.
    */
   private static final int HASH_FUNCTIONS = 2;
 
   private static final int MEMORY_HASH_FUNCTIONS = 3;
 
   /**
-   * False-positive rate of a buffered Bloom filter whose entries are so long that equal ones can be
-   * neglected.
+   * False-positive rate for which a buffered Bloom filter has entries so long that two keys hardly
+   * ever have the same one.
    */
   private static final double LOW_RATE = 1e-5;
 

@@ -24,11 +24,11 @@ import picocli.CommandLine.Option;
 @Command(name = "winnow flash bench")
 public final class FlashBench extends DriveCommand {
   /**
-   * Maximum number of bytes that a measured structure takes on the drive if {@code --scale} is 1;
-   * {@code DRIVE_BYTES} is the size of the file that measures the drive.
+   * Maximum number of bytes that a measured structure takes on the drive if {@code --scale} is 1.
    */
   private static final double MAX_BYTES = 3e9;
 
+  /** Size in bytes of the file with which the drive is measured. */
   private static final long DRIVE_BYTES = 1L << 30;
 
   static final String BUFFERED = "buffered";
@@ -120,8 +120,8 @@ public final class FlashBench extends DriveCommand {
   }
 
   /**
-   * Returns the number of bytes that the buffered Bloom filter reads in one request: its own
-   * choice, but never so few that requests of a small run are small.
+   * Returns the number of bytes that the buffered Bloom filter reads in one request: as many as it
+   * would choose, but in a small run not as few.
    */
   static int requestBytes(long memoryBytes) {
     long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);

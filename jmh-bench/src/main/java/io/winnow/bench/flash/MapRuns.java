@@ -37,12 +37,10 @@ final class MapRuns {
   private static final int PHASES = 6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  /**
-   * Number of absent keys that have been looked up in the map so far; {@code presents} is the
-   * number of present ones.
-   */
+  /** Number of absent keys that have been looked up in the map so far. */
   private long absents;
 
+  /** Number of present keys that have been looked up in the map so far. */
   private long presents;
 
   private final FlashBench options;

@@ -39,8 +39,8 @@ public final class BlockCacheModel {
   private static final double MAX_SINGLE = 0.5;
 
   /**
-   * Upper end of the search for the times that blocks stay in the cache, in the unit of the request
-   * rates.
+   * Longest time that the search for the times of blocks in the cache tries, in the unit of time in
+   * which requests are counted.
    */
   private static final double LONGEST = 1e30;
 
@@ -70,8 +70,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns the model of a block cache of {@code cacheBytes} bytes that has run for a long time
-   * with the given blocks.
+   * Returns the model of a block cache of a given size that has run for a long time with the given
+   * blocks.
    */
   public static BlockCacheModel of(List<BlockClass> classes, double cacheBytes) {
     BlockCacheModel model = new BlockCacheModel(classes, MEAN_FILL * cacheBytes);
@@ -96,8 +96,8 @@ public final class BlockCacheModel {
   }
 
   /**
-   * Returns by how much the bytes of blocks that are requested again in time exceed half of the
-   * bytes that are read; below 0 if they do not.
+   * Returns the bytes of blocks that are requested again before they leave the list of blocks
+   * requested once, less half of the bytes that are read.
    */
   private double promotedTooMuch(double singleShare) {
     fill(singleShare);

@@ -45,8 +45,8 @@ There are no writes, scans or compactions meanwhile.
       "All files have one rate: winnow.error.rate.scope = file, which is not the default.";
 
   /**
-   * Names of the options that select the model of stores of several files; a list in {@code
-   * --files} does, too.
+   * Names of the options that select the model of stores of several files, as a list of sizes in
+   * {@code --files} does too.
    */
   private static final List<String> OF_STORES =
       List.of("growth", "store-memory", "wish-memory", "wish-false-reads");
@@ -346,8 +346,8 @@ There are no writes, scans or compactions meanwhile.
   }
 
   /**
-   * Returns the numbers of keys in a store's files, each of which is {@code growth} times as large
-   * as the next.
+   * Returns the numbers of keys in a store's files, which fall by the factor {@code growth} from
+   * each file to the next.
    */
   private List<Long> grown(int count) {
     int fileCount = fileCount();
@@ -491,8 +491,8 @@ There are no writes, scans or compactions meanwhile.
   }
 
   /**
-   * Returns the size of a block cache with which Bloom filters read only {@code blocksRead} blocks
-   * per row.
+   * Returns the size of a block cache in bytes with which Bloom filters read only a given number of
+   * blocks per row.
    */
   private double equalCache(double blocksRead) {
     double low = fleet.cacheBytes() / 4;

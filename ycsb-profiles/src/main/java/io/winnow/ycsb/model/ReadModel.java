@@ -37,8 +37,8 @@ public record ReadModel(
     double filterHitRatio) {
 
   /**
-   * Maximum share of blocks with popular rows up to which these blocks are counted apart from the
-   * others. If popular rows are in more, all blocks count as having some.
+   * Maximum share of blocks with popular rows for which these blocks form a class of their own in
+   * the model. If popular rows are in more, all blocks count as having some.
    */
   private static final double MAX_POPULAR_SHARE = 0.9;
 
@@ -57,12 +57,10 @@ public record ReadModel(
     private final ReadPattern pattern;
     private final double absent;
 
-    /**
-     * Number of store files that a Get of a present row opens; {@link #openedIfAbsent} is that of
-     * an absent one.
-     */
+    /** Number of store files that a Get of a present row opens. */
     private final double openedIfPresent;
 
+    /** Number of store files that a Get of an absent row opens. */
     private final double openedIfAbsent;
 
     /** Number of data blocks that a Get looks up in each store file that it opens. */
@@ -128,9 +126,7 @@ public record ReadModel(
       classes.add(new BlockClass(left, bytes + Fleet.BLOCK_OVERHEAD, rate));
     }
 
-    /**
-     * Returns the expected number of different blocks, of {@code count}, that random throws hit.
-     */
+    /** Returns the expected number of different blocks that are hit by a number of random draws. */
     private static double distinct(double count, double throwsAtThem) {
       return -count * Math.expm1(-throwsAtThem / count);
     }

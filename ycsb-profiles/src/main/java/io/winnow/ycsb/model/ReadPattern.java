@@ -82,8 +82,8 @@ public record ReadPattern(List<Group> groups) {
   }
 
   /**
-   * Returns the pattern of reads of one of {@code servers} servers, among which popular rows and
-   * others are divided evenly.
+   * Returns the pattern of reads on one of several servers, among which popular rows and others are
+   * divided evenly.
    */
   ReadPattern of(int servers) {
     return new ReadPattern(

@@ -189,8 +189,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   }
 
   /**
-   * Returns the largest {@code winnow.store.memory} that meets a condition which smaller values
-   * meet.
+   * Returns the largest {@code winnow.store.memory} that meets a condition; every smaller value
+   * must meet it too.
    */
   private static OptionalDouble largest(DoublePredicate isLittleEnough) {
     return isLittleEnough.test(Stores.MIN_MEMORY)
@@ -199,8 +199,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   }
 
   /**
-   * Returns the smallest {@code winnow.store.memory} that meets a condition which larger values
-   * meet.
+   * Returns the smallest {@code winnow.store.memory} that meets a condition; every larger value
+   * must meet it too.
    */
   private static OptionalDouble smallest(DoublePredicate isEnough) {
     return isEnough.test(Stores.MAX_MEMORY)
@@ -266,8 +266,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
   }
 
   /**
-   * Returns the command of HBase's shell that sets a family's filter and memory to meet the first
-   * target.
+   * Returns the command of HBase's shell that sets a family's filter, and the memory that meets the
+   * first of the user's targets.
    */
   private String alter(List<Wish> wishes) {
     boolean wished = options.wishedBytes().isPresent() || options.wishedFalseReads().isPresent();
