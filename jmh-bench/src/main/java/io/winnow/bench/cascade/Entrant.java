@@ -28,6 +28,7 @@ final class Entrant implements Closeable {
    * for each size of the filters.
    */
   private final List<Double> driveBest = new ArrayList<>();
+
   private final List<Double> levels = new ArrayList<>();
 
   private long filledKeys;
