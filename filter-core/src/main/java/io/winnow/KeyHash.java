@@ -6,6 +6,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import io.winnow.base.Buffers;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.codec.digest.MurmurHash3;
@@ -38,6 +39,8 @@ public final class KeyHash {
    * commons-codec needs that.
    */
   public static final KeyHash MURMUR3 = new KeyHash(2, "murmur3", 0, null);
+
+  private static final List<KeyHash> WITHOUT_SEED = List.of(XXH3, MURMUR3);
 
   /**
    * Length in bytes from which on keys are fetched from memory before they are hashed. The hash
@@ -165,11 +168,10 @@ public final class KeyHash {
    * @throws FilterFormatException if there is none
    */
   public static KeyHash ofId(int id) {
-    if (id == XXH3.id) {
-      return XXH3;
-    }
-    if (id == MURMUR3.id) {
-      return MURMUR3;
+    for (KeyHash hash : WITHOUT_SEED) {
+      if (hash.id == id) {
+        return hash;
+      }
     }
     throw new FilterFormatException(
         id == SEEDED_ID
@@ -191,7 +193,9 @@ public final class KeyHash {
 
   /** Returns the labels of all hash functions; the first one is the default for new files. */
   public static List<String> labels() {
-    return List.of(SEEDED_LABEL, XXH3.label, MURMUR3.label);
+    List<String> labels = new ArrayList<>(List.of(SEEDED_LABEL));
+    WITHOUT_SEED.forEach(hash -> labels.add(hash.label));
+    return List.copyOf(labels);
   }
 
   /**
@@ -203,11 +207,10 @@ public final class KeyHash {
     if (label.equals(SEEDED_LABEL)) {
       return seeded();
     }
-    if (label.equals(XXH3.label)) {
-      return XXH3;
-    }
-    if (label.equals(MURMUR3.label)) {
-      return MURMUR3;
+    for (KeyHash hash : WITHOUT_SEED) {
+      if (hash.label.equals(label)) {
+        return hash;
+      }
     }
     throw new IllegalArgumentException(
         "hash is '" + label + "', must be one of " + String.join(", ", labels()));

@@ -21,7 +21,11 @@ import java.util.List;
  *       {@code StoreFileScannerWeaver} and {@code PageLinkWeaver};
  *   <li>methods with an {@code ExtendedCell} of HBase 3: {@code read.WinnowFilterReader} and {@code
  *       write.WinnowChunkWriter};
- *   <li>metrics of scans: {@code read.ScanMetrics}.
+ *   <li>metrics of scans: {@code read.ScanMetrics};
+ *   <li>members of the block cache: {@code read.FirstLevelChunkCache};
+ *   <li>members and classes that are found by text, which the link check does not see: {@code
+ *       hooks.BulkLoadHooks}, {@code hooks.KnownReaders}, {@code settings.ForeignReaders}, {@code
+ *       settings.SettingsCheck} and {@code cli.StoreFileTrouble}.
  * </ul>
  */
 public enum HBaseMember {

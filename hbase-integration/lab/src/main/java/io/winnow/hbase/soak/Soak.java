@@ -63,7 +63,8 @@ public final class Soak extends Program {
           "chunksGivenUp",
           "loadFailures",
           "probeFailures",
-          "openFailures");
+          "openFailures",
+          "storeFailures");
 
   /**
    * Pause between two steps of reading and writing rows, in milliseconds. With it a run takes about

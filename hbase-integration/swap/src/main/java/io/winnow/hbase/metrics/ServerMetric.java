@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of this JVM's filters that do not belong to a column family or a kind of filter, in
- * the order of publication. A new counter is a line here. Every method is cheap, throws nothing,
- * and may be called from any thread.
+ * The counters of this JVM's filters that do not belong to a column family, and the gauges of build
+ * memory, in the order of publication. Metrics of open files are in {@link ServerMetrics}. A new
+ * counter is a line here. Every method is cheap, throws nothing, and may be called from any thread.
  */
 public enum ServerMetric {
   /** Number of chunks of filters that were built. */
