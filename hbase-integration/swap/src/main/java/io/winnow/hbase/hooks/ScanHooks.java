@@ -133,7 +133,7 @@ public final class ScanHooks {
       }
       return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan, walk);
     } catch (Throwable e) {
-      return inDoubt(e);
+      return inDoubt(e, scan);
     }
   }
 
@@ -175,9 +175,14 @@ public final class ScanHooks {
         && Arrays.equals(start, 0, length, stop, 0, length);
   }
 
-  private static boolean inDoubt(Throwable cause) {
+  /**
+   * Reports a failed query of a filter, and returns true. A scan without bounds, such as that of a
+   * compaction, does no I/O here, so a failure that looks like an interrupt must not end it.
+   */
+  private static boolean inDoubt(Throwable cause, Scan scan) {
     try {
-      if (Interrupts.isOne(cause)) {
+      boolean hasBounds = scan.getStartRow().length > 0 || scan.getStopRow().length > 0;
+      if (hasBounds && Interrupts.isOne(cause)) {
         Thread.currentThread().interrupt();
         return true;
       }

@@ -3,8 +3,6 @@ package io.winnow.hbase.settings;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Layer of configuration that keeps the filter settings of hbase-site.xml away from HBase's own
@@ -16,8 +14,6 @@ import org.slf4j.LoggerFactory;
  * origin of a filter setting is unknown, and the system table's file gets the stock filter.
  */
 public final class SystemTables {
-  private static final Logger LOG = LoggerFactory.getLogger(SystemTables.class);
-
   private static final Map<String, String> BELOW_TABLE =
       Map.of(
           Setting.FILTER.key,
@@ -33,20 +29,11 @@ public final class SystemTables {
 
   /**
    * Returns the configuration that the settings of a table and its families override: the site's,
-   * or for a system table the site's with the stock filter. Called by {@code
-   * StoreUtils.createStoreConfiguration}. Throws nothing.
+   * or for a system table the site's with the stock filter.
    */
   public static Configuration below(Configuration site, TableDescriptor table) {
-    try {
-      return SystemFiles.isSystem(table.getTableName().getNameAsString())
-          ? FamilyConfiguration.over(site, BELOW_TABLE)
-          : site;
-    } catch (Throwable e) { // the region must open, whatever happens
-      LOG.error(
-          "Cannot check whether {} is a system table: it gets the settings of hbase-site.xml",
-          table,
-          e);
-      return site;
-    }
+    return SystemFiles.isSystem(table.getTableName().getNameAsString())
+        ? FamilyConfiguration.over(site, BELOW_TABLE)
+        : site;
   }
 }

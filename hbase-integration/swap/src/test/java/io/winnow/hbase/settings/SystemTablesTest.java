@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.hooks.SystemTableHooks;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -145,7 +146,7 @@ class SystemTablesTest {
   @Test
   void configurationOfAUsersTableIsNotTouched() {
     assertSame(site, SystemTables.below(site, table(ORDERS, Map.of())));
-    assertSame(site, SystemTables.below(site, null));
+    assertSame(site, SystemTableHooks.below(site, null));
     assertInstanceOf(CompoundConfiguration.class, SystemTables.below(site, table(ACL, Map.of())));
   }
 }
