@@ -20,8 +20,9 @@ final class Inserts implements Closeable {
   private static final int MAX_PER_TURN = 256;
 
   /**
-   * Maximum of operations that are applied in one turn of the insert lock where few are synced: to
-   * find room for more takes longer than the turns.
+   * Maximum of inserts and deletes that a thread applies together, after one search for room in
+   * memory, if the filter syncs too seldom for threads to share syncs. To find room for more takes
+   * longer than the turns.
    */
   private static final int MAX_PER_TURN_UNSYNCED = 16;
 

@@ -171,8 +171,8 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Returns the number of starts in a given number of a layer's first blocks whose keys are not
-   * bumped to the next layer.
+   * Counts the starts (first slots of keys' windows), in a given number of first blocks of a bumped
+   * Ribbon filter's layer, whose keys are not bumped (left to the next layer).
    */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {
     long sum = 0;

@@ -63,7 +63,10 @@ final class BumpedSystem {
 
   private int bucketStart;
 
-  /** Number of slots that all rows have moved, each from the first slot of its bucket. */
+  /**
+   * Number of slots by which the elimination moved keys' rows in the linear system, each counted
+   * from the first slot of the key's bucket (a group of neighboring slots).
+   */
   long moved;
 
   /**

@@ -88,7 +88,8 @@ final class RibbonRate {
   }
 
   /**
-   * Computes the rates of all raw starts of a Ribbon filter in a stratum (a range of raw starts).
+   * Computes the mean false-positive rates of a Ribbon filter, with all columns and with one fewer,
+   * for a range of raw starts (first slots of keys' windows, before they are clamped).
    */
   private void evaluateWhole(int i) {
     long from = (long) i * stratum;

@@ -116,7 +116,10 @@ final class MixedLoop {
     mistaken = 0;
   }
 
-  /** Returns the events per second, a sample for each size of the filter. */
+  /**
+   * Returns the numbers of keys that the loop looked up and inserted per second, one number for
+   * each size of the filter.
+   */
   double[] perSecond() {
     return array(perSecond);
   }
