@@ -21,8 +21,8 @@ final class Inserts implements Closeable {
 
   /**
    * Maximum of inserts and deletes that a thread applies together, after one search for room in
-   * memory, if the filter syncs too seldom for threads to share syncs. To find room for more takes
-   * longer than the turns.
+   * memory, if the filter syncs too seldom for threads to share syncs. To find room for more would
+   * take longer than to take the insert lock again.
    */
   private static final int MAX_PER_TURN_UNSYNCED = 16;
 

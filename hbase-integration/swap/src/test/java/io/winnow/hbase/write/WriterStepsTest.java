@@ -180,8 +180,9 @@ class WriterStepsTest {
       writeBlocks(writer, true);
       FilterMeta meta = meta(writer);
       assertEquals(Double.parseDouble(rate), meta.configuredRate, 1e-12);
-      assertTrue(meta.estimatedRate <= 1.001 * meta.configuredRate, meta.toString());
-      assertTrue(meta.estimatedRate > 0.3 * meta.configuredRate, meta.toString());
+      String rates = meta.estimatedRate + " of " + meta.configuredRate;
+      assertTrue(meta.estimatedRate <= 1.001 * meta.configuredRate, rates);
+      assertTrue(meta.estimatedRate > 0.3 * meta.configuredRate, rates);
     }
   }
 
