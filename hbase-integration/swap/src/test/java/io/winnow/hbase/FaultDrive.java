@@ -34,7 +34,14 @@ final class FaultDrive {
     this.dir = dir;
     this.type = type;
     this.conf =
-        StoreFiles.conf(Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "128"));
+        StoreFiles.conf(
+            Map.of(
+                "winnow.filter",
+                filter,
+                "winnow.scan.segment",
+                "4,8",
+                "io.storefile.bloom.block.size",
+                "128"));
     LocalFiles.in(conf);
     this.cache = new LruBlockCache(8 << 20, 4096, false, conf);
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,6 +28,8 @@ import org.objectweb.asm.Type;
  * of HBase is loaded for weaving.
  */
 final class CallsInFront extends Weaver {
+  private static final String OBJECT = "Ljava/lang/Object;";
+
   private final String parent;
   private final List<Call> calls;
 
@@ -51,6 +54,9 @@ final class CallsInFront extends Weaver {
 
     /** The descriptors of the fields that the code reads, by their names. */
     private final Map<String, String> fields = new TreeMap<>();
+
+    /** The name of a field that the class gets; null if it gets none. */
+    private String added;
 
     private boolean mayEndTheMethod;
 
@@ -122,6 +128,36 @@ final class CallsInFront extends Weaver {
           .then(method -> method.visitFieldInsn(Opcodes.GETFIELD, owner, name, descriptor));
     }
 
+    /** Adds an argument for the hook: the field that {@link #opening} adds to the class. */
+    Call withAdded(String owner) {
+      String field = added;
+      return with(0).then(method -> method.visitFieldInsn(Opcodes.GETFIELD, owner, field, OBJECT));
+    }
+
+    /**
+     * Adds a field to the class, and code that sets it to the result of a hook while it is null.
+     * The hook gets the method's object. A field cannot be added to a class that is loaded already,
+     * so such a class is woven when it is loaded, or not at all.
+     *
+     * @param owner the internal name of the class that is woven
+     */
+    Call opening(String owner, String field, String hooks, String hook) {
+      added = field;
+      return withAdded(owner)
+          .then(
+              method -> {
+                Label opened = new Label();
+                method.visitJumpInsn(Opcodes.IFNONNULL, opened);
+                method.visitVarInsn(Opcodes.ALOAD, 0);
+                method.visitVarInsn(Opcodes.ALOAD, 0);
+                String descriptor = "(L" + owner + ";)" + OBJECT;
+                method.visitMethodInsn(Opcodes.INVOKESTATIC, hooks, hook, descriptor, false);
+                method.visitFieldInsn(Opcodes.PUTFIELD, owner, field, OBJECT);
+                method.visitLabel(opened);
+                method.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+              });
+    }
+
     private Call then(Consumer<MethodVisitor> more) {
       code.add(more);
       return this;
@@ -184,6 +220,7 @@ final class CallsInFront extends Weaver {
     }
     return MethodWeaver.weave(
         classFile,
+        calls.stream().map(call -> call.added).filter(Objects::nonNull).findFirst().orElse(null),
         (access, method, own) ->
             byMethod.containsKey(method) ? new Prologue(own, byMethod.get(method)) : own);
   }

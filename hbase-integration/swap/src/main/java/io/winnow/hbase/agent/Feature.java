@@ -34,8 +34,15 @@ enum Feature {
    */
   FALSE_POSITIVES(
       "false-positive-count", "count of false positives", "io/winnow/hbase/hooks/AnswerHooks"),
-  /** The skipping of files by a scan, if a filter rules out all rows between the scan's bounds. */
-  SCANS("scans", "files that scans skip", "io/winnow/hbase/hooks/ScanHooks"),
+  /**
+   * The skipping of files by a scan, if a filter or key segments rule out all rows between the
+   * scan's bounds.
+   */
+  SCANS(
+      "scans",
+      "files that scans skip",
+      "io/winnow/hbase/hooks/ScanHooks",
+      "io/winnow/hbase/hooks/SegmentHooks"),
   /** The page {@code /winnow} on the region server's web UI, and the link to it. */
   PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
   /**

@@ -27,6 +27,7 @@ final class WovenClass {
   private static final String FAMILY = "L" + HBASE + "client/ColumnFamilyDescriptor;";
   private static final String LIST = "Ljava/util/List;";
   private static final String SCAN = "L" + HBASE + "client/Scan;";
+  private static final String OBJECT = "Ljava/lang/Object;";
   private static final String FILTER = "L" + HBASE + "util/BloomFilter;";
   private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
   private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
@@ -60,21 +61,29 @@ final class WovenClass {
               in("<init>(L" + SERVER + "HRegionServer;)V")
                   .to(HOOKS + "ServerHooks", "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
-          // A scan skips a file if a filter rules out all rows between the scan's bounds. HBase
-          // sets the field of the filter to null if a block of the filter cannot be read, so the
-          // field is read once. HBase before 2.6.4 has no public accessor of it.
+          // A scan skips a file if a filter or key segments rule out all rows between the scan's
+          // bounds. HBase sets the field of the filter to null if a block of the filter cannot be
+          // read, so the field is read once. HBase before 2.6.4 has no public accessor of it.
           calls(
               Feature.SCANS,
               SERVER + "StoreFileReader",
               in("passesBloomFilter(" + SCAN + "Ljava/util/SortedSet;)Z")
+                  .opening(
+                      SERVER + "StoreFileReader",
+                      "winnow$segment",
+                      HOOKS + "ScanHooks",
+                      "segmentOf")
                   .with(0)
                   .withField(SERVER + "StoreFileReader", "generalBloomFilter", FILTER)
+                  .withAdded(SERVER + "StoreFileReader")
                   .to(
                       HOOKS + "ScanHooks",
                       "mayHaveRows",
-                      "(L" + SERVER + "StoreFileReader;" + FILTER + SCAN + ")Z",
+                      "(L" + SERVER + "StoreFileReader;" + FILTER + OBJECT + SCAN + ")Z",
                       1)
                   .orReturnFalse()),
+          // The writer of a file collects the key segments of its rows.
+          new WovenClass(Feature.SCANS, new HFileWriterWeaver()),
           // A store passes the scanners of a scan to us before it queries them: one that is not
           // HBase's own may show other rows than its file has.
           calls(

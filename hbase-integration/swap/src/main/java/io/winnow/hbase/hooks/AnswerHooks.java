@@ -77,6 +77,9 @@ public final class AnswerHooks {
       if (!scan.isGetScan()) {
         return answeredScan(passed, scan, store, reader);
       }
+      if (!passed && ScanHooks.endSkippedGet()) {
+        Families.of(store.getTableName(), family(store)).scans.segmentSkips.increment();
+      }
       if (!passed
           || !ScanHooks.showsItsFile(reader)
           || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
@@ -113,13 +116,15 @@ public final class AnswerHooks {
     if (LAST.get().isNew(scan, store)) {
       counters.countScan(length);
     }
-    if (length == 0 || !ScanHooks.showsItsFile(reader)) {
+    if (length == 0 && !walk.isOfSegment || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
     if (walk.isQueried) {
       counters.countRequest(passed);
+    } else if (walk.isOfSegment && !passed) {
+      counters.segmentSkips.increment();
     }
-    return passed ? new ScanAnswer(counters, scan, length, walk.isQueried) : null;
+    return passed ? new ScanAnswer(counters, scan, walk) : null;
   }
 
   /** Returns the name of a store's family without a copy, which its descriptor would make. */

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * family.
  *
  * <p>A tool gets the keys {@code winnow.*}, and for a family with one of our filters HBase's own
- * keys of filters too. The hooks throw nothing: if one fails, a tool goes on as without it.
+ * keys of filters too. Segments need no filter of ours. The hooks throw nothing: if one fails, a
+ * tool goes on as without it.
  */
 public final class BulkLoadHooks {
   private static final Logger LOG = LoggerFactory.getLogger(BulkLoadHooks.class);
@@ -146,7 +147,9 @@ public final class BulkLoadHooks {
       own.set(FAMILY, family);
       return own;
     }
-    return WinnowSettings.wantsWinnow(conf) ? own : conf;
+    return settings.containsKey(Setting.SCAN_SEGMENT.key) || WinnowSettings.wantsWinnow(conf)
+        ? own
+        : conf;
   }
 
   private static String jobKey(TableName table, byte[] family) {

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
- * A filter's answer <i>maybe</i> to a scan of rows with a common prefix, until the first seek shows
- * if the file has a row between the scan's bounds.
+ * Answer <i>maybe</i> of a filter or of key segments to a scan, until the first seek shows if the
+ * file has a row between the scan's bounds.
  *
  * <p>The seek finds the last cell up to its key, and the first one after that. A reversed scan
  * seeks the larger bound, and may have to go back to find the row before it.
@@ -22,6 +22,9 @@ final class ScanAnswer implements FileAnswer {
    */
   private final boolean isOfFilter;
 
+  /** True if the file is read because its segments do not rule out rows between the bounds. */
+  private final boolean isOfSegment;
+
   private final boolean isReversed;
   private final byte[] smaller;
   private final boolean smallerIsIncluded;
@@ -33,15 +36,16 @@ final class ScanAnswer implements FileAnswer {
   /** Last cell at or before the key of the current seek; null if there was none. */
   private Cell before;
 
-  ScanAnswer(ScanCounters counters, Scan scan, int prefixLength, boolean isOfFilter) {
+  ScanAnswer(ScanCounters counters, Scan scan, ScanHooks.Walk walk) {
     this.counters = counters;
-    this.prefixLength = prefixLength;
-    this.isOfFilter = isOfFilter;
+    this.prefixLength = walk.impliedLength;
+    this.isOfFilter = walk.isQueried;
+    this.isOfSegment = walk.isOfSegment;
     this.isReversed = scan.isReversed();
     this.smaller = ScanPrefix.smallerBound(scan);
     this.smallerIsIncluded = isReversed ? scan.includeStopRow() : scan.includeStartRow();
-    this.larger = isReversed ? scan.getStartRow() : scan.getStopRow();
-    this.largerIsIncluded = isReversed ? scan.includeStartRow() : scan.includeStopRow();
+    this.larger = ScanPrefix.largerBound(scan);
+    this.largerIsIncluded = ScanPrefix.largerIsIncluded(scan);
   }
 
   @Override
@@ -98,7 +102,12 @@ final class ScanAnswer implements FileAnswer {
 
   private void settle(boolean isTrue) {
     isSettled = true;
-    counters.countFile(prefixLength, isTrue);
+    if (prefixLength > 0) {
+      counters.countFile(prefixLength, isTrue);
+    }
+    if (isOfSegment) {
+      counters.countSegmentRead(isTrue);
+    }
     if (isOfFilter) {
       counters.countAnswer(isTrue);
     }

@@ -1,7 +1,9 @@
 package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
@@ -9,6 +11,7 @@ import io.winnow.hbase.read.WinnowFilterReader;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -16,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hooks of scans, by which HBase skips a store file if its filter rules out all rows between the
- * bounds of a scan. The woven reader of a store file calls them before HBase's own queries. They
- * throw nothing. In doubt the answer is true, which includes readers and scanners that are not
- * HBase's own ({@link KnownReaders}). Thread-safe.
+ * Hooks of scans and Gets, by which HBase skips a store file if its filter or its key segments rule
+ * out all rows between the bounds. The woven reader of a store file calls them before HBase's own
+ * queries. They throw nothing. In doubt the answer is true, which includes readers and scanners
+ * that are not HBase's own ({@link KnownReaders}). Thread-safe.
  */
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
@@ -31,11 +34,24 @@ public final class ScanHooks {
           ServerMetric.PROBE_FAILURES,
           RepeatedLog.everyMinutes(10));
 
+  private static final Failures UNUSABLE_SEGMENTS =
+      new Failures(
+          LOG::error,
+          "Cannot use the key segments of a file: scans read it",
+          ServerMetric.OPEN_FAILURES,
+          RepeatedLog.everyMinutes(10));
+
   /** True if this JVM has seen a scanner of a store that is not HBase's own. */
   private static volatile boolean hasUnknown;
 
   /** True if all scanners that this thread last selected for a scan are HBase's own. */
   private static final ThreadLocal<Boolean> ARE_KNOWN = ThreadLocal.withInitial(() -> false);
+
+  /** Object that stands for the segments of a file that has none, or none that can be read. */
+  private static final Object NO_SEGMENT = new Object();
+
+  /** True if this JVM has opened the segments of a file. */
+  private static volatile boolean hasSegments;
 
   /** Facts about the bounds of the last scan that this thread served. */
   private static final ThreadLocal<Walk> WALK = ThreadLocal.withInitial(Walk::new);
@@ -52,13 +68,29 @@ public final class ScanHooks {
     /** True if the file's filter was queried for a row prefix that the bounds of the scan imply. */
     boolean isQueried;
 
+    /** True if the segments of the file's rows were compared with the bounds of the scan. */
+    boolean isOfSegment;
+
+    /**
+     * True if a Get skipped a file by its row's segment, and {@link #endSkippedGet} was not called.
+     */
+    private boolean isSkippedGet;
+
     /** True between the calls of {@link #mayHaveRows} and {@link #endWalk} for a file. */
     private boolean isLeft;
 
     private void over(Scan scan) {
       impliedLength = ScanPrefix.impliedLength(scan);
       isQueried = false;
+      isOfSegment = false;
       isLeft = true;
+    }
+
+    /** Computes the facts about the bounds of a scan, unless that was done for this file. */
+    private void overOnce(Scan scan) {
+      if (!isLeft) {
+        over(scan);
+      }
     }
   }
 
@@ -112,19 +144,66 @@ public final class ScanHooks {
   }
 
   /**
+   * Opens the segments of a file's rows, for {@code StoreFileReader}, which keeps them.
+   *
+   * @return the last argument but one of {@link #mayHaveRows}
+   */
+  public static Object segmentOf(StoreFileReader reader) {
+    HFile.Reader file = null;
+    try {
+      file = reader.getHFileReader();
+      KeySegment segment = file == null ? null : KeySegment.in(file.getHFileInfo());
+      if (segment != null) {
+        hasSegments = true;
+        return segment;
+      }
+    } catch (Throwable e) { // the file is read without them
+      UNUSABLE_SEGMENTS.report(e, file);
+    }
+    return NO_SEGMENT;
+  }
+
+  /**
+   * Returns true if a Get has just skipped a file because of its row's segment, and forgets that.
+   */
+  static boolean endSkippedGet() {
+    if (!hasSegments) {
+      return false;
+    }
+    Walk walk = WALK.get();
+    boolean isSkipped = walk.isSkippedGet;
+    walk.isSkippedGet = false;
+    return isSkipped;
+  }
+
+  /**
    * Returns false if a store file has no row between the bounds of a scan, by the answer of its
    * filter. Called by {@code StoreFileReader.passesBloomFilter}.
    *
    * @param filter the reader's general filter; null if it has none
+   * @param segment the result of {@link #segmentOf}
    */
-  public static boolean mayHaveRows(StoreFileReader reader, BloomFilter filter, Scan scan) {
+  public static boolean mayHaveRows(
+      StoreFileReader reader, BloomFilter filter, Object segment, Scan scan) {
     try {
+      boolean hasSegment = segment instanceof KeySegment;
       if (scan.isGetScan()) {
-        return true;
+        if (!hasSegment || !showsItsFile(reader)) {
+          return true;
+        }
+        boolean mayHave = ((KeySegment) segment).mayHaveRow(scan.getStartRow());
+        WALK.get().isSkippedGet = !mayHave;
+        return mayHave;
       }
       Walk walk = WALK.get();
       walk.isLeft = false;
-      if (filter == null || !showsItsFile(reader)) {
+      if (filter == null && !hasSegment || !showsItsFile(reader)) {
+        return true;
+      }
+      if (hasSegment && !mayHaveRows((KeySegment) segment, scan, walk)) {
+        return false;
+      }
+      if (filter == null) {
         return true;
       }
       BloomType type = reader.getBloomFilterType();
@@ -137,12 +216,29 @@ public final class ScanHooks {
     }
   }
 
+  /**
+   * Returns false if no row between the bounds of a scan can have a segment of the file's rows. A
+   * scan without any bound, such as that of a compaction, reads each file.
+   */
+  static boolean mayHaveRows(KeySegment segment, Scan scan, Walk walk) {
+    byte[] smaller = ScanPrefix.smallerBound(scan);
+    byte[] larger = ScanPrefix.largerBound(scan);
+    if (smaller.length == 0 && larger.length == 0) {
+      return true;
+    }
+    walk.over(scan);
+    int begin = segment.rule.beginIn(smaller, 0, walk.impliedLength);
+    walk.isOfSegment = begin != SegmentRule.NONE;
+    return !walk.isOfSegment
+        || segment.mayHaveRows(begin, smaller, larger, ScanPrefix.largerIsIncluded(scan));
+  }
+
   private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan, Walk walk) {
     if (!filter.hasPrefixes()) {
       return true;
     }
     byte[] smaller = ScanPrefix.smallerBound(scan);
-    walk.over(scan);
+    walk.overOnce(scan);
     int prefix = filter.prefixLength(smaller, walk.impliedLength);
     walk.isQueried = prefix != PrefixRule.NONE;
     return !walk.isQueried || filter.mayHavePrefix(smaller, prefix);
@@ -157,7 +253,7 @@ public final class ScanHooks {
       StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
     int length = reader.getPrefixLength();
     byte[] smaller = ScanPrefix.smallerBound(scan);
-    walk.over(scan);
+    walk.overOnce(scan);
     if (length < 1
         || length > walk.impliedLength
         || isQueriedByStock(scan, length)

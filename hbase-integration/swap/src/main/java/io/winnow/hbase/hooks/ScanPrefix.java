@@ -16,14 +16,22 @@ public final class ScanPrefix {
    * share; 0 if they share none. The prefix stands at the beginning of {@link #smallerBound}.
    */
   public static int impliedLength(Scan scan) {
-    return scan.isReversed()
-        ? impliedLength(scan.getStopRow(), scan.getStartRow(), scan.includeStartRow())
-        : impliedLength(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow());
+    return impliedLength(smallerBound(scan), largerBound(scan), largerIsIncluded(scan));
   }
 
   /** Returns the smaller of the two rows that bound a scan, where a reversed scan ends. */
   public static byte[] smallerBound(Scan scan) {
     return scan.isReversed() ? scan.getStopRow() : scan.getStartRow();
+  }
+
+  /** Returns the larger bound of a scan, after which it reads no row; empty if it has none. */
+  static byte[] largerBound(Scan scan) {
+    return scan.isReversed() ? scan.getStartRow() : scan.getStopRow();
+  }
+
+  /** Returns true if a row that equals {@link #largerBound} is a row of the scan. */
+  static boolean largerIsIncluded(Scan scan) {
+    return scan.isReversed() ? scan.includeStartRow() : scan.includeStopRow();
   }
 
   /**

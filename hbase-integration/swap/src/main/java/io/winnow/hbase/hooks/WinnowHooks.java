@@ -122,7 +122,7 @@ public final class WinnowHooks {
       StoreView store) {
     Occasion occasion = store == null ? Occasion.OTHER : store.occasion;
     WinnowSettings.FilterSetting filter = WinnowSettings.FilterSetting.in(conf, occasion);
-    if (filter == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
+    if (filter == null || !isInPlainOrder(writer) || keepsStockFilter(conf, writer)) {
       return null;
     }
     WinnowChunkWriter chunks = null;
@@ -253,6 +253,10 @@ public final class WinnowHooks {
   private static boolean isInPlainOrder(HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
     return context != null && CellOrder.isByBytes(context.getCellComparator());
+  }
+
+  private static boolean keepsStockFilter(Configuration conf, HFile.Writer writer) {
+    return SystemFiles.keepStockFilter(conf, writer.getFileContext(), writer.getPath());
   }
 
   private static String family(Configuration conf, HFile.Writer writer) {

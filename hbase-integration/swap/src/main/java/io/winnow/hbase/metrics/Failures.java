@@ -30,12 +30,22 @@ public final class Failures {
 
   /** Counts and logs a failure. Throws nothing, even if stack or heap are exhausted. */
   public void report(Throwable cause) {
+    report(cause, null);
+  }
+
+  /**
+   * Counts and logs a failure, with the file of which it is. Throws nothing, even if stack or heap
+   * are exhausted.
+   *
+   * @param file stands at the end of the line; null if there is none
+   */
+  public void report(Throwable cause, Object file) {
     try {
       if (counter != null) {
         counter.count();
       }
       if (repeats.next(line) != RepeatedLog.HELD_BACK) {
-        log.accept(line, cause);
+        log.accept(file == null ? line : line + ": " + file, cause);
       }
     } catch (Throwable again) {
       // What HBase goes on with matters more than the line.

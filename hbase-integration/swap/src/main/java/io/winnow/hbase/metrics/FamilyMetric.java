@@ -56,7 +56,22 @@ enum FamilyMetric {
   SCAN_TRUE_POSITIVES(
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
-      (family, requests) -> family.scans.truePositives.sum());
+      (family, requests) -> family.scans.truePositives.sum()),
+  /** Number of files that scans and Gets skipped by the segments of their rows. */
+  SEGMENT_SKIPS(
+      "segmentSkips",
+      "Files that scans and Gets skipped by the segments of their rows",
+      (family, requests) -> family.scans.segmentSkips.sum()),
+  /** Number of files without a row between the bounds that scans read as segments allowed it. */
+  SEGMENT_FALSE_POSITIVES(
+      "segmentFalsePositives",
+      "Files that scans read unnecessarily: segments let them, and no row was in bounds",
+      (family, requests) -> family.scans.segmentFalsePositives.sum()),
+  /** Number of files with a row between the bounds that scans read as segments allowed it. */
+  SEGMENT_TRUE_POSITIVES(
+      "segmentTruePositives",
+      "Files that scans read with reason: segments let them, and a row was in bounds",
+      (family, requests) -> family.scans.segmentTruePositives.sum());
 
   /** The name that a metric of a column family has in JMX, without the prefix for the family. */
   final String label;

@@ -34,6 +34,15 @@ public final class ScanCounters {
   /** Number of answers <i>maybe</i> to queries of scans, of files with a row between the bounds. */
   public final LongAdder truePositives = new LongAdder();
 
+  /** Number of files that scans and Gets skipped by the segments of their rows. */
+  public final LongAdder segmentSkips = new LongAdder();
+
+  /** Number of files without a row between the bounds that scans read as segments allowed it. */
+  public final LongAdder segmentFalsePositives = new LongAdder();
+
+  /** Number of files with a row between the bounds that scans read as segments allowed it. */
+  public final LongAdder segmentTruePositives = new LongAdder();
+
   ScanCounters() {}
 
   /**
@@ -86,6 +95,15 @@ public final class ScanCounters {
     if (!hasRows) {
       inVain.incrementAndGet(Math.min(LONGEST, prefixLength));
     }
+  }
+
+  /**
+   * Counts a file that a scan read because its segments may be those of the scan.
+   *
+   * @param hasRows true if the file has a row between the bounds
+   */
+  public void countSegmentRead(boolean hasRows) {
+    (hasRows ? segmentTruePositives : segmentFalsePositives).increment();
   }
 
   /**

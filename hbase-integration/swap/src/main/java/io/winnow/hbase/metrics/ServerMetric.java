@@ -45,6 +45,8 @@ public enum ServerMetric {
    * none.
    */
   FILTERS_ABANDONED("filtersAbandoned", "Filters abandoned while their files were written"),
+  /** Number of files that are written without the key segments that their family asks for. */
+  SEGMENTS_ABANDONED("segmentsAbandoned", "Segments abandoned while their files were written"),
   /** Number of damaged chunks of filters, which are not probed any more. */
   CHUNKS_GIVEN_UP("chunksGivenUp", "Damaged chunks, not probed any more"),
   /** Number of failed attempts to load a chunk of a filter. */
@@ -53,8 +55,8 @@ public enum ServerMetric {
   STORE_FAILURES("storeFailures", "Files written as if their store were not known"),
   /** Number of probes of filters that failed for another reason than a failed load of a chunk. */
   PROBE_FAILURES("probeFailures", "Probes that failed"),
-  /** Number of filters that could not be opened. */
-  OPEN_FAILURES("openFailures", "Filters that could not be opened");
+  /** Number of filters and key segments that could not be opened. */
+  OPEN_FAILURES("openFailures", "Filters and segments that could not be opened");
 
   /** The name that a metric of a region server has in JMX. */
   public final String label;

@@ -2,6 +2,7 @@ package io.winnow.hbase.settings;
 
 import io.winnow.KeyHash;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.SegmentRule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +53,8 @@ public enum Setting {
   RIBBON_WIDTH("winnow.ribbon.width", List.of("64", "128")),
   /** Rule for the prefixes of rows that filters have as keys beside the rows, for scans. */
   SCAN_PREFIX("winnow.scan.prefix", PrefixRule::isRule, PrefixRule.ALLOWED),
+  /** Rule for the segments of rows that files keep in intervals, for scans and Gets. */
+  SCAN_SEGMENT("winnow.scan.segment", SegmentRule::isRule, SegmentRule.ALLOWED),
   /** Switch for the check of each new chunk of a filter against all of its keys. */
   VERIFY("winnow.verify", List.of("true", "false")),
   /**

@@ -5,7 +5,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -35,14 +34,14 @@ public final class SystemFiles {
   /**
    * Returns true if a file gets the stock filter because it belongs to a system table, and nothing
    * shows that this table itself sets a filter.
+   *
+   * @param context the context of the file's writer; null if unknown
+   * @param file the place of the file; null if unknown
    */
-  public static boolean keepStockFilter(Configuration conf, HFile.Writer writer) {
-    HFileContext context = writer.getFileContext();
+  public static boolean keepStockFilter(Configuration conf, HFileContext context, Path file) {
     byte[] table = context == null ? null : context.getTableName();
     boolean isSystem =
-        table == null
-            ? isInSystemDirectory(conf, writer.getPath())
-            : isSystem(Bytes.toString(table));
+        table == null ? isInSystemDirectory(conf, file) : isSystem(Bytes.toString(table));
     return isSystem && conf.get(MARK) == null;
   }
 

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * Layer of configuration that keeps the filter settings of hbase-site.xml away from HBase's own
- * tables. They get the stock filter, unless their own descriptor, the table's or the family's, sets
- * another one.
+ * tables. They get the stock filter and no key segments, unless their own descriptor, the table's
+ * or the family's, sets another one.
  *
  * <p>A store lays the settings of its table and family over those of the site. For a system table,
  * a layer with the stock filter comes between, and marks the configuration. Without the mark the
@@ -21,6 +21,8 @@ public final class SystemTables {
           Setting.FILTER_FLUSH.key,
           "", // as if they were not set
           Setting.FILTER_COMPACTION.key,
+          "",
+          Setting.SCAN_SEGMENT.key,
           "",
           SystemFiles.MARK,
           "true");

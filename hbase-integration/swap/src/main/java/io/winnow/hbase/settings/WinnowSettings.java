@@ -6,6 +6,7 @@ import io.winnow.FilterType;
 import io.winnow.KeyHash;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.SegmentRule;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.Map;
 import java.util.TreeMap;
@@ -248,6 +249,16 @@ public final class WinnowSettings {
   static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
     String text = Setting.SCAN_PREFIX.textIn(conf);
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
+  }
+
+  /**
+   * Returns the rule for the segments of a file's rows that a configuration sets; null if the file
+   * keeps none. It does not depend on the kind of filter.
+   *
+   * @throws WrongSettingException if the value is not allowed
+   */
+  public static SegmentRule segmentRule(Configuration conf) throws WrongSettingException {
+    return SegmentRule.parse(Setting.SCAN_SEGMENT.textIn(conf));
   }
 
   /**

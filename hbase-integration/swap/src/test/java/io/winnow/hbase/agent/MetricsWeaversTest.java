@@ -117,8 +117,18 @@ class MetricsWeaversTest {
     byte[] stock = classFile(version, WovenFactory.row("StoreFileReader").target());
     assertNull(WovenFactory.row("StoreFileReader").weaver.problemWith(stock));
     assertEquals(
-        Map.of("passesBloomFilter: mayHaveRows", 1L),
+        Map.of("passesBloomFilter: segmentOf", 1L, "passesBloomFilter: mayHaveRows", 1L),
         hooks(WovenFactory.row("StoreFileReader").weaver.weave(stock)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void writerOfFilesIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, HFileWriterWeaver.TARGET);
+    assertNull(new HFileWriterWeaver().problemWith(stock));
+    assertEquals(
+        Map.of("<init>: collector", 1L, "append: append", 1L, "finishFileInfo: finish", 1L),
+        hooks(new HFileWriterWeaver().weave(stock)));
   }
 
   @ParameterizedTest
@@ -177,6 +187,7 @@ class MetricsWeaversTest {
         List.of(
             new StoreFileScannerWeaver(),
             WovenFactory.row("StoreFileReader").weaver,
+            new HFileWriterWeaver(),
             WovenFactory.row("MetricsRegionServerWrapperImpl").weaver)) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
@@ -18,10 +19,10 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and {@code
- * StoreFileReader}, its {@code StoreScanner}, what flushes and compacts, and the classes for
- * settings woven as the agent would, without an agent: the woven bytes are defined before anyone
- * loads the classes.
+ * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner}, {@code StoreFileReader}
+ * and {@code HFileWriterImpl}, its {@code StoreScanner}, what flushes and compacts, and the classes
+ * for settings woven as the agent would, without an agent: the woven bytes are defined before
+ * anyone loads the classes.
  */
 public final class WovenFactory {
   private static final String FAILURES = "HookFailures";
@@ -35,6 +36,7 @@ public final class WovenFactory {
           BloomType.class,
           new StoreFileScannerWeaver().weave(stockBytes(StoreFileScannerWeaver.TARGET)));
       define(BloomType.class, woven("StoreFileReader"));
+      define(HFile.class, new HFileWriterWeaver().weave(stockBytes(HFileWriterWeaver.TARGET)));
       define(BloomType.class, woven("StoreScanner"));
       define(BloomType.class, woven("StoreEngine"));
       define(CompactionProgress.class, woven("Compactor"));

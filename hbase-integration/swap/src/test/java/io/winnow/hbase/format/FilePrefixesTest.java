@@ -266,8 +266,8 @@ class FilePrefixesTest {
     assertTrue(filter.mayHaveRowsWith(new byte[2], 4), "bytes that are not there");
     Scan absent = new Scan().setStartStopRowForPrefixScan(bytes("0001"));
     assertFalse(passes(file, "0001") && passes(file, "0003"));
-    assertTrue(ScanHooks.mayHaveRows(null, filter, absent), "no reader to ask");
-    assertTrue(ScanHooks.mayHaveRows(file.getReader(), null, absent), "no filter");
+    assertTrue(ScanHooks.mayHaveRows(null, filter, null, absent), "no reader to ask");
+    assertTrue(ScanHooks.mayHaveRows(file.getReader(), null, null, absent), "no filter");
     file.closeStoreFile(true);
   }
 
@@ -288,7 +288,8 @@ class FilePrefixesTest {
           scan.withStartRow(bytes("0001"));
         }
         long failures = WinnowMetricsDoor.probeFailures.get();
-        assertTrue(ScanHooks.mayHaveRows(file.getReader(), filter(file), scan), fault.toString());
+        assertTrue(
+            ScanHooks.mayHaveRows(file.getReader(), filter(file), null, scan), fault.toString());
         // A scan without bounds does no I/O: an interrupt would end a compaction.
         boolean isInterrupt = hasBounds && fault instanceof InterruptedIOException;
         assertEquals(isInterrupt, Thread.interrupted(), fault.toString());

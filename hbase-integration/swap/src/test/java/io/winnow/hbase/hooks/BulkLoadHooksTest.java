@@ -55,6 +55,15 @@ class BulkLoadHooksTest {
   }
 
   @Test
+  void familyWithKeySegmentsNeedsNoFilterOfOurs() {
+    Configuration own =
+        BulkLoadHooks.ofFamily(site, family("f", Map.of("winnow.scan.segment", "8", RATE, "0.05")));
+    assertEquals("8", own.get("winnow.scan.segment"));
+    assertNull(own.get(RATE), "as in a stock HBase");
+    assertNull(site.get("winnow.scan.segment"));
+  }
+
+  @Test
   void familyThatAsksForTheStockFilterGetsItUnderASiteThatAsksForOurs() {
     site.set("winnow.filter", "ribbon");
     Configuration own =

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
@@ -52,12 +53,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random stores and random scans beside a sorted map, with rows of few letters and chunks so small
- * that prefixes meet their edges. No file is skipped that has a row between a scan's bounds, and
- * each scan finds exactly the rows that the map has: raw ones too, of several families, of rows
- * whose time to live is over, of memory that was compacted, of the halves that a daughter region
- * has. {@code -Dwinnow.scan.sweep=N} asks for another number of scans, {@code -Dwinnow.scan.seed=N}
- * for other ones.
+ * Random stores and random scans beside a sorted map, with rows of few letters, key segments, and
+ * chunks so small that prefixes meet their edges. No file is skipped that has a row between a
+ * scan's bounds, and each scan finds exactly the rows that the map has: raw ones too, of several
+ * families, of rows whose time to live is over, of memory that was compacted, of the halves that a
+ * daughter region has. {@code -Dwinnow.scan.sweep=N} asks for another number of scans, {@code
+ * -Dwinnow.scan.seed=N} for other ones.
  */
 class ScanSweepTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -107,6 +108,7 @@ class ScanSweepTest {
 
   private long asked;
   private long skipped;
+  private long skippedBySegments;
 
   private record Written(long time, byte[] value) {}
 
@@ -153,12 +155,13 @@ class ScanSweepTest {
       BloomType.ROW,
       BloomType.ROW,
       BloomType.ROWPREFIX_FIXED_LENGTH,
-      BloomType.ROWCOL
+      BloomType.ROWCOL,
+      BloomType.NONE
     };
     int filter = random.nextInt(20);
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(name)
-            .setBloomFilterType(types[Math.max(0, random.nextInt(20) - 15)])
+            .setBloomFilterType(types[Math.max(0, random.nextInt(20) - 14)])
             .setDataBlockEncoding(
                 DataBlockEncoding.values()[random.nextInt(DataBlockEncoding.values().length)])
             .setBlocksize(128 << random.nextInt(6))
@@ -169,7 +172,8 @@ class ScanSweepTest {
                 "io.storefile.bloom.error.rate", random.nextBoolean() ? "0.02" : "1e-4")
             .setConfiguration("winnow.error.rate.scope", random.nextInt(4) > 0 ? "file" : "store")
             .setConfiguration("RowPrefixBloomFilter.prefix_length", "" + (1 + random.nextInt(3)))
-            .setConfiguration("winnow.scan.prefix", prefix);
+            .setConfiguration("winnow.scan.prefix", prefix)
+            .setConfiguration("winnow.scan.segment", segment());
     if (random.nextInt(4) == 0) {
       family.setInMemoryCompaction(MemoryCompactionPolicy.EAGER);
     }
@@ -177,6 +181,21 @@ class ScanSweepTest {
       family.setTimeToLive(TIME_TO_LIVE);
     }
     return family.build();
+  }
+
+  private String segment() {
+    String[] segments = {
+      "none",
+      "0,1",
+      "0",
+      "1,2",
+      "2,1",
+      "3",
+      "delimiter:|,1,2",
+      "delimiter:|,2",
+      "delimiter:0x00,1,1"
+    };
+    return segments[random.nextInt(segments.length)];
   }
 
   private String prefix() {
@@ -328,8 +347,16 @@ class ScanSweepTest {
     }
   }
 
-  /** Half of them are scans of a prefix; the others have any bounds. */
+  private Scan get() {
+    byte[] row = random.nextBoolean() ? row() : written.get(random.nextInt(written.size()));
+    return new Scan(new Get(middle == null || isInRegion(row) ? row : middle));
+  }
+
+  /** Half of them are scans of a prefix; the others have any bounds, and some are Gets. */
   private Scan scan() {
+    if (random.nextInt(10) == 0 && (middle == null || isTop)) {
+      return get();
+    }
     Scan scan = new Scan();
     byte[] one = bound();
     byte[] other = bound();
@@ -507,9 +534,11 @@ class ScanSweepTest {
         for (int i = 0; i < SCANS_PER_STORE; i++) {
           check(region, files, scan());
         }
+        skippedBySegments += region.counters().scans.segmentSkips.sum();
       }
     }
     assertTrue(skipped > asked / 20, skipped + " files were skipped of " + asked);
+    assertTrue(skippedBySegments > skipped / 10, skippedBySegments + " by segments");
   }
 
   /** A row range inside a filter is not looked at: what is implied is implied by bounds. */
