@@ -3,6 +3,7 @@
 
     python3 read_hfile.py FILE ROW[:QUALIFIER] ...      prints each key's hash, chunk and answer
     python3 read_hfile.py FILE PREFIX* ...              the same of the rows with a prefix
+    python3 read_hfile.py FILE                          prints the intervals of its key segments
 
 For uncompressed files with Ribbon filters, bumped or not. It believes every byte: a real reader
 must check what the pages say. XXH3 of other than 0 or 4 to 8 bytes needs: pip install xxhash
@@ -118,8 +119,45 @@ def might_contain(image, h):
         mask = 0xA0761D6478BD642F
     return homogeneous(image[64 + 8 * layers:], image[at:], x)
 
+def number(pairs, at):
+    """A number of protocol buffers, and the offset behind it."""
+    value = shift = 0
+    while True:
+        value |= (pairs[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+        if pairs[at - 1] < 128:
+            return value, at
+
+def file_info(block):
+    """The entries of the file info: pairs in one message of protocol buffers."""
+    info, (size, at) = {}, number(block, 4)  # after "PBUF"
+    end = at + size
+    while at < end:
+        pair, (size, at) = [], number(block, at + 1)
+        for _ in range(2):
+            size, at = number(block, at + 1)
+            pair.append(block[at:at + size])
+            at += size
+        info[pair[0]] = pair[1]
+    return info
+
+def print_segments(file):
+    entry = file_info(content_of_block(file, b"FILEINF2")).get(b"WINNOW_KEY_SEGMENT")
+    if entry is None or entry[:4] != b"WSG1":
+        sys.exit("the file has no key segments of version 1")
+    rule, delimiter, n, length, count = struct.unpack("<BBHBB", entry[4:10])
+    print(n, "bytes" if rule == 1 else "times %02x" % delimiter, "before", length)
+    at, segments = 10, []
+    for _ in range(2 * count):
+        segments.append(entry[at + 1:at + 1 + entry[at]].hex())
+        at += 1 + entry[at]
+    for smallest, largest in zip(segments[::2], segments[1::2]):
+        print(smallest, largest)
+
 def main(path, *keys):
     file = open(path, "rb").read()
+    if not keys:
+        return print_segments(file)
     kind, seed, rule, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
     for key in keys:
         row, _, qualifier = key.encode().partition(b":")
@@ -139,4 +177,4 @@ def main(path, *keys):
         print(key, "%016x" % h, chunk, "maybe" if answer else "no")
 
 if __name__ == "__main__":
-    main(*sys.argv[1:]) if len(sys.argv) > 2 else sys.exit(__doc__)
+    main(*sys.argv[1:]) if len(sys.argv) > 1 else sys.exit(__doc__)

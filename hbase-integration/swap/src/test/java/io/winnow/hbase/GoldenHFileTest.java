@@ -400,7 +400,7 @@ class GoldenHFileTest {
   /** The example of a reader on the format pages, where there is a Python to run it. */
   @Test
   void theExampleInPythonAnswersAsTheReadmeSays() throws Exception {
-    assumeTrue(python("--version").startsWith("Python 3"), "no python3");
+    assumePython();
     String script = Path.of("../../docs/format/read_hfile.py").toString();
     assertEquals(
         """
@@ -432,7 +432,7 @@ class GoldenHFileTest {
 
   @Test
   void theExampleInPythonKnowsPrefixes() throws Exception {
-    assumeTrue(python("--version").startsWith("Python 3"), "no python3");
+    assumePython();
     String readme = Files.readString(SEEDED.resolve("README.md"));
     int from = readme.indexOf("## Prefixes");
     List<String> lines =
@@ -450,7 +450,11 @@ class GoldenHFileTest {
     assertEquals(expected.toString(), python(command.toArray(new String[0])));
   }
 
-  private static String python(String... arguments) throws InterruptedException {
+  static void assumePython() throws InterruptedException {
+    assumeTrue(python("--version").startsWith("Python 3"), "no python3");
+  }
+
+  static String python(String... arguments) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of("python3", "-B"));
     command.addAll(List.of(arguments));
     try {

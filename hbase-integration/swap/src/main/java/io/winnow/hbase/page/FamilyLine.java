@@ -244,6 +244,35 @@ final class FamilyLine {
     return counters.scans.negatives.sum();
   }
 
+  long segmentSkips() {
+    return counters.scans.segmentSkips.sum();
+  }
+
+  /**
+   * Returns the number of files that scans read unnecessarily although the files have key segments;
+   * null if they are not counted.
+   */
+  Long segmentFalseReads() {
+    return canCount(view) ? counters.scans.segmentFalsePositives.sum() : null;
+  }
+
+  /**
+   * Returns the counts of files skipped and read by key segments in words; empty if they were never
+   * used.
+   */
+  String segments() {
+    ScanCounters scans = counters.scans;
+    long read = scans.segmentFalsePositives.sum() + scans.segmentTruePositives.sum();
+    return scans.segmentSkips.sum() + read == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "%,d skipped, %,d read, %,d unnecessary",
+            scans.segmentSkips.sum(),
+            read,
+            scans.segmentFalsePositives.sum());
+  }
+
   /**
    * Returns counts of the family's scans by the length of the row prefix that their bounds imply.
    * Each value lists scans, files that they read, and unnecessary reads.

@@ -1,5 +1,7 @@
 package io.winnow.hbase.page;
 
+import io.winnow.FilterFormatException;
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.metrics.FileFilters;
 import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.FilterChoice;
@@ -136,6 +138,16 @@ final class FileLine {
   private double ofFilter(ToDoubleFunction<BloomFilter> fact) {
     BloomFilter filter = filters.general;
     return filter == null ? Double.NaN : fact.applyAsDouble(filter);
+  }
+
+  /** Returns the rule and the number of intervals of the file's segments; null without them. */
+  String segment() {
+    try {
+      KeySegment segment = KeySegment.in(reader.getHFileReader().getHFileInfo());
+      return segment == null ? null : segment.rule + ": " + segment.intervals();
+    } catch (FilterFormatException e) {
+      return e.getMessage();
+    }
   }
 
   String deleteFamilyFilter() {

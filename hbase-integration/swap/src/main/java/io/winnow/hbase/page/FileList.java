@@ -81,7 +81,13 @@ final class FileList {
               "its bytes",
               Form.BYTES,
               FileLine::deleteFamilyBytes,
-              "Of all its chunks"));
+              "Of all its chunks"),
+          Column.of(
+              "segment",
+              "key segments",
+              Form.WORDS,
+              FileLine::segment,
+              "Rule by which the file was written, and number of its intervals"));
 
   private final PageInput input;
   private final String tableName;

@@ -126,6 +126,15 @@ final class Overview {
           Column.hidden("scanFalseReads", FamilyLine::scanFalseReads),
           Column.hidden("scanNegatives", FamilyLine::scanNegatives),
           Column.of(
+              "segments",
+              "key segments",
+              Form.WORDS,
+              FamilyLine::segments,
+              "Files that scans and Gets skipped by their key segments (winnow.scan.segment), and"
+                  + " those that scans read though they had no row for them"),
+          Column.hidden("segmentSkips", FamilyLine::segmentSkips),
+          Column.hidden("segmentFalseReads", FamilyLine::segmentFalseReads),
+          Column.of(
               "fallbacks",
               "fallbacks",
               Form.COUNT,

@@ -2,6 +2,7 @@ package io.winnow.hbase.settings;
 
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.SegmentRule;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -44,12 +45,18 @@ public final class FamilyFilters {
    */
   public final String prefixRule;
 
+  /**
+   * The rule for the segments of a file's rows, as {@code winnow.scan.segment} has it; null if a
+   * file keeps none.
+   */
+  public final String segmentRule;
+
   /** The key of a wrong setting of the family; null if none is wrong. */
   public final String wrongKey;
 
   /**
-   * A sentence about a wrong setting of the family, because of which HBase's own filter is written;
-   * null if none is wrong.
+   * A sentence about a wrong setting of the family, because of which HBase's own filter is written,
+   * or no key segments; null if none is wrong.
    */
   public final String problem;
 
@@ -64,6 +71,7 @@ public final class FamilyFilters {
       String minorCompaction,
       String otherwise,
       String prefixRule,
+      String segmentRule,
       String wrongKey,
       String problem,
       String lack) {
@@ -71,6 +79,7 @@ public final class FamilyFilters {
     this.minorCompaction = minorCompaction;
     this.otherwise = otherwise;
     this.prefixRule = prefixRule;
+    this.segmentRule = segmentRule;
     this.wrongKey = wrongKey;
     this.problem = problem;
     this.lack = lack;
@@ -83,10 +92,21 @@ public final class FamilyFilters {
    */
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
-    if (family.getBloomFilterType() == BloomType.NONE) {
-      return new FamilyFilters(NONE, NONE, NONE, null, null, null, lack(table, family));
-    }
     Configuration conf = FamilyConfiguration.of(site, table, family);
+    String segmentRule = null;
+    String wrongKey = null;
+    String problem = null;
+    try {
+      SegmentRule rule = WinnowSettings.segmentRule(conf);
+      segmentRule = rule == null ? null : rule.toString();
+    } catch (WrongSettingException e) {
+      wrongKey = e.key;
+      problem = problem(site, table, family, e);
+    }
+    if (family.getBloomFilterType() == BloomType.NONE) {
+      return new FamilyFilters(
+          NONE, NONE, NONE, null, segmentRule, wrongKey, problem, lack(table, family));
+    }
     try {
       KeyKind kind = KeyKind.of(family.getBloomFilterType());
       return new FamilyFilters(
@@ -94,16 +114,24 @@ public final class FamilyFilters {
           label(conf, kind, Occasion.MINOR_COMPACTION),
           label(conf, kind, Occasion.OTHER),
           prefixRule(conf, kind),
-          null,
-          null,
+          segmentRule,
+          wrongKey,
+          problem,
           null);
     } catch (WrongSettingException e) {
       String stock = FilterChoice.BLOOM.label;
-      String place =
-          FamilyConfiguration.place(SystemTables.below(site, table), table, family, e.key);
-      String problem = e.inWords(" in " + place);
-      return new FamilyFilters(stock, stock, stock, null, e.key, problem, null);
+      problem = problem(site, table, family, e);
+      return new FamilyFilters(stock, stock, stock, null, segmentRule, e.key, problem, null);
     }
+  }
+
+  private static String problem(
+      Configuration site,
+      TableDescriptor table,
+      ColumnFamilyDescriptor family,
+      WrongSettingException wrong) {
+    Configuration below = SystemTables.below(site, table);
+    return wrong.inWords(" in " + FamilyConfiguration.place(below, table, family, wrong.key));
   }
 
   /**

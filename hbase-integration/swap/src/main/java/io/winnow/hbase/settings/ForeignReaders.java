@@ -2,8 +2,10 @@ package io.winnow.hbase.settings;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -15,7 +17,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 /**
  * Search for column families whose files a coprocessor may open with a file reader of its own. Such
  * a reader may show other rows than the file has. So Winnow answers no scan through it, and
- * prefixes of rows gain nothing there.
+ * prefixes and segments of rows gain nothing there.
  */
 public final class ForeignReaders {
   /** Prefix of the names of column families that have local indexes of Apache Phoenix. */
@@ -27,8 +29,8 @@ public final class ForeignReaders {
   private ForeignReaders() {}
 
   /**
-   * Returns a sentence for each column family of a table whose filters have row prefixes and whose
-   * files a coprocessor may open with a reader of its own.
+   * Returns a sentence for each column family of a table that has row prefixes or key segments, and
+   * whose files a coprocessor may open with a reader of its own.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -36,18 +38,25 @@ public final class ForeignReaders {
     List<String> sentences = new ArrayList<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       FamilyFilters filters = FamilyFilters.of(site, table, family);
+      Map<Setting, String> rules = new EnumMap<>(Setting.class);
       if (filters.prefixRule != null && filters.asksForWinnow()) {
-        String reason = reason(site, table, family);
-        if (reason != null) {
-          sentences.add(
-              String.format(
-                  "Table '%s', column family '%s': %s = %s may gain nothing: %s",
-                  table.getTableName(),
-                  Bytes.toStringBinary(family.getName()),
-                  Setting.SCAN_PREFIX.key,
-                  filters.prefixRule,
-                  reason));
-        }
+        rules.put(Setting.SCAN_PREFIX, filters.prefixRule);
+      }
+      if (filters.segmentRule != null) {
+        rules.put(Setting.SCAN_SEGMENT, filters.segmentRule);
+      }
+      String reason = rules.isEmpty() ? null : reason(site, table, family);
+      if (reason != null) {
+        rules.forEach(
+            (setting, rule) ->
+                sentences.add(
+                    String.format(
+                        "Table '%s', column family '%s': %s = %s may gain nothing: %s",
+                        table.getTableName(),
+                        Bytes.toStringBinary(family.getName()),
+                        setting.key,
+                        rule,
+                        reason)));
       }
     }
     return sentences;

@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.StoreFilters;
 import java.io.IOException;
 import java.util.Arrays;
@@ -18,9 +19,9 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Check of a store file's filters: probes them for all keys of the file, which must answer
- * <i>maybe</i>, and for absent keys. It reads every cell and probes the filters for its key, as a
- * Get would. An absent key is made from a key of the file. Not thread-safe.
+ * Check of a store file's filters and key segments: probes the filters for all keys of the file,
+ * which must answer <i>maybe</i>, and for absent keys. It reads every cell and probes the filters
+ * for its key, as a Get would. An absent key is made from a key of the file. Not thread-safe.
  */
 final class FilterProof {
   /** Number of probes of absent keys: enough to measure a rate of 1 % to within 0.01 %. */
@@ -34,6 +35,7 @@ final class FilterProof {
   private final HFile.Reader reader;
   private final BloomFilter general;
   private final BloomFilter deleteFamily;
+  private final KeySegment segment;
   private final BloomType type;
   private final int prefix;
   private final SplittableRandom random = new SplittableRandom(20130529);
@@ -94,6 +96,7 @@ final class FilterProof {
     this.reader = file.reader;
     this.general = StoreFilters.general(reader);
     this.deleteFamily = StoreFilters.deleteFamily(reader);
+    this.segment = file.segment;
     this.type = file.type();
     this.prefix = file.prefix();
     long expected = general == null ? 1 : Math.max(1, general.getKeyCount());
@@ -154,6 +157,9 @@ final class FilterProof {
 
   private void probeKey(Cell cell) {
     outcome.keys++;
+    if (segment != null && !segment.covers(lastRow, 0, lastRow.length)) {
+      recordDenial(cell, "the key segment");
+    }
     if (general == null) {
       return;
     }

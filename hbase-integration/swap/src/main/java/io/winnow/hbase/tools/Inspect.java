@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,7 +39,30 @@ final class Inspect extends Tool.OfCells {
     String standsFor;
     Filter general;
     Filter deleteFamily;
+    Segment segment;
     FilterProof.Outcome verified;
+
+    boolean hasDamagedSegment() {
+      return segment != null && segment.problem != null;
+    }
+  }
+
+  private static final class Segment {
+    String rule;
+    List<Interval> intervals = new ArrayList<>();
+
+    /** Reason why the segments of a file cannot be used; null if they can. */
+    String problem;
+  }
+
+  private static final class Interval {
+    final String smallest;
+    final String largest;
+
+    Interval(byte[] smallest, byte[] largest) {
+      this.smallest = Bytes.toStringBinary(smallest);
+      this.largest = Bytes.toStringBinary(largest);
+    }
   }
 
   private static final class Filter {
@@ -104,7 +128,7 @@ final class Inspect extends Tool.OfCells {
           Inspected seen = inspect(conf, file, cache, verifies, counting);
           all.add(seen);
           out.print(text(seen, !leavesChunksOut));
-          allFine &= seen.verified == null || seen.verified.isFine();
+          allFine &= seen.verified == null || seen.verified.isFine() && !seen.hasDamagedSegment();
         } catch (IOException e) {
           notes.recordFailure(sentence(e));
         }
@@ -144,6 +168,7 @@ final class Inspect extends Tool.OfCells {
       seen.encoding = open.reader.getDataBlockEncoding().name();
       seen.general = filter(open.general);
       seen.deleteFamily = filter(open.deleteFamily);
+      seen.segment = segment(open);
       if (verifies) {
         seen.verified = verified(conf, open, counting);
       } else {
@@ -176,6 +201,20 @@ final class Inspect extends Tool.OfCells {
               open.file.path, proof.cells, open.allCells()));
     }
     return proof;
+  }
+
+  private static Segment segment(OpenFile open) {
+    KeySegment segment = open.segment;
+    if (segment == null && open.segmentProblem == null) {
+      return null;
+    }
+    Segment seen = new Segment();
+    seen.problem = open.segmentProblem;
+    seen.rule = open.segmentRule();
+    for (int i = 0; segment != null && i < segment.intervals(); i++) {
+      seen.intervals.add(new Interval(segment.smallest(i), segment.largest(i)));
+    }
+    return seen;
   }
 
   private static Filter filter(FilterFacts facts) {
@@ -227,6 +266,9 @@ final class Inspect extends Tool.OfCells {
     }
     text.append(text("filter", seen.general, withChunks));
     text.append(text("filter of delete-family markers", seen.deleteFamily, withChunks));
+    if (seen.segment != null) {
+      text.append(text(seen.segment));
+    }
     FilterProof.Outcome proof = seen.verified;
     if (proof != null) {
       text.append(
@@ -255,6 +297,21 @@ final class Inspect extends Tool.OfCells {
       }
     }
     return text.append('\n').toString();
+  }
+
+  private static String text(Segment segment) {
+    if (segment.problem != null) {
+      return "  " + segment.problem + ": scans read the file\n";
+    }
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            "  key segments: winnow.scan.segment = %s, %s%n",
+            segment.rule, Table.counted(segment.intervals.size(), "interval")));
+    for (Interval interval : segment.intervals) {
+      text.append(String.format("    %s to %s%n", interval.smallest, interval.largest));
+    }
+    return text.toString();
   }
 
   private static String text(String what, Filter filter, boolean withChunks) {

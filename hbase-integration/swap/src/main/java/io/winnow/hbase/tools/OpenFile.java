@@ -1,6 +1,8 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.FilterFormatException;
 import io.winnow.hbase.cli.StoreFileTrouble;
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.settings.FamilyFilters;
 import java.io.Closeable;
@@ -35,11 +37,31 @@ final class OpenFile implements Closeable {
   /** Facts about the filter of delete-family markers in a store file; null if the file has none. */
   final FilterFacts deleteFamily;
 
+  /**
+   * Segments of the rows of the whole file, also for a half of it; null if there are none, or if
+   * they are damaged.
+   */
+  final KeySegment segment;
+
+  /**
+   * Reason why the segments of a store file cannot be used; null if they can, or if it has none.
+   */
+  final String segmentProblem;
+
   private OpenFile(StoreFile file, HFile.Reader reader) throws IOException {
     this.file = file;
     this.reader = reader;
     this.general = FilterFacts.general(reader);
     this.deleteFamily = FilterFacts.deleteFamily(reader);
+    KeySegment ofFile = null;
+    String problem = null;
+    try {
+      ofFile = KeySegment.in(reader.getHFileInfo());
+    } catch (FilterFormatException e) {
+      problem = e.getMessage();
+    }
+    this.segment = ofFile;
+    this.segmentProblem = problem;
     this.share =
         file.half == null || reader.getEntries() == 0
             ? 1
@@ -196,6 +218,11 @@ final class OpenFile implements Closeable {
   int prefix() {
     byte[] length = info(HStoreFile.BLOOM_FILTER_PARAM_KEY);
     return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
+  }
+
+  /** Returns the rule of a file's segments; null if there are none, or if they are damaged. */
+  String segmentRule() {
+    return segment == null ? null : segment.rule.toString();
   }
 
   /** Returns the number of cells of a store file, or an estimate for a half of it. */

@@ -115,6 +115,7 @@ final class TableAudit {
     String filter;
     BloomType type;
     String prefixRule;
+    String segmentRule;
     double fileBytes;
     double filterBytes;
     double keys;
@@ -176,6 +177,7 @@ final class TableAudit {
       seen.filter = open.filter();
       seen.type = open.type();
       seen.prefixRule = open.general == null ? null : open.general.prefixRule();
+      seen.segmentRule = open.segmentRule();
       seen.fileBytes = open.bytes();
       seen.filterBytes = open.filterBytes();
       seen.keys = open.general == null ? 0 : open.keys();
@@ -191,6 +193,9 @@ final class TableAudit {
     FamilyFilters filters = familyFilters.get(family);
     if (filters == null || file.allCells() == 0) {
       return true; // the table lacks the family, or there are no keys
+    }
+    if (!Objects.equals(file.segmentRule(), filters.segmentRule)) {
+      return false;
     }
     if (file.filter().equals(FamilyFilters.NONE)) {
       return wanted(file, filters).equals(FamilyFilters.NONE);
@@ -212,6 +217,10 @@ final class TableAudit {
     return filter + (rule == null ? " without prefixes" : " with prefixes " + rule);
   }
 
+  private static String withSegments(String filter, String rule) {
+    return filter + (rule == null ? " without key segments" : " with key segments " + rule);
+  }
+
   private static String wanted(OpenFile file, FamilyFilters filters) throws IOException {
     if (file.isOfMajorCompaction() || file.isBulkLoaded()) {
       return filters.otherwise;
@@ -226,8 +235,8 @@ final class TableAudit {
     }
     FamilyFilters filters = familyFilters.get(file.family);
     String wanted = filters == null ? "unknown" : filters.inWords();
-    // The kind of key and the prefixes are reported only if they differ from those that the family
-    // asks for.
+    // The kind of key, the prefixes and the segments are reported only if they differ from those
+    // that the family asks for.
     BloomType type = keyTypes.get(file.family);
     boolean hasOtherKeys =
         !seen.filter.equals(FamilyFilters.NONE) && type != null && seen.type != type;
@@ -237,6 +246,12 @@ final class TableAudit {
     } else if (filters != null && !hasAskedPrefixes(seen.filter, seen.prefixRule, filters)) {
       filter = withPrefixes(filter, seen.prefixRule);
       wanted = withPrefixes(wanted, filters.prefixRule);
+    }
+    if (filters != null
+        && !seen.asAsked
+        && !Objects.equals(seen.segmentRule, filters.segmentRule)) {
+      filter = withSegments(filter, seen.segmentRule);
+      wanted = withSegments(wanted, filters.segmentRule);
     }
     Left left = new Left(table.name(), file.family, filter, wanted, file.path.toString());
     boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter);

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.FaultLoader;
+import io.winnow.hbase.format.KeySegment;
+import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.ByteArrayOutputStream;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -33,6 +36,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
@@ -198,6 +202,74 @@ class ToolsTest extends ToolsCase {
       JsonNode left = json(conf, Tool.FOUND, "audit", "t");
       assertEquals(
           "bumped-ribbon with prefixes 3", left.get("groups").get(0).get("filter").asText());
+    }
+  }
+
+  /** Segments of rows: each tool knows them, whatever the filter. */
+  @Test
+  void toolsFollowKeySegmentsThereAndBack() throws Exception {
+    io.winnow.hbase.agent.WovenFactory.install();
+    Map<String, String> with = Map.of("winnow.scan.segment", "1,2");
+    try (TestRegion region = region(BloomType.NONE, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 9000);
+      assertEquals(Tool.DONE, run(conf, "audit", "t").code());
+      alter(region, BloomType.NONE, with);
+      JsonNode group = json(conf, Tool.FOUND, "audit", "t").get("groups").get(0);
+      assertEquals("none without key segments", group.get("filter").asText());
+      assertEquals("none with key segments 1,2", group.get("asked").asText());
+      region.region().compact(true);
+      region.store().closeAndArchiveCompactedFiles();
+      assertEquals(Tool.DONE, run(conf, "audit", "t").code());
+
+      Path file = onlyFile(region);
+      JsonNode seen = json(conf, Tool.DONE, "inspect", "--verify", file.toString()).get(0);
+      assertEquals("1,2", seen.get("segment").get("rule").asText());
+      assertTrue(seen.get("segment").get("intervals").size() > 1);
+      assertEquals(0, seen.get("verified").get("denied").asInt());
+
+      Path stock = elsewhere.resolve("stock");
+      run(conf, "convert", file.toString(), stock.toString(), "--filter", "bloom");
+      JsonNode kept = json(conf, Tool.DONE, "inspect", "--verify", stock.toString()).get(0);
+      assertEquals(seen.get("segment"), kept.get("segment"));
+
+      Path wrong = elsewhere.resolve("wrong");
+      var info = new KeySegment(SegmentRule.parse("0,4"), new byte[0][], new byte[0][]);
+      copyWith(conf, file, wrong, info.toBytes());
+      Ran ran = run(conf, "inspect", "--verify", wrong.toString());
+      assertEquals(Tool.FOUND, ran.code());
+      assertTrue(ran.out().contains("the key segment rules out "), ran.out());
+      copyWith(conf, file, wrong, new byte[] {'W', 'S', 'G', '1'});
+      ran = run(conf, "inspect", "--verify", wrong.toString());
+      assertEquals(Tool.FOUND, ran.code());
+      assertTrue(ran.out().contains("key segment: its size cannot be right"), ran.out());
+
+      alter(region, BloomType.NONE, Map.of());
+      JsonNode left = json(conf, Tool.FOUND, "audit", "t");
+      assertEquals("none with key segments 1,2", left.get("groups").get(0).get("filter").asText());
+    }
+  }
+
+  /** Copies the cells of a file into one with other segments. */
+  private static void copyWith(Configuration conf, Path from, Path to, byte[] segment)
+      throws IOException {
+    Configuration plain = new Configuration(conf);
+    plain.unset("winnow.scan.segment");
+    org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(to.toUri());
+    FileSystem fs = file.getFileSystem(plain);
+    fs.delete(file, false);
+    org.apache.hadoop.fs.Path source = new org.apache.hadoop.fs.Path(from.toUri());
+    try (HFile.Reader reader = HFile.createReader(fs, source, CacheConfig.DISABLED, true, plain);
+        HFile.Writer writer =
+            HFile.getWriterFactory(plain, CacheConfig.DISABLED)
+                .withPath(fs, file)
+                .withFileContext(new HFileContextBuilder().build())
+                .create()) {
+      HFileScanner scanner = reader.getScanner(plain, false, true, false);
+      for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
+        writer.append(scanner.getCell());
+      }
+      writer.appendFileInfo(KeySegment.key(), segment);
     }
   }
 
