@@ -3,6 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -95,6 +96,14 @@ final class Advise extends Tool.OfCells {
     boolean pays;
   }
 
+  /** Key segment with which scans read the fewest files, in the JSON document of {@code advise}. */
+  private static final class SegmentEntry {
+    String setting;
+    double filesPerRow;
+    double filesByRange;
+    boolean pays;
+  }
+
   /**
    * Largest share of a store's files that may contain an average prefix: if more contain it,
    * prefixes in filters save a scan too few file reads.
@@ -138,6 +147,9 @@ final class Advise extends Tool.OfCells {
      * is empty unless a store has several files.
      */
     final List<PrefixEntry> prefixes = new ArrayList<>();
+
+    /** Key segment with which most files are skipped; null if no rule fits nearly all rows. */
+    SegmentEntry segment;
 
     String alterForScans;
     Double bytesRead;
@@ -204,6 +216,7 @@ final class Advise extends Tool.OfCells {
     Map<String, List<Advice>> ofTables = new LinkedHashMap<>();
     List<Part> parts = new ArrayList<>();
     Map<FamilyFiles, PrefixCount> prefixes = new LinkedHashMap<>();
+    Map<FamilyFiles, SegmentCount> segments = new LinkedHashMap<>();
     double bytes = 0;
     try (Crew crew = new Crew(threads);
         Progress counting = Progress.counting(err, "cells read")) {
@@ -218,11 +231,12 @@ final class Advise extends Tool.OfCells {
         }
       }
       for (FamilyFiles family : families) {
-        Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes, prefixes);
+        Advice advice =
+            advice(conf, family, chosen.get(family), crew, counting, notes, prefixes, segments);
         if (advice.readStores > 0) {
           read.add(advice);
           ofTables.computeIfAbsent(family.table, table -> new ArrayList<>()).add(advice);
-          parts.add(report(family, advice, prefixes.get(family)));
+          parts.add(report(family, advice, prefixes.get(family), segments.get(family)));
         }
       }
       if (counting.seconds() > 2) {
@@ -350,7 +364,8 @@ final class Advise extends Tool.OfCells {
       Crew crew,
       Progress counting,
       Notes notes,
-      Map<FamilyFiles, PrefixCount> prefixes)
+      Map<FamilyFiles, PrefixCount> prefixes,
+      Map<FamilyFiles, SegmentCount> segments)
       throws IOException, InterruptedException {
     List<StoreAdvice.Outcome> outcomes =
         crew.map(
@@ -375,6 +390,13 @@ final class Advise extends Tool.OfCells {
           prefixes.merge(
               family,
               ofStore,
+              (one, other) -> {
+                one.add(other);
+                return one;
+              });
+          segments.merge(
+              family,
+              outcomes.get(i).segments,
               (one, other) -> {
                 one.add(other);
                 return one;
@@ -407,10 +429,11 @@ final class Advise extends Tool.OfCells {
 
   /**
    * Reports the cost and the savings for scans of row prefixes in filters, for each prefix length
-   * that separates rows: 1 byte, and each length with more prefixes than the one before. The {@code
-   * alter} line sets the length with which a scan reads the fewest files.
+   * that separates rows: 1 byte, and each length with more prefixes than the one before.
+   *
+   * @return the length with which a scan reads the fewest files; null if none pays
    */
-  private void reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
+  private PrefixEntry reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
@@ -454,24 +477,68 @@ final class Advise extends Tool.OfCells {
     if (allChoices) {
       out.print(table.text());
     }
-    if (best == null) {
-      if (allChoices) {
-        out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
-      }
+    if (best == null && allChoices) {
+      out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
+    }
+    return best;
+  }
+
+  /** Returns the key segment with which scans and Gets skip most files; null if there is none. */
+  private static SegmentEntry segment(SegmentCount count) {
+    SegmentRule rule = count.best();
+    if (rule == null) {
+      return null;
+    }
+    SegmentEntry entry = new SegmentEntry();
+    entry.setting = rule.toString();
+    entry.filesPerRow = count.files(rule);
+    entry.filesByRange = count.filesByRange();
+    entry.pays = entry.filesPerRow <= MAX_SHARE_OF_FILES * entry.filesByRange;
+    return entry;
+  }
+
+  /**
+   * Reports in one line what prefixes and segments of rows would bring to scans, and prints the
+   * {@code alter} line that sets those that pay.
+   */
+  private void reportScans(
+      FamilyFiles family, PrefixCount prefixes, SegmentCount segments, Part part) {
+    PrefixEntry prefix = reportPrefixes(family, prefixes, part);
+    part.segment = segment(segments);
+    SegmentEntry segment = part.segment != null && part.segment.pays ? part.segment : null;
+    Map<String, String> settings = new LinkedHashMap<>();
+    List<String> gains = new ArrayList<>();
+    if (prefix != null) {
+      settings.put(Setting.SCAN_PREFIX.key, String.valueOf(prefix.length));
+      gains.add(
+          String.format(
+              Locale.ROOT,
+              "a prefix is in %.1f files (if bounds imply %d bytes: /winnow counts them; and"
+                  + " winnow.filter is set)",
+              prefix.filesPerPrefix,
+              prefix.length));
+    }
+    if (segment != null) {
+      settings.put(Setting.SCAN_SEGMENT.key, segment.setting);
+      gains.add(
+          String.format(
+              Locale.ROOT,
+              "a key segment is in %.1f of %.1f files (if bounds name a range of it; a client that"
+                  + " sets a time range has most of that already)",
+              segment.filesPerRow,
+              segment.filesByRange));
+    }
+    if (gains.isEmpty()) {
+      out.println("  for scans: neither prefixes nor key segments would skip many files");
       return;
     }
-    part.alterForScans =
-        family
-            .settings
-            .alter(family.name)
-            .line(Map.of(Setting.SCAN_PREFIX.key, String.valueOf(best.length)));
-    out.println(
-        "  if the bounds of your scans imply so many bytes (/winnow counts them), and winnow.filter"
-            + " is set:");
+    out.println("  for scans: " + String.join(", and ", gains) + ":");
+    part.alterForScans = family.settings.alter(family.name).line(settings);
     out.println("  " + part.alterForScans);
   }
 
-  private Part report(FamilyFiles family, Advice advice, PrefixCount prefixes) {
+  private Part report(
+      FamilyFiles family, Advice advice, PrefixCount prefixes, SegmentCount segments) {
     Part part = part(advice);
     part.table = family.table;
     part.family = family.name;
@@ -508,9 +575,9 @@ final class Advise extends Tool.OfCells {
       out.println("  major_compact '" + (family.table.isEmpty() ? "TABLE" : family.table) + "'");
     }
     if (family.foreignReaders != null) {
-      out.println("  no prefix for scans is proposed: " + family.foreignReaders);
+      out.println("  no prefix and no key segment is proposed: " + family.foreignReaders);
     } else if (prefixes != null && part.files > part.stores) {
-      reportPrefixes(family, prefixes, part);
+      reportScans(family, prefixes, segments, part);
     }
     out.println();
     return part;

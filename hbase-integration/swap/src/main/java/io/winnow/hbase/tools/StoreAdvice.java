@@ -91,6 +91,9 @@ final class StoreAdvice {
     /** Counts of the prefixes of a store's rows; null if the keys of its filters are not rows. */
     PrefixCount prefixes;
 
+    /** Counts of the segments of a store's rows; null if the keys of its filters are not rows. */
+    SegmentCount segments;
+
     Sum now = Sum.NONE;
     final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
     final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
@@ -138,7 +141,10 @@ final class StoreAdvice {
       tried.add(new Tried());
       expected += file.keys();
     }
-    outcome.prefixes = family.type == BloomType.ROW ? new PrefixCount(files.size()) : null;
+    if (family.type == BloomType.ROW) {
+      outcome.prefixes = new PrefixCount(files.size());
+      outcome.segments = new SegmentCount(files.size());
+    }
     ofAll = Trials.of(family, expected, List.of());
     if (files.size() > 1) {
       for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
@@ -194,6 +200,7 @@ final class StoreAdvice {
     ofAll.add(key, hash);
     if (outcome.prefixes != null) {
       outcome.prefixes.add(key, having, count);
+      outcome.segments.add(key, having, count);
     }
     for (int i = 0; i < count; i++) {
       Tried file = tried.get(having[i]);
@@ -212,6 +219,7 @@ final class StoreAdvice {
     outcome.files = files.size();
     if (outcome.prefixes != null) {
       outcome.prefixes.finish();
+      outcome.segments.finish();
     }
     Sum stockNow = Sum.NONE;
     for (int i = 0; i < files.size(); i++) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -164,12 +165,60 @@ class AdviseTest extends ToolsCase {
       Ran advise = run(conf, "advise", "t", "--all-choices");
       assertFalse(advise.out().contains(proposed), advise.out());
       assertTrue(
-          advise.out().contains("no prefix for scans is proposed: the coprocessor " + observer),
+          advise
+              .out()
+              .contains("no prefix and no key segment is proposed: the coprocessor " + observer),
           advise.out());
       Ran audit = run(conf, "audit", "t");
       assertTrue(
           audit.out().contains("winnow.scan.prefix = 2 may gain nothing: the coprocessor "),
           audit.out());
+    }
+  }
+
+  /** Of rows of an entity and a time, as of sensors: each flush has an hour, and some late rows. */
+  @Test
+  void segmentOfATimeIsFound() throws Exception {
+    Random random = new Random(12);
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      for (int hour = 0; hour < 6; hour++) {
+        for (int i = 0; i < 1500; i++) {
+          long time = 1_790_000_000_000L + 3_600_000L * hour + random.nextInt(3_600_000);
+          long late = i % 300 == 299 ? 3_600_000L * random.nextInt(48) : 0;
+          byte[] key =
+              Bytes.add(
+                  Bytes.toBytes(i % 20 * 0x9E3779B9), Bytes.toBytes(time - late), new byte[] {7});
+          region.region().put(new Put(key).addColumn(ToolsTable.FAMILY, key, key));
+        }
+        region.region().flush(true);
+      }
+      Ran ran = run(conf, "advise", "t");
+      assertTrue(ran.out().contains("'winnow.scan.segment' => '4'"), ran.out());
+      assertTrue(ran.out().contains("sets a time range"), ran.out());
+      JsonNode found = json(conf, Tool.DONE, "advise", "t").get("families").get(0).get("segment");
+      assertTrue(found.get("pays").asBoolean());
+      assertTrue(found.get("filesPerRow").asDouble() < 1.3, found.toString());
+      assertTrue(found.get("filesByRange").asDouble() > 5.5, found.toString());
+    }
+  }
+
+  @Test
+  void noSegmentIsFoundInRandomRows() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      Random random = new Random(13);
+      for (int i = 0; i < 3000; i++) {
+        byte[] key = new byte[20];
+        random.nextBytes(key);
+        region.region().put(new Put(key).addColumn(ToolsTable.FAMILY, key, key));
+        if (i % 1000 == 999) {
+          region.region().flush(true);
+        }
+      }
+      Ran ran = run(conf, "advise", "t");
+      assertFalse(ran.out().contains("winnow.scan.segment"), ran.out());
+      assertTrue(ran.out().contains("neither prefixes nor key segments"), ran.out());
     }
   }
 
