@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSError;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -39,7 +40,7 @@ final class FaultDrive {
                 "winnow.filter",
                 filter,
                 "winnow.scan.segment",
-                "4,8",
+                "11,3",
                 "io.storefile.bloom.block.size",
                 "128"));
     LocalFiles.in(conf);
@@ -114,6 +115,10 @@ final class FaultDrive {
       for (int i = 0; i < ROWS; i++) {
         require(passes(reader, 2 * i, column), "row " + i + " is lost");
         passes(reader, 2 * i + 1, column);
+        require(
+            passes(reader, new Scan().withStartRow(row(2 * i)).withStopRow(row(2 * i + 1))),
+            "a scan of " + i + " skips its file");
+        passes(reader, new Scan().withStartRow(row(2 * i + 1)).withStopRow(row(2 * i + 2)));
         boolean marked = i < ROWS / 2 && i % 7 == 0;
         boolean passes = reader.passesDeleteFamilyBloomFilter(row(2 * i), 0, row(0).length);
         require(passes || !marked, "marker " + i + " is lost");
@@ -132,6 +137,12 @@ final class FaultDrive {
     }
     require(cells == ROWS + ROWS / 2 + (ROWS / 2 + 6) / 7, cells + " cells");
     file.closeStoreFile(true);
+  }
+
+  private static boolean passes(StoreFileReader reader, Scan scan) {
+    boolean passes = StoreFileDoor.passes(reader, scan);
+    Thread.interrupted();
+    return passes;
   }
 
   /** And ends an interrupt, or HBase's next read would end with it. */

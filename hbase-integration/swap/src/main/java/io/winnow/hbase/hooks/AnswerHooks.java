@@ -52,12 +52,16 @@ public final class AnswerHooks {
     private WeakReference<Scan> scan = new WeakReference<>(null);
     private WeakReference<HStore> store = new WeakReference<>(null);
 
+    /** True if the scan is counted as one whose bounds imply the bytes before a file's segments. */
+    private boolean isOfSegment;
+
     boolean isNew(Scan newScan, HStore newStore) {
       if (scan.get() == newScan && store.get() == newStore) {
         return false;
       }
       scan = new WeakReference<>(newScan);
       store = new WeakReference<>(newStore);
+      isOfSegment = false;
       return true;
     }
   }
@@ -77,7 +81,7 @@ public final class AnswerHooks {
       if (!scan.isGetScan()) {
         return answeredScan(passed, scan, store, reader);
       }
-      if (!passed && ScanHooks.endSkippedGet()) {
+      if (!passed && ScanHooks.endSkip()) {
         Families.of(store.getTableName(), family(store)).scans.segmentSkips.increment();
       }
       if (!passed
@@ -113,15 +117,20 @@ public final class AnswerHooks {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans;
     ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
     int length = walk.impliedLength;
-    if (LAST.get().isNew(scan, store)) {
+    LastScan last = LAST.get();
+    if (last.isNew(scan, store)) {
       counters.countScan(length);
+    }
+    if (walk.isOfSegment && !last.isOfSegment) {
+      last.isOfSegment = true;
+      counters.segmentScans.increment();
     }
     if (length == 0 && !walk.isOfSegment || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
     if (walk.isQueried) {
       counters.countRequest(passed);
-    } else if (walk.isOfSegment && !passed) {
+    } else if (!passed && ScanHooks.endSkip()) {
       counters.segmentSkips.increment();
     }
     return passed ? new ScanAnswer(counters, scan, walk) : null;

@@ -71,10 +71,8 @@ public final class ScanHooks {
     /** True if the segments of the file's rows were compared with the bounds of the scan. */
     boolean isOfSegment;
 
-    /**
-     * True if a Get skipped a file by its row's segment, and {@link #endSkippedGet} was not called.
-     */
-    private boolean isSkippedGet;
+    /** True if a file was skipped by its segments, and {@link #endSkip} was not called since. */
+    private boolean isSkipped;
 
     /** True between the calls of {@link #mayHaveRows} and {@link #endWalk} for a file. */
     private boolean isLeft;
@@ -164,15 +162,16 @@ public final class ScanHooks {
   }
 
   /**
-   * Returns true if a Get has just skipped a file because of its row's segment, and forgets that.
+   * Returns true if a scan or a Get has just skipped a file because of its segments, and forgets
+   * that. HBase's own filter may have ruled out the rows of a file that is not read, too.
    */
-  static boolean endSkippedGet() {
+  static boolean endSkip() {
     if (!hasSegments) {
       return false;
     }
     Walk walk = WALK.get();
-    boolean isSkipped = walk.isSkippedGet;
-    walk.isSkippedGet = false;
+    boolean isSkipped = walk.isSkipped;
+    walk.isSkipped = false;
     return isSkipped;
   }
 
@@ -192,15 +191,17 @@ public final class ScanHooks {
           return true;
         }
         boolean mayHave = ((KeySegment) segment).mayHaveRow(scan.getStartRow());
-        WALK.get().isSkippedGet = !mayHave;
+        WALK.get().isSkipped = !mayHave;
         return mayHave;
       }
       Walk walk = WALK.get();
       walk.isLeft = false;
+      walk.isSkipped = false;
       if (filter == null && !hasSegment || !showsItsFile(reader)) {
         return true;
       }
       if (hasSegment && !mayHaveRows((KeySegment) segment, scan, walk)) {
+        walk.isSkipped = true;
         return false;
       }
       if (filter == null) {

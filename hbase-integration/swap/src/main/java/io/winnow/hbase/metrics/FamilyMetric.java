@@ -57,6 +57,11 @@ enum FamilyMetric {
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
       (family, requests) -> family.scans.truePositives.sum()),
+  /** Number of scans whose bounds imply all bytes before the segments of a file. */
+  SEGMENT_SCANS(
+      "segmentScans",
+      "Scans whose bounds imply all bytes before the segments of a file",
+      (family, requests) -> family.scans.segmentScans.sum()),
   /** Number of files that scans and Gets skipped by the segments of their rows. */
   SEGMENT_SKIPS(
       "segmentSkips",

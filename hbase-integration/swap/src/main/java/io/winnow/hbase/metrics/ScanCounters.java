@@ -34,6 +34,9 @@ public final class ScanCounters {
   /** Number of answers <i>maybe</i> to queries of scans, of files with a row between the bounds. */
   public final LongAdder truePositives = new LongAdder();
 
+  /** Number of scans whose bounds imply all bytes before the segments of a file. */
+  public final LongAdder segmentScans = new LongAdder();
+
   /** Number of files that scans and Gets skipped by the segments of their rows. */
   public final LongAdder segmentSkips = new LongAdder();
 

@@ -244,6 +244,10 @@ final class FamilyLine {
     return counters.scans.negatives.sum();
   }
 
+  long segmentScans() {
+    return counters.scans.segmentScans.sum();
+  }
+
   long segmentSkips() {
     return counters.scans.segmentSkips.sum();
   }
@@ -257,8 +261,8 @@ final class FamilyLine {
   }
 
   /**
-   * Returns the counts of files skipped and read by key segments in words; empty if they were never
-   * used.
+   * Returns in words the number of scans that key segments can help, and the counts of files
+   * skipped and read by segments; empty if they were never used.
    */
   String segments() {
     ScanCounters scans = counters.scans;
@@ -267,7 +271,8 @@ final class FamilyLine {
         ? ""
         : String.format(
             Locale.ROOT,
-            "%,d skipped, %,d read, %,d unnecessary",
+            "%,d scans; %,d skipped, %,d read, %,d unnecessary",
+            scans.segmentScans.sum(),
             scans.segmentSkips.sum(),
             read,
             scans.segmentFalsePositives.sum());

@@ -152,6 +152,7 @@ final class FilePage {
     document.put("asAsked", line.asConfigured());
     document.put("general", general.json());
     document.put("deleteFamily", deleteFamily.json());
+    document.put("segment", line.segment());
     return document;
   }
 
@@ -168,6 +169,15 @@ final class FilePage {
     facts(html, general);
     html.element("h2", "The filter of delete-family markers");
     facts(html, deleteFamily);
+    html.element("h2", "Key segments");
+    String segment = line.segment();
+    if (segment == null) {
+      html.element("p", "None.");
+    } else {
+      html.raw("<table class=\"facts\">");
+      fact(html, "rule: number of intervals", segment);
+      html.raw("</table>\n");
+    }
     if (general.facts != null) {
       chunks(html, general.facts.chunks);
     }

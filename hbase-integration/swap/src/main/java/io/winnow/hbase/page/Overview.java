@@ -130,8 +130,10 @@ final class Overview {
               "key segments",
               Form.WORDS,
               FamilyLine::segments,
-              "Files that scans and Gets skipped by their key segments (winnow.scan.segment), and"
-                  + " those that scans read though they had no row for them"),
+              "Scans whose bounds imply all bytes before a file's key segments"
+                  + " (winnow.scan.segment); files that scans and Gets skipped by them, files that"
+                  + " scans read, and of these the ones that had no row for them"),
+          Column.hidden("segmentScans", FamilyLine::segmentScans),
           Column.hidden("segmentSkips", FamilyLine::segmentSkips),
           Column.hidden("segmentFalseReads", FamilyLine::segmentFalseReads),
           Column.of(

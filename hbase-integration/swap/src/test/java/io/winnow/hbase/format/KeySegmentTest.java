@@ -136,6 +136,22 @@ class KeySegmentTest {
     assertFalse(refusal.getMessage().contains("checksum"), refusal.getMessage());
   }
 
+  /** Of 32 intervals of the longest segments, which are right apart from that. */
+  @Test
+  void entryThatIsTooLongIsRefused() {
+    int size = 10 + 32 * 2 * 33 + 4;
+    ByteBuffer entry = ByteBuffer.allocate(size).put(bytes("WSG1\\x01\\x00\\x08\\x00\\x20\\x20"));
+    for (int i = 0; i < 64; i++) {
+      byte[] segment = new byte[32];
+      segment[0] = (byte) i;
+      entry.put((byte) 32).put(segment);
+    }
+    entry.putInt(Integer.reverseBytes(ByteAccess.ARRAY.crc32c(entry.array(), 0, size - 4)));
+    FilterFormatException refusal =
+        assertThrows(FilterFormatException.class, () -> KeySegment.read(entry.array()));
+    assertTrue(refusal.getMessage().contains("its size"), refusal.getMessage());
+  }
+
   @Test
   void entryOfALaterVersionIsNotDamaged() {
     byte[] entry = sample().toBytes();

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
@@ -36,7 +34,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
-import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
@@ -56,16 +53,15 @@ import org.junit.jupiter.api.io.TempDir;
  * Random stores and random scans beside a sorted map, with rows of few letters, key segments, and
  * chunks so small that prefixes meet their edges. No file is skipped that has a row between a
  * scan's bounds, and each scan finds exactly the rows that the map has: raw ones too, of several
- * families, of rows whose time to live is over, of memory that was compacted, of the halves that a
- * daughter region has. {@code -Dwinnow.scan.sweep=N} asks for another number of scans, {@code
- * -Dwinnow.scan.seed=N} for other ones.
+ * families, of rows whose time to live is over, of memory that was compacted, of links, of the
+ * halves that a daughter region has. {@code -Dwinnow.scan.sweep=N} asks for another number of
+ * scans, {@code -Dwinnow.scan.seed=N} for other ones.
  */
 class ScanSweepTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] OTHER = Bytes.toBytes("g");
   private static final byte[] COLUMN = Bytes.toBytes("q");
   private static final int TIME_TO_LIVE = 3600;
-  private static final String PARENT = "fedcba9876543210fedcba9876543210";
   private static final byte[] ALL = {};
   private static final int SCANS_PER_STORE = 2000;
   private static final String LETTERS = "\u0000\u0001ab|~\u007F\u0080\u00FE\u00FF";
@@ -259,6 +255,9 @@ class ScanSweepTest {
         region.region().compact(random.nextBoolean());
       }
     }
+    if (random.nextInt(4) == 0) {
+      region.link(); // and halves may be those of links
+    }
     switch (random.nextInt(4)) {
       case 0 -> halve(region);
       case 1 -> later = TIME_TO_LIVE * 1000L - random.nextInt((int) (time - start) + 2);
@@ -306,29 +305,7 @@ class ScanSweepTest {
   private void halve(TestRegion region) throws IOException {
     middle = written.get(random.nextInt(written.size()));
     isTop = random.nextBoolean();
-    Map<org.apache.hadoop.fs.Path, Boolean> files = new HashMap<>();
-    for (HStore store : region.region().getStores()) {
-      store.closeAndArchiveCompactedFiles();
-      for (HStoreFile file : store.getStorefiles()) {
-        files.put(file.getPath(), rowsOf(file).stream().anyMatch(this::isInRegion));
-      }
-    }
-    region.region().close();
-    for (org.apache.hadoop.fs.Path file : files.keySet()) {
-      org.apache.hadoop.fs.Path store = file.getParent();
-      org.apache.hadoop.fs.Path parent =
-          new org.apache.hadoop.fs.Path(store.getParent().getParent(), PARENT);
-      parent = new org.apache.hadoop.fs.Path(parent, store.getName());
-      FileSystem fs = file.getFileSystem(region.configuration());
-      fs.mkdirs(parent);
-      assertTrue(fs.rename(file, new org.apache.hadoop.fs.Path(parent, file.getName())));
-      Reference half =
-          isTop ? Reference.createTopReference(middle) : Reference.createBottomReference(middle);
-      if (files.get(file)) { // as HBase does: a file of the other side has no half
-        half.write(fs, new org.apache.hadoop.fs.Path(store, file.getName() + "." + PARENT));
-      }
-    }
-    region.open();
+    region.halve(middle, isTop);
   }
 
   private byte[] bound() {
@@ -347,15 +324,14 @@ class ScanSweepTest {
     }
   }
 
-  private Scan get() {
-    byte[] row = random.nextBoolean() ? row() : written.get(random.nextInt(written.size()));
-    return new Scan(new Get(middle == null || isInRegion(row) ? row : middle));
-  }
-
   /** Half of them are scans of a prefix; the others have any bounds, and some are Gets. */
   private Scan scan() {
-    if (random.nextInt(10) == 0 && (middle == null || isTop)) {
-      return get();
+    if (random.nextInt(10) == 0) {
+      byte[] row = random.nextBoolean() ? row() : written.get(random.nextInt(written.size()));
+      if (isInRegion(row)) {
+        Get get = new Get(row);
+        return new Scan(random.nextBoolean() ? get : get.addColumn(FAMILY, COLUMN));
+      }
     }
     Scan scan = new Scan();
     byte[] one = bound();

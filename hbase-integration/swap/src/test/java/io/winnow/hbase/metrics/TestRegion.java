@@ -2,7 +2,6 @@ package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.agent.WovenFactory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -21,6 +22,8 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
@@ -43,7 +46,12 @@ public final class TestRegion implements AutoCloseable {
   public static final BlockCache CACHE =
       new LruBlockCache(64 << 20, 64 << 10, false, new Configuration());
 
-  private final org.apache.hadoop.fs.Path root;
+  /** Regions of the same table, which are not open: their files stand elsewhere. */
+  private static final String PARENT = "fedcba9876543210fedcba9876543210";
+
+  private static final String ORIGIN = "0123456789abcdef0123456789abcdef";
+
+  private final Path root;
   private final Configuration conf;
   private TableDescriptor descriptor;
   private final RegionInfo info;
@@ -51,7 +59,7 @@ public final class TestRegion implements AutoCloseable {
   private final WALFactory wals;
   private HRegion region;
 
-  public TestRegion(Path directory, String table, ColumnFamilyDescriptor family)
+  public TestRegion(java.nio.file.Path directory, String table, ColumnFamilyDescriptor family)
       throws IOException {
     this(directory, table, family, Map.of());
   }
@@ -60,7 +68,10 @@ public final class TestRegion implements AutoCloseable {
    * @param site what hbase-site.xml says
    */
   public TestRegion(
-      Path directory, String table, ColumnFamilyDescriptor family, Map<String, String> site)
+      java.nio.file.Path directory,
+      String table,
+      ColumnFamilyDescriptor family,
+      Map<String, String> site)
       throws IOException {
     this(directory, table, family, site, null);
   }
@@ -69,13 +80,13 @@ public final class TestRegion implements AutoCloseable {
    * @param cache of blocks; null for none
    */
   public TestRegion(
-      Path directory,
+      java.nio.file.Path directory,
       String table,
       ColumnFamilyDescriptor family,
       Map<String, String> site,
       BlockCache cache)
       throws IOException {
-    root = new org.apache.hadoop.fs.Path(directory.toUri());
+    root = new Path(directory.toUri());
     conf = conf(directory, site);
     descriptor =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(table)).setColumnFamily(family).build();
@@ -110,6 +121,63 @@ public final class TestRegion implements AutoCloseable {
     open();
   }
 
+  /** Replaces each file by a half of it, as in a daughter of a region that is split at a row. */
+  public void halve(byte[] row, boolean isTop) throws IOException {
+    Reference half =
+        isTop ? Reference.createTopReference(row) : Reference.createBottomReference(row);
+    Set<Path> withoutHalf = new HashSet<>(); // as HBase does: all rows are of the other side
+    for (HStore store : region.getStores()) {
+      for (HStoreFile file : store.getStorefiles()) {
+        byte[] end =
+            (isTop ? file.getLastKey() : file.getFirstKey()).map(CellUtil::cloneRow).orElse(null);
+        if (end == null || isTop != Bytes.compareTo(end, row) >= 0) {
+          withoutHalf.add(file.getPath());
+        }
+      }
+    }
+    move(
+        PARENT,
+        (fs, store, name) -> {
+          if (!withoutHalf.contains(new Path(store, name))) {
+            half.write(fs, new Path(store, name + "." + PARENT));
+          }
+        });
+  }
+
+  /** Replaces each file by a link to it, as in the clone of a snapshot. */
+  public void link() throws IOException {
+    TableName table = descriptor.getTableName();
+    move(
+        ORIGIN,
+        (fs, store, name) ->
+            fs.createNewFile(new Path(store, HFileLink.createHFileLinkName(table, ORIGIN, name))));
+  }
+
+  /** Writes a file that stands for one that was moved away. */
+  private interface StandIn {
+    void write(FileSystem fs, Path store, String name) throws IOException;
+  }
+
+  private void move(String region, StandIn standIn) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (HStore store : this.region.getStores()) {
+      store.closeAndArchiveCompactedFiles();
+      store.getStorefiles().forEach(file -> files.add(file.getPath()));
+    }
+    this.region.close();
+    for (Path file : files) {
+      Path store = file.getParent();
+      Path other = new Path(new Path(store.getParent().getParent(), region), store.getName());
+      FileSystem fs = file.getFileSystem(conf);
+      fs.mkdirs(other);
+      if (!fs.rename(file, new Path(other, file.getName()))) {
+        throw new IOException("cannot move " + file);
+      }
+      standIn.write(fs, store, file.getName());
+    }
+    open();
+  }
+
   public TableDescriptor descriptor() {
     return descriptor;
   }
@@ -118,7 +186,7 @@ public final class TestRegion implements AutoCloseable {
     return conf;
   }
 
-  private static Configuration conf(Path directory, Map<String, String> site) {
+  private static Configuration conf(java.nio.file.Path directory, Map<String, String> site) {
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
     conf.set("hbase.rootdir", directory.toUri().toString());

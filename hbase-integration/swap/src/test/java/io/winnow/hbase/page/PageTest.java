@@ -25,11 +25,13 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -342,6 +344,53 @@ class PageTest {
           1e-12);
       List<String> cells = cells(html("", of(region))).get(0);
       assertTrue(cells.contains("500"), cells.toString());
+    }
+  }
+
+  /** Entities that each have an hour in one file and the next hour in another. */
+  @Test
+  void keySegmentsStandInTheRows() throws IOException {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(family("f", "bloom"))
+            .setConfiguration("winnow.scan.segment", "1,2")
+            .build();
+    try (TestRegion region = region("segments", family)) {
+      for (String hour : List.of("07", "08")) {
+        for (String entity : List.of("a", "b", "c")) {
+          byte[] row = Bytes.toBytes(entity + hour + "30");
+          region.region().put(new Put(row).addColumn(Bytes.toBytes("f"), row, row));
+        }
+        region.region().flush(true);
+      }
+      assertEquals("", json("", of(region)).get("families").get(0).get("segments").textValue());
+      for (String to : List.of("b08", "b0720")) { // the second one finds no row
+        Scan scan = new Scan().withStartRow(Bytes.toBytes("b07")).withStopRow(Bytes.toBytes(to));
+        try (RegionScanner scanner = region.region().getScanner(scan)) {
+          scanner.next(new ArrayList<>());
+        }
+      }
+      JsonNode line = json("", of(region)).get("families").get(0);
+      assertEquals("2 scans; 2 skipped, 2 read, 1 unnecessary", line.get("segments").textValue());
+      JsonNode metrics = json("", of(region)).get("metrics");
+      Map.of(
+              "segmentScans", List.of("segmentScans", 2),
+              "segmentSkips", List.of("segmentSkips", 2),
+              "segmentFalseReads", List.of("segmentFalsePositives", 1))
+          .forEach(
+              (name, metric) -> {
+                assertEquals(metric.get(1), line.get(name).intValue(), name);
+                String key = "Namespace_default_table_segments_columnfamily_f_metric_";
+                assertEquals(metric.get(1), metrics.get(key + metric.get(0)).intValue(), name);
+              });
+      for (JsonNode file : json("table=segments&family=f", of(region)).get("files")) {
+        assertEquals("1,2: 1", file.get("segment").textValue());
+        String query =
+            "table=segments&family=f&region="
+                + (file.get("region").textValue() + "&file=")
+                + file.get("file").textValue();
+        assertEquals("1,2: 1", json(query, of(region)).get("segment").textValue());
+        assertTrue(html(query, of(region)).contains("<td>1,2: 1</td>"));
+      }
     }
   }
 

@@ -66,6 +66,16 @@ class HfileTest {
     assertTrue(result.out.contains("Scanned kv count -> "), result.out);
   }
 
+  /** Of a file with HBase's own filter. */
+  @Test
+  void entryOfKeySegmentsIsPrinted() throws Exception {
+    Path golden = Path.of("src/test/resources/golden/key-segment-v1/segments.hfile");
+    Result result = run("-m", "-f", golden.toAbsolutePath().toString());
+    assertEquals(0, result.exitCode, result.err);
+    String entry = "WINNOW_KEY_SEGMENT = WSG1\\x01\\x00\\x08\\x00\\x04@";
+    assertTrue(result.out.contains(entry), result.out);
+  }
+
   @Test
   void theOtherOnesAreNamed() throws Exception {
     byte[] whole = Files.readAllBytes(GOLDEN);
