@@ -385,18 +385,20 @@ final class Advise extends Tool.OfCells {
     for (int i = 0; i < stores.size(); i++) {
       if (outcomes.get(i) != null) {
         read.add(outcomes.get(i));
-        PrefixCount ofStore = outcomes.get(i).prefixes;
-        if (ofStore != null) {
+        StoreAdvice.Outcome store = outcomes.get(i);
+        if (store.prefixes != null) {
           prefixes.merge(
               family,
-              ofStore,
+              store.prefixes,
               (one, other) -> {
                 one.add(other);
                 return one;
               });
+        }
+        if (store.segments != null) {
           segments.merge(
               family,
-              outcomes.get(i).segments,
+              store.segments,
               (one, other) -> {
                 one.add(other);
                 return one;
@@ -433,7 +435,7 @@ final class Advise extends Tool.OfCells {
    *
    * @return the length with which a scan reads the fewest files; null if none pays
    */
-  private PrefixEntry reportPrefixes(FamilyFiles family, PrefixCount count, Part part) {
+  private PrefixEntry reportPrefixes(PrefixCount count, Part part) {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
@@ -500,10 +502,12 @@ final class Advise extends Tool.OfCells {
   /**
    * Reports in one line what prefixes and segments of rows would bring to scans, and prints the
    * {@code alter} line that sets those that pay.
+   *
+   * @param prefixes null if filters of the family cannot have prefixes
    */
   private void reportScans(
       FamilyFiles family, PrefixCount prefixes, SegmentCount segments, Part part) {
-    PrefixEntry prefix = reportPrefixes(family, prefixes, part);
+    PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, part);
     part.segment = segment(segments);
     SegmentEntry segment = part.segment != null && part.segment.pays ? part.segment : null;
     Map<String, String> settings = new LinkedHashMap<>();
@@ -576,7 +580,7 @@ final class Advise extends Tool.OfCells {
     }
     if (family.foreignReaders != null) {
       out.println("  no prefix and no key segment is proposed: " + family.foreignReaders);
-    } else if (prefixes != null && part.files > part.stores) {
+    } else if (segments != null && part.files > part.stores) {
       reportScans(family, prefixes, segments, part);
     }
     out.println();

@@ -9,8 +9,8 @@ import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
  * Counts of the files of a store that may have the segment of a row, for each rule that may be the
- * right one: at the right one most rows have one file, at others most files. Rows are added in
- * order, each once, with the files that have it. Not thread-safe.
+ * right one: at the right one most rows have one file, at others most files. Rows, or rows with a
+ * column, are added in order, each once, with the files that have it. Not thread-safe.
  *
  * <p>Of each file some rows are kept, and a segment counts as one of the file if it lies between
  * those of nearly all of them. Late rows are left out by that, as they are by the intervals of a
@@ -21,7 +21,7 @@ final class SegmentCount {
    * Rules for key segments that are tried, in the order in which they are preferred: each of eight
    * bytes.
    */
-  private static final List<SegmentRule> RULES = rules();
+  static final List<SegmentRule> RULES = rules();
 
   private static final int OFFSETS = 40;
   private static final int MAX_SAMPLE = 1000;

@@ -91,7 +91,7 @@ final class StoreAdvice {
     /** Counts of the prefixes of a store's rows; null if the keys of its filters are not rows. */
     PrefixCount prefixes;
 
-    /** Counts of the segments of a store's rows; null if the keys of its filters are not rows. */
+    /** Counts of the segments of a store's rows; null if the keys of its filters have no rows. */
     SegmentCount segments;
 
     Sum now = Sum.NONE;
@@ -143,6 +143,8 @@ final class StoreAdvice {
     }
     if (family.type == BloomType.ROW) {
       outcome.prefixes = new PrefixCount(files.size());
+    }
+    if (family.type == BloomType.ROW || family.type == BloomType.ROWCOL) {
       outcome.segments = new SegmentCount(files.size());
     }
     ofAll = Trials.of(family, expected, List.of());
@@ -200,6 +202,8 @@ final class StoreAdvice {
     ofAll.add(key, hash);
     if (outcome.prefixes != null) {
       outcome.prefixes.add(key, having, count);
+    }
+    if (outcome.segments != null) {
       outcome.segments.add(key, having, count);
     }
     for (int i = 0; i < count; i++) {
@@ -219,6 +223,8 @@ final class StoreAdvice {
     outcome.files = files.size();
     if (outcome.prefixes != null) {
       outcome.prefixes.finish();
+    }
+    if (outcome.segments != null) {
       outcome.segments.finish();
     }
     Sum stockNow = Sum.NONE;

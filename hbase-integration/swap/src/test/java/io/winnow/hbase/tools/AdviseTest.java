@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.hooks.OpenedFiles;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.settings.StoreView.OtherFile;
@@ -20,7 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -200,6 +204,92 @@ class AdviseTest extends ToolsCase {
       assertTrue(found.get("pays").asBoolean());
       assertTrue(found.get("filesPerRow").asDouble() < 1.3, found.toString());
       assertTrue(found.get("filesByRange").asDouble() > 5.5, found.toString());
+    }
+  }
+
+  /**
+   * The large file and the flushes of twelve hours: rows in order, with the file of each.
+   *
+   * @param end of the rows of one file
+   */
+  private static SegmentCount count(Function<Random, byte[]> entity, byte[] delimiter, byte[] end) {
+    Random random = new Random(14);
+    List<byte[]> entities = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      entities.add(entity.apply(random));
+    }
+    Map<byte[], Integer> files = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    for (int file = 0; file < 13; file++) {
+      for (int i = 0; i < (file == 0 ? 12_000 : 2000); i++) {
+        long day = 86_400_000L;
+        long time = 1_790_000_000_000L;
+        time -= file == 0 ? (long) (29 * day * random.nextDouble()) : -3_600_000L * file;
+        time += random.nextInt(3_600_000);
+        byte[] row = Bytes.add(entities.get(i % 40), delimiter, Bytes.toBytes(time));
+        byte[] id = Bytes.toBytes(random.nextLong());
+        files.put(Bytes.add(row, id, file == 3 ? end : new byte[0]), file);
+      }
+    }
+    SegmentCount count = new SegmentCount(13);
+    files.forEach(
+        (row, file) -> count.add(KeyValueUtil.createFirstOnRow(row), new int[] {file}, 1));
+    count.finish();
+    return count;
+  }
+
+  private static SegmentRule rule(String setting) {
+    return SegmentCount.RULES.stream()
+        .filter(rule -> rule.toString().equals(setting))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void rowIsInOneFileAtTheRightOffsetAndInMostFilesElsewhere() {
+    SegmentCount fixed =
+        count(random -> Bytes.toBytes(random.nextLong()), new byte[0], new byte[0]);
+    assertEquals("8", fixed.best().toString());
+    assertEquals(1.0, fixed.files(fixed.best()), 0.01);
+    for (String offset : List.of("0", "4", "7", "15", "16")) {
+      double files = fixed.files(rule(offset));
+      assertTrue(files > 11.5, offset + ": " + files);
+    }
+    assertTrue(fixed.filesByRange() > 12, fixed.filesByRange() + " files");
+
+    SegmentCount named =
+        count(
+            random ->
+                Bytes.toBytes(Long.toString(random.nextLong(), 36).substring(random.nextInt(6))),
+            new byte[1],
+            new byte[12]); // an offset that only these rows have is not the right one
+    assertEquals("delimiter:0x00,1", named.best().toString());
+    assertEquals(1.0, named.files(named.best()), 0.01);
+
+    // Of two stores, as of two regions: the mean of both.
+    SegmentRule eight = rule("8");
+    double mean = (fixed.files(eight) + named.files(eight)) / 2;
+    fixed.add(named);
+    assertEquals(mean, fixed.files(eight), 0.5);
+    assertTrue(mean > 2, mean + " files");
+  }
+
+  /** Rows with a column are keys there, and prefixes are not. */
+  @Test
+  void segmentIsFoundWithRowColToo() throws Exception {
+    try (TestRegion region =
+        ToolsTable.region(root, ToolsTable.family(BloomType.ROWCOL, Map.of()))) {
+      for (int hour = 0; hour < 4; hour++) {
+        for (int i = 0; i < 500; i++) {
+          byte[] key = Bytes.add(Bytes.toBytes(i % 20), Bytes.toBytes(1000L * hour + i));
+          Put put = new Put(key).addColumn(ToolsTable.FAMILY, key, key);
+          region.region().put(put.addColumn(ToolsTable.FAMILY, ToolsTable.FAMILY, key));
+        }
+        region.region().flush(true);
+      }
+      Ran ran = run(region.configuration(), "advise", "t", "--all-choices");
+      assertTrue(ran.out().contains("'winnow.scan.segment' => '4'"), ran.out());
+      assertTrue(ran.out().contains("a key segment is in 1.0 of 3.9 files"), ran.out());
+      assertFalse(ran.out().contains("winnow.scan.prefix"), ran.out());
     }
   }
 
