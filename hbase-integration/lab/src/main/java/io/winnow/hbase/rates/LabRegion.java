@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -23,7 +24,6 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
-import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -45,12 +45,14 @@ final class LabRegion implements Closeable {
   private static final int BLOCK_BYTES = 8192;
   private static final int BATCH = 1000;
 
-  private static BlockCache cache;
+  private static BlockCache shared;
 
+  private final Configuration conf;
   private final WALFactory wals;
-  private final HRegion region;
+  private HRegion region;
 
-  private LabRegion(WALFactory wals, HRegion region) {
+  private LabRegion(Configuration conf, WALFactory wals, HRegion region) {
+    this.conf = conf;
     this.wals = wals;
     this.region = region;
   }
@@ -72,18 +74,23 @@ final class LabRegion implements Closeable {
             .setConfiguration(
                 BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, String.valueOf(chunk));
     policy.settings().forEach(family::setConfiguration);
-    return create(directory, policy.name(), family.build(), 0);
+    return create(directory, policy.name(), family.build(), Map.of(), null);
   }
 
   /**
    * Makes a new region with the given family, which must have the name of all families in such
    * regions, {@link #family}.
    *
-   * @param cacheBytes size of a block cache of its own; 0 for the one that regions share
+   * @param site settings of the site for this region
+   * @param cache a block cache of its own; null for the one that regions share
    */
   @SuppressWarnings("deprecation") // initialize() is the only way to have a cache without a server
   static LabRegion create(
-      Path directory, String name, ColumnFamilyDescriptor family, long cacheBytes)
+      Path directory,
+      String name,
+      ColumnFamilyDescriptor family,
+      Map<String, String> site,
+      BlockCache cache)
       throws IOException {
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
@@ -94,6 +101,7 @@ final class LabRegion implements Closeable {
     // HBase selects files below this size whatever their ratio. Files here are small: the ratio
     // must decide.
     conf.setLong("hbase.hstore.compaction.min.size", 1);
+    site.forEach(conf::set);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setColumnFamily(family).build();
     RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
@@ -107,17 +115,37 @@ final class LabRegion implements Closeable {
               table,
               wals.getWAL(info),
               false);
-      region.setBlockCache(cacheBytes > 0 ? ownCache(cacheBytes) : sharedCache(conf));
+      region.setBlockCache(cache != null ? cache : sharedCache(conf));
       region.initialize();
-      return new LabRegion(wals, region);
+      return new LabRegion(conf, wals, region);
     } catch (IOException | RuntimeException e) {
       wals.close();
       throw e;
     }
   }
 
-  private static BlockCache ownCache(long bytes) {
-    return new LruBlockCache(bytes, HConstants.DEFAULT_BLOCKSIZE);
+  /**
+   * Opens a region again that has a cache of its own, now with an empty one that settings of the
+   * site describe.
+   */
+  @SuppressWarnings("deprecation") // as above
+  void reopen(Map<String, String> site) throws IOException {
+    HRegion old = region;
+    old.close();
+    old.getBlockCache().shutdown();
+    Configuration now = new Configuration(conf);
+    site.forEach(now::set);
+    region =
+        HRegion.newHRegion(
+            old.getRegionFileSystem().getTableDir(),
+            old.getWAL(),
+            old.getFilesystem(),
+            now,
+            old.getRegionInfo(),
+            old.getTableDescriptor(),
+            null);
+    region.setBlockCache(BlockCacheFactory.createBlockCache(now));
+    region.initialize();
   }
 
   /**
@@ -125,10 +153,10 @@ final class LabRegion implements Closeable {
    * their own.
    */
   private static synchronized BlockCache sharedCache(Configuration conf) {
-    if (cache == null) {
-      cache = BlockCacheFactory.createBlockCache(conf);
+    if (shared == null) {
+      shared = BlockCacheFactory.createBlockCache(conf);
     }
-    return cache;
+    return shared;
   }
 
   HRegion region() {

@@ -4,6 +4,7 @@ import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import java.util.Map;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
  * Filter settings of a column family that are compared with those of others.
@@ -13,12 +14,18 @@ import java.util.Map;
  * @param memory the value of {@code winnow.store.memory}; null if it is not set
  */
 record Policy(String name, Map<String, String> settings, Double memory) {
+  static final String NONE = "none";
   static final String STOCK = "stock";
   static final String FILE = "file";
   static final String STORE = "store";
 
   private static final String FILTER = Setting.FILTER.key;
   private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label;
+
+  /** Returns the policy of a family without filters. */
+  static Policy none() {
+    return new Policy(NONE, Map.of(BloomFilterFactory.IO_STOREFILE_BLOOM_ENABLED, "false"), null);
+  }
 
   /** Returns the policy of a family with HBase's own filter. */
   static Policy stock() {

@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -173,7 +175,15 @@ final class ScanStore implements Closeable {
     String name = contender.label.replace('+', '-');
     long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
     ScanStore store =
-        new ScanStore(contender, shape, LabRegion.create(directory, name, family.build(), cache));
+        new ScanStore(
+            contender,
+            shape,
+            LabRegion.create(
+                directory,
+                name,
+                family.build(),
+                Map.of(),
+                new LruBlockCache(cache, HConstants.DEFAULT_BLOCKSIZE)));
     store.fill();
     return store;
   }

@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code ./winnow rates} and {@code ./winnow scans}, as the launcher starts them, and small. */
+/**
+ * {@code ./winnow rates}, {@code ./winnow scans} and {@code ./winnow cache}, as the launcher starts
+ * them, and small.
+ */
 @Tag("long")
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
@@ -129,5 +132,44 @@ class RatesIT {
     JsonNode all = document.get("others").get(0).get("policies").get(3);
     assertTrue(all.get("filesReadPerScan").doubleValue() > 12.9, "a prefix in each file");
     assertTrue(Files.readString(directory.resolve("scans.svg")).contains("winnow-row+prefix"));
+  }
+
+  @Test
+  void readsOfASmallCacheAreCountedAndDelayed() throws Exception {
+    Path json = TestServer.emptyDirectory("cache").resolve("cache.json");
+    JavaProcess.Result result =
+        JavaProcess.withAgent(JavaProcess.classPath())
+            .run(
+                "io.winnow.hbase.rates.SmallCache",
+                "--rows=100000",
+                "--gets=320",
+                "--rounds=2",
+                "--cases=present,slow",
+                "--json=" + json);
+    assertEquals(0, result.exitCode(), result.toString());
+    JsonNode results = new ObjectMapper().readTree(json.toFile()).get("results");
+    assertEquals(4 * (4 + 3), results.size(), "four kinds of filters, four sizes and three");
+    for (JsonNode entry : results) {
+      JsonNode parameters = entry.get("parameters");
+      boolean isSlow = parameters.get("case").textValue().equals("slow");
+      boolean isLarge = parameters.get("cache").textValue().equals("2");
+      boolean hasFilter = !parameters.get("filters").textValue().equals("none");
+      for (int round = 0; round < 2; round++) {
+        JsonNode samples = entry.get("samples");
+        double reads = samples.get("readsPerGet").get(round).doubleValue();
+        double kib = samples.get("kibPerGet").get(round).doubleValue();
+        // A data block has 1 KiB here, and an index block or a full chunk 1.6 KiB.
+        assertTrue(kib >= 0.95 * reads && kib <= 2 * reads, entry::toString);
+        if (!hasFilter) {
+          assertTrue(reads > 5.9, entry.toString()); // a block of each of six files
+        } else if (isLarge) {
+          assertTrue(reads > 0.9 && reads < 3, entry.toString());
+        }
+        if (isSlow) { // A read never waits less than 2 ms, however fast the machine is.
+          double perSecond = samples.get("getsPerSecond").get(round).doubleValue();
+          assertTrue(perSecond <= 1.001 * 16 / (0.002 * reads), entry.toString());
+        }
+      }
+    }
   }
 }

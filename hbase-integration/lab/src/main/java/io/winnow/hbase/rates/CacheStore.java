@@ -1,0 +1,207 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.HFileBlockIndex;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * A store of one large and several small store files with the filters of one policy, whose Gets are
+ * counted with block caches of several sizes. With fewer rows than {@link #FULL_ROWS} its blocks
+ * and chunks are smaller in proportion, so that the counts of reads stay alike.
+ */
+final class CacheStore implements Closeable {
+  /** Number of rows for which blocks and chunks have HBase's default sizes. */
+  static final int FULL_ROWS = 8_000_000;
+
+  /** First of the row numbers that are never written; {@code ABSENT_TO} is their end. */
+  static final int ABSENT_FROM = 90_000_000;
+
+  static final int ABSENT_TO = 100_000_000;
+
+  /** HBase's default size of a full chunk of a filter, and of a full index block. */
+  private static final int CHUNK_BYTES = 128 << 10;
+
+  /** Share of the rows that are in the large file. */
+  private static final double LARGE = 0.8;
+
+  /** Number of flushes whose store files are compacted into the large file. */
+  private static final int PARTS = 8;
+
+  /** The value of each row: with it a row takes 119 bytes of a store file. */
+  private static final byte[] VALUE = new byte[71];
+
+  private final Policy policy;
+  private final LabRegion region;
+
+  /**
+   * Costs of some Gets.
+   *
+   * @param wrong number of Gets that found an absent row, or no present one
+   */
+  record Cost(long gets, long reads, long bytes, double seconds, long wrong) {}
+
+  private CacheStore(Policy policy, LabRegion region) {
+    this.policy = policy;
+    this.region = region;
+  }
+
+  /**
+   * Makes a store and fills it with rows, whose numbers count from 0.
+   *
+   * @param progress a consumer of the number of rows in each flush
+   */
+  static CacheStore create(
+      Policy policy, int rows, int smallFiles, Path directory, IntConsumer progress)
+      throws IOException {
+    ColumnFamilyDescriptorBuilder family =
+        LabRegion.newFamily()
+            .setBlocksize(blockBytes(rows))
+            .setConfiguration(
+                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
+                String.valueOf(scaled(CHUNK_BYTES, rows)));
+    policy.settings().forEach(family::setConfiguration);
+    Map<String, String> site =
+        Map.of(
+            "fs.file.impl",
+            CountedFiles.class.getName(),
+            "fs.file.impl.disable.cache",
+            "true",
+            HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
+            String.valueOf(scaled(CHUNK_BYTES, rows)));
+    BlockCache none = new LruBlockCache(1 << 20, HConstants.DEFAULT_BLOCKSIZE);
+    CacheStore store =
+        new CacheStore(
+            policy, LabRegion.create(directory, policy.name(), family.build(), site, none));
+    store.fill(rows, smallFiles, progress);
+    ScratchDirectory.delete(directory.resolve(HConstants.HFILE_ARCHIVE_DIRECTORY));
+    return store;
+  }
+
+  /** Returns the size of a data block in a store with a given number of rows. */
+  static int blockBytes(int rows) {
+    return scaled(HConstants.DEFAULT_BLOCKSIZE, rows);
+  }
+
+  private static int scaled(int bytes, int rows) {
+    return Math.max(1024, (int) Math.min(bytes, (long) bytes * rows / FULL_ROWS));
+  }
+
+  private void fill(int rows, int smallFiles, IntConsumer progress) throws IOException {
+    int large = (int) (LARGE * rows);
+    for (int part = 0; part < PARTS; part++) {
+      write(large, part, PARTS, 0, progress);
+    }
+    region.majorCompact();
+    for (int file = 0; file < smallFiles; file++) {
+      write(rows - large, file, smallFiles, large, progress);
+    }
+    if (region.files().size() != 1 + smallFiles) {
+      throw new IOException("the store has " + region.files().size() + " files");
+    }
+  }
+
+  private void write(int rows, int part, int parts, int first, IntConsumer progress)
+      throws IOException {
+    int from = (int) ((long) rows * part / parts);
+    int to = (int) ((long) rows * (part + 1) / parts);
+    region.put(
+        IntStream.range(first + from, first + to)
+            .mapToObj(RowKey::of)
+            .sorted(Bytes.BYTES_COMPARATOR) // the memstore takes sorted rows faster
+            .toList(),
+        VALUE);
+    region.flush();
+    progress.accept(to - from);
+  }
+
+  Policy policy() {
+    return policy;
+  }
+
+  /** Returns the bytes of the filters of all store files. */
+  long filterBytes() {
+    return region.files().stream()
+        .map(HStoreFile::getReader)
+        .mapToLong(reader -> reader.getTotalBloomSize())
+        .sum();
+  }
+
+  /** Opens the store again, with an empty block cache that settings of the site describe. */
+  void reopen(Map<String, String> site) throws IOException {
+    region.reopen(site);
+  }
+
+  /**
+   * Runs Gets in several threads at once, and returns their cost in total.
+   *
+   * @param rows the choice of the next row's number
+   */
+  Cost run(int gets, int threads, long seed, ToIntFunction<SplittableRandom> rows)
+      throws IOException, InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      SplittableRandom random = new SplittableRandom(seed);
+      long reads = CountedFiles.reads();
+      long bytes = CountedFiles.bytes();
+      long start = System.nanoTime();
+      List<Future<Long>> parts = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        SplittableRandom own = random.split();
+        parts.add(pool.submit(() -> wrong(gets / threads, own, rows)));
+      }
+      long wrong = 0;
+      for (Future<Long> part : parts) {
+        wrong += part.get();
+      }
+      return new Cost(
+          gets / threads * threads,
+          CountedFiles.reads() - reads,
+          CountedFiles.bytes() - bytes,
+          (System.nanoTime() - start) / 1e9,
+          wrong);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  private long wrong(int gets, SplittableRandom random, ToIntFunction<SplittableRandom> rows)
+      throws IOException {
+    long wrong = 0;
+    for (int i = 0; i < gets; i++) {
+      int row = rows.applyAsInt(random);
+      boolean isAbsent = region.region().get(new Get(RowKey.of(row))).isEmpty();
+      wrong += isAbsent == row >= ABSENT_FROM ? 0 : 1;
+    }
+    return wrong;
+  }
+
+  @Override
+  public void close() throws IOException {
+    BlockCache cache = region.region().getBlockCache();
+    region.close();
+    cache.shutdown();
+  }
+}
