@@ -38,10 +38,25 @@ class FilterImageTest {
     assertEquals(image.layout().describe(), again.layout().describe());
     assertEquals(FilterType.RIBBON, again.layout().type());
     assertEquals(FilterType.RIBBON, again.open().type());
+    assertEquals(0, again.layout().hashId());
     assertThrows(FilterFormatException.class, () -> Filters.image(new byte[64]));
     byte[] damaged = bytes.clone();
     damaged[bytes.length - 1] ^= 1;
     assertThrows(FilterFormatException.class, () -> Filters.image(damaged), "the payload, too");
+  }
+
+  @Test
+  void theIdOfTheHashIsRead() {
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashesOf(KeyHash.MURMUR3);
+    assertEquals(2, TestHashes.build(builder, 1).layout().hashId());
+  }
+
+  @Test
+  void failedAttemptsAreCounted() {
+    FilterImage image = TestHashes.build(FilterBuilder.of(RibbonSizing.forRate(0.01)), 1);
+    assertEquals(0, image.rebuilds());
+    assertEquals(3, image.withRebuilds(3).rebuilds());
+    assertEquals(image.buffer(), image.withRebuilds(3).buffer());
   }
 
   @Test

@@ -53,6 +53,9 @@ class FilterSizingTest {
 
   @Test
   void bytesAreNotFewerThanNone() {
+    for (long bytes : new long[] {0, 1, Long.MAX_VALUE}) {
+      assertEquals(bytes, FilterSizing.checkBytes(bytes));
+    }
     for (FilterSizing sizing : SIZINGS) {
       for (long bytes : new long[] {-1, Long.MIN_VALUE}) {
         refused(() -> sizing.keyLimit(bytes), "image of " + bytes + " bytes, must be 0 or more");

@@ -226,6 +226,7 @@ class KeyHashTest {
     for (int id : new int[] {-1, 0, 3, 255}) {
       var e = assertThrows(FilterFormatException.class, () -> KeyHash.ofId(id));
       assertTrue(e.getMessage().contains(Integer.toString(id)));
+      assertEquals(id == 3, e.getMessage().contains("needs a seed"), e.getMessage());
     }
     for (String label : List.of("", "XXH3", "murmur")) {
       var e = assertThrows(IllegalArgumentException.class, () -> KeyHash.ofLabel(label));

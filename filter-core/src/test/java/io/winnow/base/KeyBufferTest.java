@@ -138,6 +138,18 @@ class KeyBufferTest {
     }
   }
 
+  /** The sample of the filter before, which had no repeats, does not stand for this one. */
+  @Test
+  void repeatsDoNotGrowItAfterAFilterWithoutAny() {
+    KeyBuffer keys = new KeyBuffer();
+    addDistinct(keys, 100_000);
+    keys.clear();
+    for (int i = 0; i < 80_000; i++) {
+      keys.add(splitMix(6, i % 5000));
+    }
+    assertTrue(keys.count() <= 3 * 5000, keys.count() + " held of 5000");
+  }
+
   /**
    * What an ordinary filter needs is not taken anew each time, what a large one needed is given.
    */

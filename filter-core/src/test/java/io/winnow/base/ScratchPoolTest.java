@@ -82,6 +82,26 @@ class ScratchPoolTest {
   }
 
   @Test
+  void idleScratchIsCountedByItsKeysUntilItIsDropped() {
+    ScratchPool.dropIdle(); // of other tests
+    assertEquals(0, ScratchPool.idleKeys());
+    KeyBuffer keys = new KeyBuffer();
+    keys.add(distinct(1, MAX_KEYS), 0, MAX_KEYS);
+    Object first = built(keys);
+    pool.build(
+        few,
+        outer -> {
+          assertEquals(0, ScratchPool.idleKeys(), "in use");
+          return built(few);
+        });
+    built(few);
+    assertEquals(MAX_KEYS, ScratchPool.idleKeys());
+    ScratchPool.dropIdle();
+    assertEquals(0, ScratchPool.idleKeys());
+    assertNotSame(first, built(few));
+  }
+
+  @Test
   void aBuildThatThrowsDropsItsScratch() {
     assertThrows(
         IllegalStateException.class,
