@@ -2,13 +2,17 @@ package io.winnow;
 
 import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.distinct;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.image.Filters;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Homogeneous Ribbon, and what every header has. */
 class DamagedImageTest extends DamagedImagesTest {
@@ -92,6 +96,22 @@ class DamagedImageTest extends DamagedImagesTest {
       case 3 -> 1L << random.nextInt(32);
       default -> random.nextInt(40);
     };
+  }
+
+  /** Without columns there are no bytes, so only the limit refuses a number of blocks. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void slotsAreBelowTwoToThe31(int width) {
+    int most = Integer.MAX_VALUE / width;
+    assertTrue(Filters.open(ByteBuffer.wrap(withoutColumns(most, width))).mightContain(1));
+    String message = assertRefused(withoutColumns(most + 1, width), "a block more");
+    assertTrue(message.contains(most + 1 + " blocks"), message);
+  }
+
+  private static byte[] withoutColumns(int blocks, int width) {
+    byte[] header = new byte[FilterHeader.SIZE_IN_BYTES];
+    return FilterHeader.write(
+        header, FilterType.RIBBON, null, 1, 0.01, 1, blocks, (long) width << 32);
   }
 
   private static int pick(Random random, int... choices) {

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.ByteAccess;
 import io.winnow.DamagedImagesTest;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterHeader;
+import io.winnow.FilterLayout;
 import io.winnow.FilterType;
 import io.winnow.ImageFilter;
 import io.winnow.image.Filters;
@@ -365,6 +367,51 @@ class DamagedQuotientImageTest extends DamagedImagesTest {
     rates.putLong(8, 0);
     writeHeaderCrc(headerAlone);
     assertFalse(Filters.openUnverified(ByteBuffer.wrap(headerAlone)).mightContain(1), "nothing");
+  }
+
+  /** The limits that the format page lists: each is met, and then exceeded by one. */
+  @Test
+  void limitsOfTheHeaderAreMetAndExceeded() {
+    int fewest = 17 + 8; // bytes of a block with remainders of one bit
+    assertOpens(1 << 30, 1, 1L << 31, (1L << 24) * fewest + 8);
+    assertRefused((1 << 30) + 1, 1, 1L << 31, (1L << 24) * fewest + 8, "1073741825 slots");
+    assertOpens(64, 1, 65, fewest + 8);
+    assertRefused(64, 0, 64, 17 + 8, "64 fingerprints");
+    assertOpens(64, 56, 1L << 62, 17 + 8 * 56 + 8);
+    assertRefused(64, 57, (1L << 62) + 1, 17 + 8 * 57 + 8, "4611686018427387905 fingerprints");
+    assertRefused(32, 57, 1L << 62, 17 + 8 * 57 + 8, "in 32 slots");
+    assertOpens(64, 1, 128, ((1L << 25) - 1) * fewest + 8);
+    assertRefused(64, 1, 128, (1L << 25) * fewest + 8, "payload of");
+    assertOpens(1 << 30, 13, 1L << 43, (1L << 24) * (17 + 8 * 13) + 8);
+    assertRefused(1 << 30, 14, 1L << 44, 0, "more than 2 GiB");
+  }
+
+  private static void assertOpens(int slots, int remainderBits, long universe, long payload) {
+    QuotientLayout layout =
+        (QuotientLayout) layoutOfHeader(slots, remainderBits, universe, payload);
+    assertEquals(slots, layout.shape().slots());
+    assertEquals(remainderBits, layout.shape().remainderBits());
+  }
+
+  private static void assertRefused(
+      int slots, int remainderBits, long universe, long payload, String words) {
+    String message =
+        assertThrows(
+                FilterFormatException.class,
+                () -> layoutOfHeader(slots, remainderBits, universe, payload))
+            .getMessage();
+    assertTrue(message.contains(words), message);
+  }
+
+  /** Reads a header alone; the payload, of which nothing is read at open, is not there. */
+  private static FilterLayout layoutOfHeader(
+      int slots, int remainderBits, long universe, long payload) {
+    byte[] header = new byte[64];
+    long shape0 = slots | (long) remainderBits << 32 | 1L << 40;
+    FilterHeader.write(header, FilterType.QUOTIENT, null, 0, 0.5, 0.5, shape0, universe);
+    fields(header).putLong(32, payload);
+    writeHeaderCrc(header);
+    return Filters.readLayout(ByteAccess.ARRAY, header, 0, (int) (64 + payload));
   }
 
   @Override

@@ -3,10 +3,17 @@ package io.winnow.ribbon;
 import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.distinct;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.ByteAccess;
 import io.winnow.DamagedImagesTest;
 import io.winnow.FilterBuilder;
+import io.winnow.FilterFormatException;
+import io.winnow.FilterHeader;
+import io.winnow.FilterLayout;
+import io.winnow.FilterType;
+import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -83,8 +90,8 @@ class DamagedBumpedImageTest extends DamagedImagesTest {
         new Wrong(52, 4, 1, "reserved"),
         new Wrong(64, 4, 0, "layer of 0 blocks"),
         new Wrong(64, 4, -1, "layer of 4294967295 blocks"),
-        new Wrong(64, 4, Integer.MAX_VALUE / 64, "layer of 33554431 blocks"),
-        new Wrong(64, 4, Integer.MAX_VALUE / 64 + 1, "layer of 33554432 blocks"),
+        new Wrong(64, 4, Integer.MAX_VALUE / 64, "layer of 33554431 blocks does not fit"),
+        new Wrong(64, 4, Integer.MAX_VALUE / 64 + 1, "layer of 33554432 blocks, "),
         new Wrong(68, 4, -1, "4294967295 of them lower"),
         new Wrong(72, 4, 0x4000_0000, "layer of 1073741824 blocks"),
         new Wrong(last, 4, 1000, "1000 blocks"),
@@ -93,6 +100,31 @@ class DamagedBumpedImageTest extends DamagedImagesTest {
         new Wrong(last + 12, 1, 65, "width 65"),
         new Wrong(last + 13, 1, 57, "57 columns"),
         new Wrong(last + 14, 2, 1, "reserved"));
+  }
+
+  /** Blocks that are lower than one column have no solution: only the limit refuses them. */
+  @Test
+  void theLargestLayerOpensAndALargerOneIsRefused() {
+    int most = Integer.MAX_VALUE / 64;
+    BumpedRibbonLayout largest = (BumpedRibbonLayout) layoutOfOneLayer(most);
+    assertEquals(most, largest.layers[0].blocks);
+    String message =
+        assertThrows(FilterFormatException.class, () -> layoutOfOneLayer(most + 1)).getMessage();
+    assertTrue(message.contains("layer of 33554432 blocks, "), message);
+  }
+
+  /** Reads header and table; the bytes of the thresholds, which nothing reads, are not there. */
+  private static FilterLayout layoutOfOneLayer(int blocks) {
+    int tableLength = BumpedRibbonLayout.tableLength(1);
+    long payload = tableLength + BumpedLayer.sizeInBytes(blocks, blocks, 1);
+    byte[] start = new byte[64 + tableLength];
+    long shape0 = BumpedRibbonLayout.shape0(0, 1, 1);
+    FilterHeader.write(start, FilterType.BUMPED_RIBBON, null, 1, 0.5, 0.5, shape0, 0);
+    RibbonShape last = new RibbonShape(0, 0, 0, 64, 0);
+    fields(start).putLong(32, payload).putInt(64, blocks).putInt(68, blocks);
+    fields(start).putLong(72, last.word0()).putLong(80, last.word1());
+    BumpedImages.writeTableCrc(start);
+    return Filters.readLayout(ByteAccess.ARRAY, start, 0, (int) (64 + payload));
   }
 
   /** A sound image of a few blocks, in which some fields are then replaced. */
