@@ -175,6 +175,34 @@ class QuotientShapeTest {
     }
   }
 
+  @Test
+  void limitsAreIncluded() {
+    assertEquals(2, QuotientShape.ofSlots(1, 1).universe());
+    assertEquals(1L << 62, QuotientShape.ofSlots(64, 56).universe());
+    assertThrows(IllegalArgumentException.class, () -> QuotientShape.ofSlots(65, 56));
+    assertEquals(1L << 62, QuotientShape.ofSlots(1 << 30, 32).universe());
+    assertEquals(2, QuotientShape.ofFingerprintBits(2, 1).remainderBits());
+    assertEquals(56, QuotientShape.ofFingerprintBits(62, 64).remainderBits());
+  }
+
+  /** Of two limits the nearer one refuses a key more: 2^30 slots, or the size of an image. */
+  @ParameterizedTest
+  @EnumSource
+  void aFilterHoldsKeysUpToItsLimit(QuotientScheme scheme) {
+    QuotientSizing small = QuotientSizing.forRate(0.5, scheme);
+    assertLimit(small, scheme.capacity(1 << 30));
+    QuotientSizing large = QuotientSizing.forRate(1e-9, scheme);
+    int block = large.shape(1000).blockBytes();
+    long blocks = (Integer.MAX_VALUE / 16 * 15 - 1 - 64 - 8) / block; // with header and padding
+    assertLimit(large, scheme.capacity((int) blocks * 64));
+  }
+
+  private static void assertLimit(QuotientSizing sizing, long keys) {
+    assertTrue(sizing.shape(keys).capacity() >= keys);
+    assertTrue(sizing.fits(keys) && !sizing.fits(keys + 1), keys + " keys");
+    assertThrows(IllegalArgumentException.class, () -> sizing.shape(keys + 1));
+  }
+
   private static QuotientFilter seeded(long seed) {
     QuotientFilter filter =
         QuotientFilter.of(QuotientShape.ofSlots(100, 7)).hashedBy(KeyHash.seeded(seed));

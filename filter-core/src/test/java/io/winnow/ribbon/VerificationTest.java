@@ -177,7 +177,9 @@ class VerificationTest {
     byte[] image = new byte[PAYLOAD];
     RibbonShape none = new RibbonShape(0, 0, 0, 64, 0);
     RibbonShape all = new RibbonShape(1, 0, 0, 64, 0);
+    assertTrue(verification.holdsAll(none, image, new long[0], 0, 0));
     assertFalse(verification.holdsAll(none, image, new long[0], 0, 1));
+    assertFalse(verification.holdsAll(none, image, mixed, 3, 6));
     assertTrue(verification.holdsAll(all, image, mixed, 3, 6));
     assertFalse(verification.holdsAll(all, image, mixed, 3, 7));
   }
