@@ -5,6 +5,7 @@ import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.ScanCounters;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.WeakReference;
 import java.util.NavigableSet;
@@ -84,9 +85,11 @@ public final class AnswerHooks {
       if (!passed && ScanHooks.endSkip()) {
         Families.of(store.getTableName(), family(store)).scans.segmentSkips.increment();
       }
-      if (!passed
-          || !ScanHooks.showsItsFile(reader)
-          || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
+      if (!passed || !ScanHooks.showsItsFile(reader)) {
+        return null;
+      }
+      BloomFilter filter = (BloomFilter) GENERAL_FILTER.invokeExact(reader);
+      if (filter == null || hasSkippedLoad(filter)) {
         return null;
       }
       byte[] family = family(store);
@@ -133,7 +136,17 @@ public final class AnswerHooks {
     } else if (!passed && ScanHooks.endSkip()) {
       counters.segmentSkips.increment();
     }
-    return passed ? new ScanAnswer(counters, scan, walk) : null;
+    if (!passed) {
+      return null;
+    }
+    walk.isQueried =
+        walk.isQueried && !hasSkippedLoad((BloomFilter) GENERAL_FILTER.invokeExact(reader));
+    return new ScanAnswer(counters, scan, walk);
+  }
+
+  /** Returns true if the answer that this thread just received was given without the filter. */
+  private static boolean hasSkippedLoad(BloomFilter filter) {
+    return filter instanceof WinnowFilterReader && ((WinnowFilterReader) filter).hasSkippedLoad();
   }
 
   /** Returns the name of a store's family without a copy, which its descriptor would make. */

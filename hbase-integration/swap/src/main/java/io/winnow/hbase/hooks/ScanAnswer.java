@@ -18,7 +18,7 @@ final class ScanAnswer implements FileAnswer {
 
   /**
    * True if a filter answered <i>maybe</i>; false if the file is read because no filter was
-   * queried.
+   * queried, or its chunk was not loaded.
    */
   private final boolean isOfFilter;
 

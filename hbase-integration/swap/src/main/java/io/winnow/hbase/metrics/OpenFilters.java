@@ -2,9 +2,12 @@ package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.settings.FilterChoice;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -44,6 +47,9 @@ final class OpenFilters {
   /** Number of open files without a filter for Gets, by the reason. */
   final Map<FileFilters.Lack, Long> without = new EnumMap<>(FileFilters.Lack.class);
 
+  /** Size in bytes of the block caches that have filters' chunks, of all servers in this JVM. */
+  long cacheBytes;
+
   private OpenFilters() {
     for (FilterChoice kind : FilterChoice.values()) {
       general.put(kind, new Sum());
@@ -54,12 +60,23 @@ final class OpenFilters {
   /** Returns the numbers and bytes of the filters of all open files of the given regions. */
   static OpenFilters of(Collection<HRegion> regions) {
     OpenFilters filters = new OpenFilters();
+    Set<BlockCache> caches = Collections.newSetFromMap(new IdentityHashMap<>());
     for (HRegion region : regions) {
+      BlockCache cache = region.getBlockCache();
+      if (cache != null && caches.add(cache)) {
+        filters.cacheBytes += firstLevel(cache).size();
+      }
       for (HStore store : region.getStores()) {
         filters.add(store);
       }
     }
     return filters;
+  }
+
+  /** Returns the level of a block cache that has filters' chunks, on the heap. */
+  private static BlockCache firstLevel(BlockCache cache) {
+    BlockCache[] levels = cache.getBlockCaches();
+    return levels == null || levels.length == 0 ? cache : levels[0];
   }
 
   private void add(HStore store) {

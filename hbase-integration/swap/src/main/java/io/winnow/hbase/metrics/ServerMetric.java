@@ -51,6 +51,13 @@ public enum ServerMetric {
   CHUNKS_GIVEN_UP("chunksGivenUp", "Damaged chunks, not probed any more"),
   /** Number of failed attempts to load a chunk of a filter. */
   LOAD_FAILURES("loadFailures", "Times a chunk could not be loaded"),
+  /** Number of loads of chunks that the block cache had evicted. */
+  CHUNK_RELOADS("chunkReloads", "Chunks loaded again after the block cache had evicted them"),
+  /**
+   * Number of queries that were answered <i>maybe</i> because the block cache had evicted their
+   * chunk and it was not loaded again.
+   */
+  LOADS_SKIPPED("loadsSkipped", "Queries answered maybe without a load of their evicted chunk"),
   /** Number of files that were written as if the other files of their store were not known. */
   STORE_FAILURES("storeFailures", "Files written as if their store were not known"),
   /** Number of probes of filters that failed for another reason than a failed load of a chunk. */

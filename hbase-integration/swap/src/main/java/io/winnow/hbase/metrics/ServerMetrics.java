@@ -186,6 +186,8 @@ final class ServerMetrics {
     for (FileFilters.Lack lack : FileFilters.Lack.values()) {
       receiver.gauge(lack.metric, lack.meaning, filters.without.getOrDefault(lack, 0L));
     }
+    receiver.gauge(
+        "filterCacheBytes", "Size of the block cache that has filters", filters.cacheBytes);
   }
 
   private static void writeEvents(Receiver receiver) {

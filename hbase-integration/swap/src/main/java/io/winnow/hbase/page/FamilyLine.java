@@ -35,7 +35,7 @@ final class FamilyLine {
   final ConfiguredFilters configured;
   private final FamilyCounters counters;
   private final ServerView view;
-  private final FalseReads.Rates falseReads;
+  private final RecentCounts.Rates recent;
 
   /**
    * Numbers of the family's files, by the name of their filter, or by the reason why they have
@@ -50,20 +50,20 @@ final class FamilyLine {
   private double askedRates;
   private double builtRates;
 
-  private FamilyLine(HRegion region, HStore store, PageInput input, FalseReads.Rates falseReads) {
+  private FamilyLine(HRegion region, HStore store, PageInput input, RecentCounts.Rates recent) {
     ColumnFamilyDescriptor descriptor = store.getColumnFamilyDescriptor();
     this.table = store.getTableName().getNameAsString();
     this.family = Bytes.toStringBinary(descriptor.getName());
     this.configured = ConfiguredFilters.of(input.site, region.getTableDescriptor(), descriptor);
     this.counters = Families.of(store.getTableName(), descriptor.getName());
     this.view = input.view;
-    this.falseReads = falseReads;
+    this.recent = recent;
   }
 
   /**
    * Returns a row for each family that has an open store, sorted by the names of table and family.
    */
-  static List<FamilyLine> of(PageInput input, FalseReads.Rates falseReads) {
+  static List<FamilyLine> of(PageInput input, RecentCounts.Rates recent) {
     Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
     for (HRegion region : input.view.regions) {
       for (HStore store : region.getStores()) {
@@ -71,7 +71,7 @@ final class FamilyLine {
         lines
             .computeIfAbsent(
                 Families.of(store.getTableName(), name),
-                unseen -> new FamilyLine(region, store, input, falseReads))
+                unseen -> new FamilyLine(region, store, input, recent))
             .add(store);
       }
     }
@@ -319,7 +319,7 @@ final class FamilyLine {
   }
 
   double falseReadsPerSecond() {
-    return canCount(view) ? falseReads.perSecond(counters.prefix) : Double.NaN;
+    return canCount(view) ? recent.falseReadsPerSecond(counters.prefix) : Double.NaN;
   }
 
   long fallbacks() {

@@ -169,15 +169,15 @@ final class Overview {
 
   private final PageInput input;
   private final ServerView view;
-  private final FalseReads.Rates falseReads;
+  private final RecentCounts.Rates recent;
   private final List<FamilyLine> lines;
   private final PageTable<FamilyLine> table;
 
   Overview(PageInput input, Query query) {
     this.input = input;
     this.view = input.view;
-    this.falseReads = input.falseReads.sample(view);
-    this.lines = FamilyLine.of(input, falseReads);
+    this.recent = input.recent.sample(view);
+    this.lines = FamilyLine.of(input, recent);
     this.table = new PageTable<>(COLUMNS, lines, query);
   }
 
@@ -185,7 +185,11 @@ final class Overview {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("server", input.server);
     document.put("version", ServerView.version());
-    document.put("falseReadsOverSeconds", falseReads.seconds);
+    document.put("falseReadsOverSeconds", recent.seconds);
+    document.put("reloadsPerSecond", recent.perSecond(RecentCounts.RELOADS));
+    document.put("skippedLoadsPerSecond", recent.perSecond(RecentCounts.SKIPPED));
+    double misses = recent.missesPerQuery();
+    document.put("evictedMissesPerQuery", Double.isNaN(misses) ? null : misses);
     document.put("families", table.json());
     document.put("metrics", view.values());
     return document;
@@ -195,13 +199,14 @@ final class Overview {
     Html html = Pages.begin("Winnow: filters of this server", input);
     html.raw("<section class=\"cards\">");
     filters(html);
+    cache(html);
     reads(html);
     fallbacks(html);
     troubles(html);
     html.raw("</section>\n<h2>Column families</h2>\n<p>Open files of ");
     html.text(view.regions.size() + " regions, ");
     html.text("as they are now. False reads per second: over the last ");
-    html.text(Math.round(falseReads.seconds) + " s. A click on a title sorts.");
+    html.text(Math.round(recent.seconds) + " s. A click on a title sorts.");
     html.raw("</p>\n");
     table.html(html);
     table.legend(html);
@@ -224,6 +229,26 @@ final class Overview {
         "Saved: " + Form.BYTES.text(stock - bytes) + share);
   }
 
+  /** Adds the card that shows if the filters fit the block cache. */
+  private void cache(Html html) {
+    long bytes = lines.stream().mapToLong(FamilyLine::bytes).sum();
+    long cache = view.value("filterCacheBytes");
+    String share =
+        cache == 0 ? "" : String.format(Locale.ROOT, " (%.1f %% of it)", 100.0 * bytes / cache);
+    double misses = recent.missesPerQuery();
+    card(
+        html,
+        "Block cache",
+        cache == 0 ? "none" : Form.BYTES.text(cache),
+        "Filters: " + Form.BYTES.text(bytes) + share,
+        "Chunks loaded again: "
+            + Form.PER_SECOND.text(recent.perSecond(RecentCounts.RELOADS))
+            + " per second; loads skipped: "
+            + Form.PER_SECOND.text(recent.perSecond(RecentCounts.SKIPPED)),
+        "Queries whose chunk was evicted: "
+            + Form.PERCENT.text(Double.isNaN(misses) ? null : misses));
+  }
+
   private void reads(Html html) {
     if (!FamilyLine.canCount(view)) {
       card(
@@ -238,7 +263,7 @@ final class Overview {
     card(
         html,
         "False reads",
-        Form.PER_SECOND.text(falseReads.perSecond("")) + " per second",
+        Form.PER_SECOND.text(recent.falseReadsPerSecond("")) + " per second",
         Form.COUNT.text(all) + " since the server started",
         "Counted rate: " + Form.PERCENT.text(Double.isNaN(rate) ? null : rate));
   }

@@ -12,12 +12,12 @@ final class PageInput {
   final Configuration site;
 
   final ServerView view;
-  final FalseReads falseReads;
+  final RecentCounts recent;
 
-  PageInput(String server, Configuration site, ServerView view, FalseReads falseReads) {
+  PageInput(String server, Configuration site, ServerView view, RecentCounts recent) {
     this.server = server;
     this.site = site;
     this.view = view;
-    this.falseReads = falseReads;
+    this.recent = recent;
   }
 }

@@ -67,7 +67,7 @@ public final class PageWarmUp implements Runnable {
                 String.valueOf(server.getServerName()),
                 server.getConfiguration(),
                 ServerView.now(),
-                FalseReads
+                RecentCounts
                     .sinceStartOfJvm())); // separate from the page's: no user made these requests
         TimeUnit.SECONDS.sleep(STEP_SECONDS);
       }

@@ -21,7 +21,7 @@ public final class WinnowServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(WinnowServlet.class);
-  private static final FalseReads FALSE_READS = FalseReads.sinceStartOfJvm();
+  private static final RecentCounts RECENT = RecentCounts.sinceStartOfJvm();
 
   /**
    * Content security policy of the page {@code /winnow}. HBase may send another one; the browser
@@ -59,6 +59,6 @@ public final class WinnowServlet extends HttpServlet {
         String.valueOf(server.getServerName()),
         server.getConfiguration(),
         ServerView.now(),
-        FALSE_READS);
+        RECENT);
   }
 }

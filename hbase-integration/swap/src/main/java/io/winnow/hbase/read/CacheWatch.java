@@ -28,17 +28,23 @@ import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
  * one in 16. They are picked at random, so that the order of the keys does not matter. The last
  * look-up is then mostly in the later half of the chunk's uses.
  *
- * <p>Each probe looks its block up in a cache that does not evict by last use, and if an operator
- * wants it so ({@link Setting#READ_SHORTCUT}). Thread-safe; a probe writes nothing here except
- * HBase's own counters.
+ * <p>The cache of the policy TinyLFU evicts one block at a time. If blocks go faster than a chunk
+ * is queried, each probe of the chunk looks it up. Otherwise the chunk has at least one look-up for
+ * each block that goes, so the cache counts it among its most used blocks, which never go.
+ *
+ * <p>Each probe looks its block up in a cache of another policy, and if an operator wants it so
+ * ({@link Setting#READ_SHORTCUT}). Thread-safe; a probe writes nothing here except HBase's own
+ * counters.
  */
 final class CacheWatch {
   private final FirstLevelChunkCache cache;
   private final boolean sparesLookUps;
+  private final boolean reloadsAll;
 
-  private CacheWatch(FirstLevelChunkCache cache, boolean sparesLookUps) {
+  private CacheWatch(FirstLevelChunkCache cache, boolean sparesLookUps, boolean reloadsAll) {
     this.cache = cache;
     this.sparesLookUps = sparesLookUps;
+    this.reloadsAll = reloadsAll;
   }
 
   /**
@@ -52,18 +58,22 @@ final class CacheWatch {
       }
       HFileReaderImpl file = (HFileReaderImpl) reader;
       FirstLevelChunkCache cache = FirstLevelChunkCache.of(file);
-      return cache == null
-          ? null
-          : new CacheWatch(cache, cache.evictsByLastUse() && isWanted(file.getConf()));
+      if (cache == null) {
+        return null;
+      }
+      Configuration conf = file.getConf();
+      return new CacheWatch(
+          cache,
+          cache.keepsWhatIsUsedBetweenEvictions() && !has(conf, Setting.READ_SHORTCUT, "false"),
+          has(conf, Setting.READ_RELOADS, "always"));
     } catch (Throwable e) {
       return null; // each probe then takes its block from the reader
     }
   }
 
-  /** Returns true unless the setting {@link Setting#READ_SHORTCUT} is false. */
-  private static boolean isWanted(Configuration conf) {
-    return conf == null
-        || !conf.getTrimmed(Setting.READ_SHORTCUT.key, "true").equalsIgnoreCase("false");
+  /** Returns true if a setting has a given value; a wrong value counts as the default. */
+  private static boolean has(Configuration conf, Setting setting, String value) {
+    return conf != null && conf.getTrimmed(setting.key, "").equalsIgnoreCase(value);
   }
 
   /**
@@ -72,6 +82,25 @@ final class CacheWatch {
    */
   Object key(long offset) {
     return cache.key(offset);
+  }
+
+  /**
+   * Returns true if the block cache certainly lacks a chunk's block, so that a load would read it.
+   * False if it has the block, or is a cache that Winnow does not know. Counts nothing, and is no
+   * use of the block.
+   *
+   * @param offset the block's offset in the file
+   */
+  boolean lacks(long offset) {
+    return cache.lacks(offset);
+  }
+
+  /**
+   * Returns true if each evicted chunk is loaded again, as the setting {@link Setting#READ_RELOADS}
+   * may say.
+   */
+  boolean reloadsAll() {
+    return reloadsAll;
   }
 
   /** Returns true if the present probe must look up the chunk's block in the block cache. */

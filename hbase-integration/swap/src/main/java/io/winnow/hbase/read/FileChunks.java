@@ -10,6 +10,7 @@ import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.image.Filters;
 import java.io.IOException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
  * <p>The checksum of a block on the heap is compared each time the block was loaded anew, which
  * shows in its array; that of a block off the heap, the first time. In between a probe may read the
  * array in which the image was seen ({@link SeenImage}), and allocates nothing.
+ *
+ * <p>A chunk that the cache has evicted is loaded again if it earns the load ({@link ReloadShare});
+ * otherwise it answers {@code true}.
  *
  * <p>Throws whatever HBase throws, except {@code IOException}. Thread-safe.
  */
@@ -55,6 +59,9 @@ final class FileChunks {
   /** Failures to load chunks of the filter; null until there is one. */
   private LoadFailures failures;
 
+  /** Share of evicted chunks that are loaded again; null until the cache has evicted one. */
+  private ReloadShare reloads;
+
   // Each of these lines is logged once for a file, for the first chunk that it is about.
   private boolean loggedDamage;
   private boolean loggedFailure;
@@ -77,18 +84,37 @@ final class FileChunks {
    * to.
    */
   boolean mightContain(int chunk, long keyHash) {
+    ReloadShare share = reloads;
+    if (share != null) {
+      share.begin();
+    }
     SeenImage image = cache == null ? null : seen.getAcquire(chunk);
     byte[] bytes = image == null ? null : image.get();
-    if (bytes == null || (cache.isDue(image) && !cache.lookUp(image))) {
+    if (bytes == null) {
+      return mightContainLookedUp(chunk, keyHash);
+    }
+    boolean isDue = cache.isDue(image);
+    if (isDue && !cache.lookUp(image)) {
       return mightContainLookedUp(chunk, keyHash);
     }
     cache.countHit(image.blockBytes);
-    return image.layout.mightContain(ByteAccess.ARRAY, bytes, image.offset, keyHash);
+    boolean answer = image.layout.mightContain(ByteAccess.ARRAY, bytes, image.offset, keyHash);
+    if (isDue && share != null) {
+      share.answered(answer);
+    }
+    return answer;
   }
 
   private boolean mightContainLookedUp(int chunk, long keyHash) {
+    if (givenUp[chunk]) {
+      return true;
+    }
+    boolean isReload = isEvicted(chunk);
+    if (isReload && !mayReload(chunk)) {
+      return true;
+    }
     LoadFailures failed = failures;
-    if (givenUp[chunk] || (failed != null && !failed.mayTry(chunk, nanoTime.getAsLong()))) {
+    if (failed != null && !failed.mayTry(chunk, nanoTime.getAsLong())) {
       return true;
     }
     HFileBlock block;
@@ -111,10 +137,55 @@ final class FileChunks {
       if (failed != null && failed.inARow(chunk) > 0) {
         worksAgain(chunk, failed);
       }
-      return mightContain(chunk, block, keyHash);
+      ReloadShare share = reloads;
+      if (isReload) {
+        ServerMetric.CHUNK_RELOADS.count();
+        share.reloaded();
+      }
+      boolean answer = mightContain(chunk, block, keyHash);
+      if (share != null) {
+        share.answered(answer);
+      }
+      return answer;
     } finally {
       block.release();
     }
+  }
+
+  /** Returns true if the chunk was loaded before, and the block cache certainly lacks its block. */
+  private boolean isEvicted(int chunk) {
+    if (cache == null || (seen.getAcquire(chunk) == null && offHeap[chunk] == null)) {
+      return false;
+    }
+    return cache.lacks(index.offset(chunk));
+  }
+
+  /** Returns true if an evicted chunk is loaded again, or else records that it is not. */
+  private boolean mayReload(int chunk) {
+    ReloadShare share = reloads;
+    if (share == null) {
+      share = new ReloadShare();
+      reloads = share;
+    }
+    if (cache.reloadsAll() || share.loads(ThreadLocalRandom.current().nextInt())) {
+      return true;
+    }
+    ServerMetric.LOADS_SKIPPED.count();
+    share.skipped();
+    SeenImage image = seen.getAcquire(chunk);
+    if (image != null) {
+      image.clear(); // each later get() might keep evicted memory through a garbage collection
+    }
+    return false;
+  }
+
+  /**
+   * Returns true if the last probe by this thread was answered without its chunk, because the load
+   * was skipped.
+   */
+  boolean hasSkipped() {
+    ReloadShare share = reloads;
+    return share != null && share.hasSkipped();
   }
 
   private boolean mightContain(int chunk, HFileBlock block, long keyHash) {

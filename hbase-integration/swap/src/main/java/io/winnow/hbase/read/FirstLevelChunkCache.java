@@ -3,22 +3,23 @@ package io.winnow.hbase.read;
 import io.winnow.hbase.HBaseMember;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.FirstLevelBlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
-import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
  * The block cache on the heap that has HBase's filter blocks: the only cache, or the first level
  * over a BucketCache. As long as it has a block, it returns the same object for it. By default it
- * is an {@link LruBlockCache}, which evicts by last use.
+ * is an {@code LruBlockCache}, which evicts by last use.
  *
  * <p>This is the part of a file's block cache that remembered chunks need. A reader gets its blocks
  * from HBase, whatever cache that has. Only code that queries the cache itself, or saves the query,
@@ -32,13 +33,27 @@ final class FirstLevelChunkCache {
    */
   private static final MethodHandle CACHE_CONFIG = cacheConfig();
 
-  private final BlockCache cache;
+  private static final String LRU = "org.apache.hadoop.hbase.io.hfile.LruBlockCache";
+  private static final String TINY_LFU = "org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache";
+
+  /** Names of HBase's own classes of first levels; an HBase may lack some of them. */
+  private static final Set<String> KNOWN =
+      Set.of(
+          LRU,
+          TINY_LFU,
+          "org.apache.hadoop.hbase.io.hfile.LruAdaptiveBlockCache",
+          "org.apache.hadoop.hbase.io.hfile.IndexOnlyLruBlockCache");
+
+  private final FirstLevelBlockCache cache;
+  private final boolean hasAllChunks;
   private final CacheStats stats;
   private final String file;
   private final boolean primary;
 
-  private FirstLevelChunkCache(BlockCache cache, HFile.Reader reader) {
+  private FirstLevelChunkCache(
+      FirstLevelBlockCache cache, boolean hasAllChunks, HFile.Reader reader) {
     this.cache = cache;
+    this.hasAllChunks = hasAllChunks;
     this.stats = cache.getStats();
     this.file = reader.getName();
     this.primary = reader.isPrimaryReplicaReader();
@@ -50,6 +65,7 @@ final class FirstLevelChunkCache {
       CacheStats.class.getMethod("getEvictionCount");
       BlockCache.class.getMethod(
           "getBlock", BlockCacheKey.class, boolean.class, boolean.class, boolean.class);
+      FirstLevelBlockCache.class.getMethod("containsBlock", BlockCacheKey.class);
       BlockCacheKey.class.getConstructor(String.class, long.class, boolean.class, BlockType.class);
       return HBaseMember.CACHE_CONFIG.getter(CacheConfig.class, HFileReaderImpl.class);
     } catch (ReflectiveOperationException | LinkageError e) {
@@ -68,7 +84,20 @@ final class FirstLevelChunkCache {
     CacheConfig config = (CacheConfig) CACHE_CONFIG.invokeExact(reader);
     Optional<BlockCache> cache = config.getBlockCache();
     BlockCache first = cache.isPresent() ? firstLevel(cache.get()) : null;
-    return first instanceof FirstLevelBlockCache ? new FirstLevelChunkCache(first, reader) : null;
+    return first instanceof FirstLevelBlockCache
+        ? new FirstLevelChunkCache(
+            (FirstLevelBlockCache) first, hasAllChunks(cache.get(), first), reader)
+        : null;
+  }
+
+  /**
+   * Returns true if a chunk that the first level lacks is in no other level. HBase keeps chunks in
+   * the first level over a BucketCache. A cache of a class that is not known may do otherwise, and
+   * an external second level has chunks too.
+   */
+  private static boolean hasAllChunks(BlockCache whole, BlockCache first) {
+    return KNOWN.contains(first.getClass().getName())
+        && (whole == first || whole.getClass() == CombinedBlockCache.class);
   }
 
   private static BlockCache firstLevel(BlockCache cache) {
@@ -78,15 +107,30 @@ final class FirstLevelChunkCache {
 
   /** Returns the key in the cache of the chunk's block at this offset. */
   Object key(long offset) {
+    return chunkKey(offset);
+  }
+
+  private BlockCacheKey chunkKey(long offset) {
     return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
   }
 
   /**
-   * Returns true if only the time of its last use decides when a block is evicted, not the number
-   * of its uses.
+   * Returns true if the cache certainly lacks the chunk's block at this offset; false if the cache
+   * is not known. Counts nothing, and is no use of the block.
    */
-  boolean evictsByLastUse() {
-    return cache instanceof LruBlockCache;
+  boolean lacks(long offset) {
+    return hasAllChunks && !cache.containsBlock(chunkKey(offset));
+  }
+
+  /**
+   * Returns true if the cache keeps a block that is used between any two evictions, however often
+   * it is used in between. An {@code LruBlockCache} evicts the blocks that were used longest ago. A
+   * {@code TinyLfuBlockCache} evicts one block at a time, of two the one that was used less often;
+   * so a block with a use for each eviction is far from the rarest of all.
+   */
+  boolean keepsWhatIsUsedBetweenEvictions() {
+    String name = cache.getClass().getName();
+    return name.equals(LRU) || name.equals(TINY_LFU);
   }
 
   /** Returns the number of evictions so far. */

@@ -231,6 +231,15 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return true;
   }
 
+  /**
+   * Returns true if the last query of this filter by this thread was answered <i>maybe</i> because
+   * the load of its chunk was skipped. Such an answer is not the filter's, and so neither right nor
+   * a false positive.
+   */
+  public boolean hasSkippedLoad() {
+    return chunks.hasSkipped();
+  }
+
   /** Returns the kind of filter that the file has; single chunks may be of a simpler kind. */
   @Override
   public FilterChoice choice() {

@@ -62,6 +62,11 @@ public enum Setting {
    * block cache.
    */
   READ_SHORTCUT("winnow.read.shortcut", List.of("true", "false")),
+  /**
+   * Rule for the chunks of filters that the block cache has evicted: with {@code earned}, a chunk
+   * is loaded again if loads of its file pay; with {@code always}, at each query.
+   */
+  READ_RELOADS("winnow.read.reloads", List.of("earned", "always")),
   /** Limit on the heap that filters under construction take in a JVM. */
   BUILD_MEMORY_LIMIT("winnow.build.memory.limit");
 

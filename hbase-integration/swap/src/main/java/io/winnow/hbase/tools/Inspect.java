@@ -4,6 +4,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -121,6 +122,9 @@ final class Inspect extends Tool.OfCells {
     boolean allFine = true;
     Notes notes = new Notes();
     try (Progress counting = Progress.counting(err, verifies ? "cells verified" : "files opened")) {
+      if (verifies) { // each answer must be that of the key's chunk
+        conf.set(Setting.READ_RELOADS.key, "always");
+      }
       CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
       counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {

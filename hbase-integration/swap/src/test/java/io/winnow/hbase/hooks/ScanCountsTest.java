@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.metrics.ScanCounters;
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.metrics.TestRegion;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,16 +13,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -169,5 +174,49 @@ class ScanCountsTest {
       sum += figure.of(length);
     }
     return sum;
+  }
+
+  /** A scan whose chunk was not loaded again got no answer of the filter, only the file. */
+  @Test
+  void skippedLoadsAreNoAnswersToScans() throws Exception {
+    LruBlockCache cache = new LruBlockCache(64 << 20, 64 << 10, false, new Configuration());
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setConfiguration("winnow.filter", "ribbon")
+            .setConfiguration("winnow.scan.prefix", "5")
+            .build();
+    try (TestRegion region = new TestRegion(directory, "skips", family, Map.of(), cache)) {
+      for (int i = 0; i < ENTITIES; i += 2) {
+        for (int row = 0; row < 3; row++) {
+          byte[] key = Bytes.toBytes(entity(i) + "-" + row);
+          region.region().put(new Put(key).addColumn(FAMILY, FAMILY, key));
+        }
+      }
+      region.region().flush(true);
+      String file = region.files().iterator().next().getPath().getName();
+      ScanCounters counters = region.counters().scans;
+      long skippedBefore = ServerMetric.LOADS_SKIPPED.value();
+      int scans = 3000;
+      for (int i = 0; i < scans; i++) {
+        cache.evictBlocksByHfileName(file);
+        boolean isThere = i < 2000; // these show that to load the chunk again does not pay
+        byte[] prefix = Bytes.toBytes(entity(isThere ? 0 : 2 * (i % 100) + 1));
+        Scan scan = new Scan().setStartStopRowForPrefixScan(prefix);
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner = region.region().getScanner(scan)) {
+          scanner.next(cells);
+        }
+        assertEquals(isThere ? 1 : 0, cells.size());
+      }
+      long skipped = ServerMetric.LOADS_SKIPPED.value() - skippedBefore;
+      assertTrue(skipped > scans / 2, skipped + " skipped");
+      assertEquals(scans, counters.requests.sum());
+      assertEquals(
+          scans,
+          skipped
+              + counters.negatives.sum()
+              + counters.truePositives.sum()
+              + counters.falsePositives.sum());
+    }
   }
 }

@@ -12,6 +12,7 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -21,6 +22,9 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -285,5 +289,55 @@ class FalsePositivesTest {
       }
     }
     return expected;
+  }
+
+  /**
+   * A load that is skipped says nothing about the filter: neither a false positive nor a right
+   * answer. The block cache loses the file's chunk before each Get, and rows that are there show
+   * first that to load it again does not pay.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"ROW", "ROWCOL"})
+  void skippedLoadsAreNoAnswers(BloomType type) throws Exception {
+    BlockCache cache = new LruBlockCache(64 << 20, 64 << 10, false, new Configuration());
+    ColumnFamilyDescriptor family = family("ribbon", type, DataBlockEncoding.NONE);
+    try (TestRegion region = new TestRegion(directory, "skipped", family, Map.of(), cache)) {
+      for (int i = 0; i < ROWS; i += 2) {
+        region.region().put(new Put(row(i)).addColumn(FAMILY, column("a"), row(i)));
+      }
+      region.region().flush(true);
+      String file = region.files().iterator().next().getPath().getName();
+      long skippedBefore = ServerMetric.LOADS_SKIPPED.value();
+      Counts before = Counts.of(region.counters());
+      int gets = 2000;
+      for (int i = 0; i < gets; i++) {
+        cache.evictBlocksByHfileName(file);
+        assertEquals(1, region.region().get(get(row(0), "a")).size());
+      }
+      long skipped = ServerMetric.LOADS_SKIPPED.value() - skippedBefore;
+      assertTrue(skipped > gets / 2, skipped + " skipped");
+      Counts ofPresent = Counts.of(region.counters()).minus(before);
+      assertEquals(new Counts(0, gets - skipped), ofPresent);
+
+      BloomFilterMetrics queries = region.store().getStoreEngine().getBloomFilterMetrics();
+      long negatives = queries.getNegativeResultsCount();
+      skippedBefore = ServerMetric.LOADS_SKIPPED.value();
+      before = Counts.of(region.counters());
+      gets = 1000;
+      for (int i = 0; i < gets; i++) {
+        cache.evictBlocksByHfileName(file);
+        assertTrue(region.region().get(get(row(2 * (i % 90) + 1), "a")).isEmpty());
+      }
+      skipped = ServerMetric.LOADS_SKIPPED.value() - skippedBefore;
+      assertTrue(skipped > gets / 2, skipped + " skipped");
+      Counts ofAbsent = Counts.of(region.counters()).minus(before);
+      assertEquals(0, ofAbsent.truePositives());
+      negatives = queries.getNegativeResultsCount() - negatives;
+      if (type == BloomType.ROW) {
+        assertEquals(gets, negatives + skipped + ofAbsent.falsePositives());
+      } else { // a Get queries more than once, for the column and for the whole row
+        assertTrue(ofAbsent.falsePositives() <= gets / 10, ofAbsent.toString());
+      }
+    }
   }
 }

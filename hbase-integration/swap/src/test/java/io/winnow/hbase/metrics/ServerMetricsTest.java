@@ -26,7 +26,11 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
@@ -138,6 +142,27 @@ class ServerMetricsTest {
     }
   }
 
+  /** Regions of one server share a cache; the level counts that has the filters' chunks. */
+  @Test
+  void cacheOfFiltersIsToldOnce() throws IOException {
+    LruBlockCache first = new LruBlockCache(7 << 20, 64 << 10, false, new Configuration());
+    BucketCache second = new BucketCache("offheap", 32 << 20, 64 << 10, null, 1, 64, null);
+    BlockCache both = new CombinedBlockCache(first, second);
+    try (TestRegion a = region("cached-a", both);
+        TestRegion b = region("cached-b", both);
+        TestRegion none = region("cached-not", BloomType.ROW, "ribbon")) {
+      List<HRegion> regions = List.of(a.region(), b.region(), none.region());
+      assertEquals(7 << 20, told(new ServerMetrics(), regions).get("filterCacheBytes"));
+      assertEquals(0, told(new ServerMetrics(), List.of()).get("filterCacheBytes"));
+    }
+    second.shutdown();
+  }
+
+  private TestRegion region(String name, BlockCache cache) throws IOException {
+    return new TestRegion(
+        directory.resolve(name), name, ColumnFamilyDescriptorBuilder.of(FAMILY), Map.of(), cache);
+  }
+
   @Test
   void memoryOfBuildsIsTold() throws Exception {
     WinnowMetricsDoor.reserveMemory(1).close(); // the first build makes it known
@@ -224,6 +249,8 @@ class ServerMetricsTest {
     for (int i = 0; i < 9; i++) {
       ServerMetric.STORE_FAILURES.count();
     }
+    ServerMetric.CHUNK_RELOADS.add(10);
+    ServerMetric.LOADS_SKIPPED.add(11);
     Map<String, Long> after = told(new ServerMetrics(), List.of());
     Map<String, Long> risen = new TreeMap<>();
     after.forEach(
@@ -247,7 +274,9 @@ class ServerMetricsTest {
                 Map.entry("loadFailures", 6L),
                 Map.entry("probeFailures", 7L),
                 Map.entry("openFailures", 8L),
-                Map.entry("storeFailures", 9L))),
+                Map.entry("storeFailures", 9L),
+                Map.entry("chunkReloads", 10L),
+                Map.entry("loadsSkipped", 11L))),
         risen);
   }
 

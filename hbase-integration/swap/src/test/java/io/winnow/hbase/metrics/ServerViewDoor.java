@@ -21,4 +21,10 @@ public final class ServerViewDoor {
   public static void countFalseRead(TableName table, byte[] family) {
     Families.of(table, family).falsePositives.increment();
   }
+
+  /** As if evicted chunks had been loaded again, and loads skipped. */
+  public static void countReloads(int loads, int skips) {
+    ServerMetric.CHUNK_RELOADS.add(loads);
+    ServerMetric.LOADS_SKIPPED.add(skips);
+  }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,12 +67,11 @@ class PageTest {
   }
 
   private static Answer ask(String query, List<HRegion> regions) {
-    FalseReads falseReads = new FalseReads(System::nanoTime, System.nanoTime());
+    RecentCounts recent = new RecentCounts(System::nanoTime, System.nanoTime());
     return Pages.answer(
         Query.of(query),
         () ->
-            new PageInput(
-                "here,16020,1", new Configuration(), ServerViewDoor.of(regions), falseReads));
+            new PageInput("here,16020,1", new Configuration(), ServerViewDoor.of(regions), recent));
   }
 
   private static JsonNode json(String query, List<HRegion> regions) throws IOException {
@@ -391,6 +391,38 @@ class PageTest {
         assertEquals("1,2: 1", json(query, of(region)).get("segment").textValue());
         assertTrue(html(query, of(region)).contains("<td>1,2: 1</td>"));
       }
+    }
+  }
+
+  /** The card that shows if the filters fit the cache, and the same in JSON. */
+  @Test
+  void cacheStandsBesideTheFilters() throws IOException {
+    LruBlockCache cache = new LruBlockCache(3 << 20, 64 << 10, false, new Configuration());
+    try (TestRegion region =
+        new TestRegion(
+            directory.resolve("beside"), "beside", family("f", "ribbon"), Map.of(), cache)) {
+      fill(region);
+      ServerViewDoor.countReloads(3, 4);
+      for (int i = 0; i < 100; i++) {
+        region.region().get(new Get(Bytes.toBytes(2 * i + 1)));
+      }
+      JsonNode document = json("", of(region));
+      JsonNode metrics = document.get("metrics");
+      assertEquals(3 << 20, metrics.get("filterCacheBytes").longValue());
+      double reloads = metrics.get("chunkReloads").longValue();
+      double skips = metrics.get("loadsSkipped").longValue();
+      double queries = metrics.get("filterRequests").longValue();
+      double perQuery = document.get("evictedMissesPerQuery").doubleValue();
+      assertEquals((reloads + skips) / queries, perQuery, 1e-12);
+      assertEquals(
+          skips / reloads,
+          document.get("skippedLoadsPerSecond").doubleValue()
+              / document.get("reloadsPerSecond").doubleValue(),
+          1e-9);
+      double share = 100.0 * metrics.get("filterBytesRibbon").longValue() / (3 << 20);
+      String html = html("", of(region));
+      assertTrue(html.contains("3.00 MiB"), html);
+      assertTrue(html.contains(String.format(Locale.ROOT, "(%.1f %% of it)", share)), html);
     }
   }
 

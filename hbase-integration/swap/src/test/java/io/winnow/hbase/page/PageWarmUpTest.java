@@ -32,7 +32,7 @@ class PageWarmUpTest {
             "here,16020,1",
             new Configuration(),
             ServerViewDoor.of(List.of(region.region())),
-            new FalseReads(System::nanoTime, System.nanoTime())));
+            new RecentCounts(System::nanoTime, System.nanoTime())));
   }
 
   @Test

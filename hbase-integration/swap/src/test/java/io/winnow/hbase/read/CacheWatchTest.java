@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.CachedBlock;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.LruAdaptiveBlockCache;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
@@ -80,7 +81,7 @@ class CacheWatchTest {
   /** There every use counts, and not the last one only. */
   @Test
   void cacheOfAnotherPolicyIsAlwaysAsked() throws IOException {
-    var cache = new TinyLfuBlockCache(64 << 20, BLOCK, Runnable::run, CONF);
+    var cache = new LruAdaptiveBlockCache(64 << 20, BLOCK, false, CONF);
     HStoreFile file = open(dir, cache);
     BloomFilter filter = filter(file);
     for (int round = 1; round <= 20; round++) {
@@ -103,12 +104,41 @@ class CacheWatchTest {
     file.closeStoreFile(true);
   }
 
+  /** While it evicts nothing, few probes look the chunk up, and all count as hits. */
+  @Test
+  void tinyLfuIsSeldomAskedForAChunkItHas() throws IOException {
+    var cache = new TinyLfuBlockCache(64 << 20, BLOCK, Runnable::run, CONF);
+    HStoreFile file = open(dir, cache);
+    CacheWatch watch = watch(file);
+    assertTrue(asks(filter(file), PRESENT));
+    HFileBlock block = chunk(cache);
+    SeenImage image = imageIn(block, watch);
+    for (int i = 0; i < SeenImage.MANY; i++) {
+      assertTrue(watch.lookUp(image));
+    }
+    assertEquals(400_000 / 16.0, due(watch, image, 400_000), 0.06 * 400_000 / 16);
+    for (int i = 0; i < MANY; i++) {
+      assertTrue(asks(filter(file), PRESENT));
+    }
+    assertEquals(1, cache.getStats().getBloomChunkMissCount());
+    assertEquals(MANY, cache.getStats().getBloomChunkHitCount());
+    for (int i = 0; cache.getStats().getEvictionCount() == 0; i++) {
+      useAnother(cache, i);
+    }
+    assertEquals(100, due(watch, image, 100), "after an eviction");
+    block.release();
+    file.closeStoreFile(true);
+    cache.shutdown();
+  }
+
   /** Then each question finds out at once that a block is gone. */
   @Test
   void shortCutCanBeSwitchedOff() throws IOException {
-    Configuration off = new Configuration(CONF);
+    Configuration on = new Configuration(CONF);
+    on.set("winnow.read.reloads", "always");
+    Configuration off = new Configuration(on);
     off.set("winnow.read.shortcut", " False ");
-    for (Configuration chosen : new Configuration[] {CONF, off}) {
+    for (Configuration chosen : new Configuration[] {on, off}) {
       var path = StoreFiles.write(dir, CONF, BloomType.ROW, StoreFiles.evenRows(ROWS));
       LruBlockCache cache = lru(64 << 20);
       CacheConfig cacheConf = new CacheConfig(chosen, null, cache, ByteBuffAllocator.HEAP);

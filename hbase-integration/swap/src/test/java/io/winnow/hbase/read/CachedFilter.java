@@ -65,23 +65,31 @@ public final class CachedFilter {
     return filter.contains(row, 0, row.length, null);
   }
 
-  /** What fills a cache: a block of nothing. */
+  /** What fills a cache: a block of nothing, which takes no memory. */
   public static final class Filler implements Cacheable {
-    private final ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+    private final int bytes;
+
+    public Filler() {
+      this(BLOCK);
+    }
+
+    Filler(int bytes) {
+      this.bytes = bytes;
+    }
 
     @Override
     public long heapSize() {
-      return BLOCK;
+      return bytes;
     }
 
     @Override
     public int getSerializedLength() {
-      return BLOCK;
+      return bytes;
     }
 
     @Override
     public void serialize(ByteBuffer destination, boolean includeNextBlockMetadata) {
-      destination.put(bytes.duplicate());
+      destination.put(new byte[bytes]);
     }
 
     @Override
@@ -96,7 +104,7 @@ public final class CachedFilter {
   }
 
   /** Another block comes in and is used, so that it has the rank of the chunk. */
-  public static void useAnother(LruBlockCache cache, int number) {
+  public static void useAnother(BlockCache cache, int number) {
     BlockCacheKey key = new BlockCacheKey("other", (long) number * BLOCK);
     cache.cacheBlock(key, new Filler());
     assertNotNull(cache.getBlock(key, true, false, false));

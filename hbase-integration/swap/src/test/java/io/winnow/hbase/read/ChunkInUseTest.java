@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.io.hfile.CachedBlock;
 import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
 import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -95,6 +96,44 @@ class ChunkInUseTest {
     long misses = cache.getStats().getBloomChunkMissCount();
     assertTrue(misses < probes / 10_000, misses + " of " + probes + " were not in the cache");
     file.closeStoreFile(true);
+  }
+
+  /**
+   * A twin is looked up at each question. Many blocks come in, and are used twice each. In a cache
+   * that counts uses, the chunk must stay as the twin does, though not each question is a use.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "4, 1", "16, 1", "64, 1", "1, 50", "16, 50", "64, 50"})
+  void tinyLfuKeepsAChunkAsLongAsATwinThatIsAlwaysLookedUp(int gap, int questions)
+      throws IOException {
+    int capacity = 256;
+    var cache = new TinyLfuBlockCache((long) capacity * BLOCK, BLOCK, Runnable::run, CONF);
+    HStoreFile file = open(dir, cache);
+    BloomFilter filter = filter(file);
+    var twin = new BlockCacheKey("twin", 0);
+    cache.cacheBlock(twin, new CachedFilter.Filler());
+    assertTrue(asks(filter, PRESENT));
+    int twinIsGone = 0;
+    for (int i = 0; i < 100 * capacity; i++) {
+      BlockCacheKey other = new BlockCacheKey("other", (long) i * BLOCK);
+      cache.cacheBlock(other, new CachedFilter.Filler());
+      cache.getBlock(other, true, false, false); // which may be gone already
+      if (i % gap == 0) {
+        for (int question = 0; question < questions; question++) {
+          if (cache.getBlock(twin, true, false, false) == null) {
+            cache.cacheBlock(twin, new CachedFilter.Filler());
+            twinIsGone++;
+          }
+          assertTrue(asks(filter, PRESENT));
+        }
+      }
+    }
+    CacheStats stats = cache.getStats();
+    assertTrue(stats.getEvictedCount() > 90 * capacity, "the others were evicted");
+    long misses = stats.getBloomChunkMissCount() - 1;
+    assertTrue(misses <= 2 * twinIsGone + 2, misses + " misses, " + twinIsGone + " of the twin");
+    file.closeStoreFile(true);
+    cache.shutdown();
   }
 
   @Test

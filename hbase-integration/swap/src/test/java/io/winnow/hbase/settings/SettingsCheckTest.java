@@ -128,6 +128,7 @@ class SettingsCheckTest {
     "winnow.ribbon.width, 32, '64 or 128'",
     "winnow.verify, maybe, 'true or false'",
     "winnow.read.shortcut, yes, 'true or false'",
+    "winnow.read.reloads, never, 'earned or always'",
     "io.storefile.bloom.error.rate, 7, 'a number above 0 and at most 0.5'",
     "io.storefile.bloom.error.rate, a little, 'a number above 0 and at most 0.5'",
     "io.storefile.bloom.block.size, -1, 'a number of bytes from 128 to 67108864'",
@@ -397,6 +398,7 @@ class SettingsCheckTest {
     }
     assertPasses(table(Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")));
     assertPasses(table(Map.of("winnow.read.shortcut", "false", "winnow.verify", "FALSE")));
+    assertPasses(table(Map.of("winnow.read.reloads", " Always ")));
     for (BloomType type : new BloomType[] {BloomType.ROW, BloomType.ROWCOL}) {
       assertPasses(
           table()

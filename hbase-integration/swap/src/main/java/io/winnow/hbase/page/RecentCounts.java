@@ -6,24 +6,33 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Unnecessary file reads per second, computed from the present counters and those at an earlier
- * request for the page {@code /winnow}.
+ * Events per second, such as unnecessary file reads and reloads of chunks, computed from the
+ * present counters and those at an earlier request for the page {@code /winnow}.
  *
  * <p>A rate covers at least {@value #SECONDS} s if the page was requested that long ago. Otherwise
  * it covers the time since the last request or since the start of the JVM. Few snapshots of the
  * counters are kept. Thread-safe.
  */
-final class FalseReads {
+final class RecentCounts {
   static final int SECONDS = 60;
 
-  /** Minimum number of seconds between two snapshots of the counters of unnecessary file reads. */
+  /** Minimum number of seconds between two snapshots of the counters. */
   private static final int MIN_SECONDS_APART = 5;
 
-  private static final String NAME = "falsePositives";
+  /** Name of the counter of unnecessary file reads, which each column family has too. */
+  static final String FALSE_READS = "falsePositives";
+
+  /** Names of the counters of the server alone whose rates the page shows. */
+  static final String QUERIES = "filterRequests";
+
+  static final String RELOADS = "chunkReloads";
+  static final String SKIPPED = "loadsSkipped";
+  private static final Set<String> OF_SERVER = Set.of(QUERIES, RELOADS, SKIPPED);
 
   private static final class Snapshot {
     final long nanoTime;
@@ -35,7 +44,7 @@ final class FalseReads {
     }
   }
 
-  /** Rates of unnecessary file reads over an interval that ends now. */
+  /** Rates of the counted events over an interval that ends now. */
   static final class Rates {
     final double seconds;
     private final Map<String, Long> before;
@@ -52,9 +61,23 @@ final class FalseReads {
      *
      * @param prefix prefix of a family's metrics; empty for the server's
      */
-    double perSecond(String prefix) {
-      long more = now.value(prefix + NAME) - before.getOrDefault(prefix + NAME, 0L);
+    double falseReadsPerSecond(String prefix) {
+      return perSecond(prefix + FALSE_READS);
+    }
+
+    /** Returns the events per second of one of the server's counters. */
+    double perSecond(String name) {
+      long more = now.value(name) - before.getOrDefault(name, 0L);
       return Math.max(0, more) / seconds; // counters of a dropped family begin at 0 again
+    }
+
+    /**
+     * Returns the share of queries of filters that missed a chunk which the block cache had
+     * evicted; NaN if there was no query.
+     */
+    double missesPerQuery() {
+      double queries = perSecond(QUERIES);
+      return queries == 0 ? Double.NaN : (perSecond(RELOADS) + perSecond(SKIPPED)) / queries;
     }
   }
 
@@ -62,25 +85,23 @@ final class FalseReads {
   private final Deque<Snapshot> snapshots = new ArrayDeque<>();
 
   /**
-   * Creates a calculator of unnecessary file reads per second that begins at a time when all
-   * counters were 0.
+   * Creates a calculator of events per second that begins at a time when all counters were 0.
    *
    * @param nanoTime clock
    * @param start time when all counters were 0, by the same clock
    */
-  FalseReads(LongSupplier nanoTime, long start) {
+  RecentCounts(LongSupplier nanoTime, long start) {
     this.nanoTime = nanoTime;
     snapshots.add(new Snapshot(start, Map.of()));
   }
 
-  static FalseReads sinceStartOfJvm() {
+  static RecentCounts sinceStartOfJvm() {
     long age = TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime());
-    return new FalseReads(System::nanoTime, System.nanoTime() - age);
+    return new RecentCounts(System::nanoTime, System.nanoTime() - age);
   }
 
   /**
-   * Returns the rates of unnecessary file reads up to now, and records the counters for later
-   * requests.
+   * Returns the rates of the counted events up to now, and records the counters for later requests.
    */
   synchronized Rates sample(ServerView view) {
     long now = nanoTime.getAsLong();
@@ -93,7 +114,7 @@ final class FalseReads {
       view.values()
           .forEach(
               (name, value) -> {
-                if (name.endsWith(NAME)) {
+                if (name.endsWith(FALSE_READS) || OF_SERVER.contains(name)) {
                   counts.put(name, value);
                 }
               });

@@ -10,24 +10,24 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-class FalseReadsTest {
+class RecentCountsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String PREFIX = "Namespace_default_table_false-reads_columnfamily_f_metric_";
 
   private final AtomicLong clock = new AtomicLong(-50);
-  private final FalseReads falseReads = new FalseReads(clock::get, -50);
+  private final RecentCounts recent = new RecentCounts(clock::get, -50);
 
-  private FalseReads.Rates after(long seconds, int reads) {
+  private RecentCounts.Rates after(long seconds, int reads) {
     clock.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
     for (int i = 0; i < reads; i++) {
       ServerViewDoor.countFalseRead(TableName.valueOf("false-reads"), FAMILY);
     }
-    return falseReads.sample(ServerViewDoor.of(List.of()));
+    return recent.sample(ServerViewDoor.of(List.of()));
   }
 
-  private static void assertRates(double reads, double seconds, FalseReads.Rates rates) {
+  private static void assertRates(double reads, double seconds, RecentCounts.Rates rates) {
     assertEquals(seconds, rates.seconds, 1e-6);
-    assertEquals(reads / seconds, rates.perSecond(PREFIX), 1e-9);
+    assertEquals(reads / seconds, rates.falseReadsPerSecond(PREFIX), 1e-9);
   }
 
   @Test
@@ -42,5 +42,15 @@ class FalseReadsTest {
     assertRates(500, 1001, after(1, 0)); // too close to be remembered
     assertRates(500, 1059, after(58, 0));
     assertRates(2, 62, after(3, 2));
+  }
+
+  @Test
+  void reloadsAndSkippedLoadsHaveRatesToo() {
+    after(100, 0);
+    ServerViewDoor.countReloads(50, 150);
+    RecentCounts.Rates rates = after(100, 0);
+    assertEquals(0.5, rates.perSecond(RecentCounts.RELOADS), 1e-9);
+    assertEquals(1.5, rates.perSecond(RecentCounts.SKIPPED), 1e-9);
+    assertEquals(0, after(100, 0).perSecond(RecentCounts.SKIPPED), 1e-9);
   }
 }

@@ -1,0 +1,273 @@
+package io.winnow.hbase.read;
+
+import static io.winnow.hbase.read.CachedFilter.BLOCK;
+import static io.winnow.hbase.read.CachedFilter.ROWS;
+import static io.winnow.hbase.read.CachedFilter.asks;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.metrics.ServerMetric;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.CachedBlock;
+import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
+import org.apache.hadoop.hbase.io.hfile.InclusiveCombinedBlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruAdaptiveBlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
+import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Chunks that HBase's own block caches have evicted: which are loaded again, and what is counted.
+ */
+class EvictedChunkTest {
+  private static final int PRESENT = 0;
+
+  /** Block caches of HBase, and of classes that Winnow does not know. */
+  private enum Kind {
+    LRU,
+    ADAPTIVE_LRU,
+    TINY_LFU,
+    WITH_BUCKET_CACHE,
+    WITH_AN_EXTERNAL_LEVEL,
+    OF_ANOTHER_CLASS;
+
+    BlockCache cache(long bytes) throws IOException {
+      switch (this) {
+        case ADAPTIVE_LRU:
+          return new LruAdaptiveBlockCache(bytes, BLOCK, false, CachedFilter.CONF);
+        case TINY_LFU:
+          return new TinyLfuBlockCache(bytes, BLOCK, Runnable::run, CachedFilter.CONF);
+        case WITH_BUCKET_CACHE:
+          return new CombinedBlockCache(CachedFilter.lru(bytes), bucketCache());
+        case WITH_AN_EXTERNAL_LEVEL:
+          return new InclusiveCombinedBlockCache(CachedFilter.lru(bytes), bucketCache());
+        case OF_ANOTHER_CLASS:
+          return new LruBlockCache(bytes, BLOCK, false, CachedFilter.CONF) {};
+        default:
+          return CachedFilter.lru(bytes);
+      }
+    }
+
+    private static BlockCache bucketCache() throws IOException {
+      return new BucketCache("offheap", 32 << 20, BLOCK, null, 1, 64, null);
+    }
+  }
+
+  @TempDir Path dir;
+
+  private final Configuration conf =
+      StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "256"));
+  private BlockCache cache;
+  private TamperedReader reader;
+  private WinnowFilterReader filter;
+  private long reloadsBefore;
+  private long skippedBefore;
+
+  private void open(Kind kind, long bytes) throws IOException {
+    cache = kind.cache(bytes);
+    var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
+    reader = TamperedReader.open(conf, cacheConf(), path);
+    filter = reader.filter(null);
+    reloadsBefore = ServerMetric.CHUNK_RELOADS.value();
+    skippedBefore = ServerMetric.LOADS_SKIPPED.value();
+  }
+
+  private CacheConfig cacheConf() {
+    return new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    reader.close(true);
+    BlockCache[] levels = cache.getBlockCaches();
+    if (levels != null && levels.length > 1) {
+      levels[1].shutdown();
+    }
+  }
+
+  private long reloads() {
+    return ServerMetric.CHUNK_RELOADS.value() - reloadsBefore;
+  }
+
+  private long skipped() {
+    return ServerMetric.LOADS_SKIPPED.value() - skippedBefore;
+  }
+
+  private void evict() {
+    cache.evictBlocksByHfileName(reader.getName());
+  }
+
+  /** A row that is there is asked for each time that its chunk is gone. */
+  private void askInVain(int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      evict();
+      assertTrue(asks(filter, PRESENT));
+    }
+  }
+
+  private int ruledOutInTheFirstChunk() {
+    for (int i = 1; ; i += 2) {
+      if (!asks(filter, i)) {
+        return i;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LRU", "ADAPTIVE_LRU", "TINY_LFU", "WITH_BUCKET_CACHE"})
+  void reloadsThatBringNothingBecomeRareUntilTheyPay(Kind kind) throws IOException {
+    open(kind, 64 << 20);
+    int rounds = 4000;
+    askInVain(rounds);
+    assertEquals(rounds, reader.loads() + skipped());
+    assertEquals(reader.loads() - 1, reloads());
+    // 64 reloads with each share down to 1/8, of 960 rounds; of the others one in 16. Five sigmas.
+    assertEquals(4 * 64 + (rounds - 960) / 16.0, reloads(), 75);
+
+    long before = reader.loads();
+    long skippedSoFar = skipped();
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(asks(filter, 2 * i), "row " + i);
+    }
+    int chunks = FilterFacts.general(reader).chunks.size();
+    assertTrue(chunks > 5, chunks + " chunks");
+    assertTrue(reader.loads() - before >= chunks - 1, "each first load is made");
+    long again = skipped() - skippedSoFar; // of the first chunk, until it is loaded once more
+    assertTrue(again <= ROWS / 2, again + " skipped");
+
+    int absent = ruledOutInTheFirstChunk();
+    for (int i = 0; i < 2000; i++) {
+      evict();
+      asks(filter, absent);
+      asks(filter, absent);
+    }
+    long loads = reader.loads();
+    skippedSoFar = skipped();
+    for (int i = 0; i < 100; i++) {
+      evict();
+      assertEquals(false, asks(filter, absent) || asks(filter, absent));
+    }
+    assertTrue(reader.loads() - loads >= 100, "all are loaded");
+    assertEquals(skippedSoFar, skipped());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WITH_AN_EXTERNAL_LEVEL", "OF_ANOTHER_CLASS"})
+  void cacheThatIsNotKnownGetsAllReloads(Kind kind) throws IOException {
+    open(kind, 64 << 20);
+    askInVain(500);
+    assertEquals(500, reader.loads());
+    assertEquals(0, skipped());
+    assertEquals(0, reloads());
+  }
+
+  @Test
+  void reloadsCanAllBeMade() throws IOException {
+    conf.set("winnow.read.reloads", " Always ");
+    open(Kind.LRU, 64 << 20);
+    askInVain(500);
+    assertEquals(500, reader.loads());
+    assertEquals(0, skipped());
+    assertEquals(499, reloads());
+  }
+
+  /**
+   * Memory that HBase uses again: nothing of it is kept, and yet it is known to be loaded before.
+   */
+  @Test
+  void blocksOffTheHeapMustEarnTheirLoadsToo() throws IOException {
+    open(Kind.LRU, 64 << 20);
+    reader.tamper(
+        block -> TamperedReader.copy(block, new byte[block.headerSize() + 1000], 0, true));
+    askInVain(1000);
+    assertEquals(1000, reader.loads() + skipped());
+    assertTrue(skipped() > 500, skipped() + " skipped");
+  }
+
+  /** The look-up before a load counts nothing, and retains nothing. */
+  @ParameterizedTest
+  @EnumSource(names = {"LRU", "ADAPTIVE_LRU", "TINY_LFU", "WITH_BUCKET_CACHE"})
+  void lookUpLeavesCountersAndReferencesAlone(Kind kind) throws IOException {
+    open(kind, 64 << 20);
+    askInVain(1000); // few are loaded now
+    for (long last = skipped(); last == skipped(); ) {
+      askInVain(1);
+    }
+    TamperedReader other = TamperedReader.open(conf, cacheConf(), reader.getPath());
+    assertTrue(asks(other.filter(null), PRESENT)); // a first load
+    Cacheable block = chunk();
+    int references = block.refCnt();
+    CacheStats stats = cache.getStats();
+    long hits = stats.getHitCount();
+    long misses = stats.getMissCount();
+    long skippedSoFar = skipped();
+    for (int i = 0; i < 100; i++) {
+      assertTrue(asks(filter, PRESENT));
+    }
+    assertEquals(references, block.refCnt());
+    assertEquals(100, stats.getHitCount() - hits);
+    assertEquals(skippedSoFar, skipped(), "it is in the cache");
+    block.release();
+    evict();
+    while (skippedSoFar == skipped()) {
+      misses = stats.getMissCount();
+      assertTrue(asks(filter, PRESENT));
+      evict();
+    }
+    assertEquals(misses, stats.getMissCount(), "a skipped load is no miss");
+    other.close(true);
+  }
+
+  private Cacheable chunk() {
+    for (CachedBlock block : cache) {
+      if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
+        return cache.getBlock(
+            new BlockCacheKey(block.getFilename(), block.getOffset()), true, true, false);
+      }
+    }
+    throw new AssertionError("no chunk in the cache");
+  }
+
+  /**
+   * A cache for few of the chunks, and other blocks come in: each row is found, each query counts.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"LRU", "ADAPTIVE_LRU", "TINY_LFU", "WITH_BUCKET_CACHE"})
+  void rowsAreFoundWhereFewChunksFit(Kind kind) throws IOException {
+    open(kind, BLOCK);
+    BlockCache[] levels = cache.getBlockCaches();
+    BlockCache first = levels == null ? cache : levels[0];
+    CacheStats stats = first.getStats();
+    Random random = new Random(48);
+    int queries = 30_000;
+    for (int i = 0; i < queries; i++) {
+      if (i % 2 == 0) {
+        first.cacheBlock(new BlockCacheKey("other", (long) i * BLOCK), new CachedFilter.Filler());
+      }
+      int row = random.nextInt(ROWS);
+      assertTrue(asks(filter, 2 * row), "row " + row);
+    }
+    assertTrue(skipped() > queries / 10, skipped() + " skipped");
+    // With two levels HBase counts a miss before it takes the lock of the block, and after it.
+    long misses = stats.getBloomChunkMissCount() / (kind == Kind.WITH_BUCKET_CACHE ? 2 : 1);
+    assertEquals(queries, stats.getBloomChunkHitCount() + misses + skipped());
+  }
+}
