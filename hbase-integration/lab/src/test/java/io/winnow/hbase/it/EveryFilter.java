@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
  * Tables with a column family for each filter, HBase's own among them, each named after it. One of
- * them has prefixes beside its rows.
+ * them has prefixes beside its rows, and this one and HBase's own have key segments.
  */
 final class EveryFilter {
   static final String STOCK = "bloom";
@@ -60,6 +60,9 @@ final class EveryFilter {
     if (name.equals(WITH_PREFIXES)) {
       family.setConfiguration(
           "winnow.scan.prefix", filter.equals(STOCK) ? "none" : "" + Rows.SCANNED_PREFIX_SIZE);
+    }
+    if (name.equals(WITH_PREFIXES) || name.equals(STOCK)) {
+      family.setConfiguration("winnow.scan.segment", Rows.SCANNED_PREFIX_SIZE + ",2");
     }
     more.accept(family);
     return family.build();

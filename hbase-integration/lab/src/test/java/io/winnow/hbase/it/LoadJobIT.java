@@ -4,19 +4,24 @@ import static io.winnow.hbase.it.TestServer.STOCK;
 import static io.winnow.hbase.it.TestServer.WINNOW;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.format.KeySegment;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -32,15 +37,21 @@ class LoadJobIT {
     server = TestServer.shared();
   }
 
-  /** Four families, each with another filter. */
+  /** The number in a row, by which scans skip files. */
+  private static final String SEGMENT = "4";
+
+  /** Four families, each with another filter, and two of them with key segments. */
   private static TableName table(String name) throws IOException {
     return server.create(
         name,
         TWO_REGIONS,
-        family("bumped", BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon")),
+        family(
+            "bumped",
+            BloomType.ROW,
+            Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.segment", SEGMENT)),
         family("ribbon", BloomType.ROWCOL, Map.of("winnow.filter", "ribbon")),
         family("quotient", BloomType.ROWPREFIX_FIXED_LENGTH, Map.of("winnow.filter", "quotient")),
-        family("stock", BloomType.ROW, Map.of()));
+        family("stock", BloomType.ROW, Map.of("winnow.scan.segment", SEGMENT)));
   }
 
   private static ColumnFamilyDescriptor family(
@@ -84,6 +95,25 @@ class LoadJobIT {
           "quotient", List.of("quotient", "quotient"),
           "stock", List.of("bloom", "bloom"));
 
+  /** Each file of the two families has the segments of its rows, which are those of a region. */
+  private static void assertSegments(List<Path> files) throws IOException {
+    Map<String, Set<String>> ranges = new TreeMap<>();
+    for (Path file : files) {
+      KeySegment segment = server.keySegment(file);
+      if (segment != null) {
+        assertEquals(SEGMENT, segment.rule.toString());
+        ranges
+            .computeIfAbsent(file.getParent().getFileName().toString(), family -> new TreeSet<>())
+            .add(
+                Bytes.toString(segment.smallest(0))
+                    + "-"
+                    + Bytes.toString(segment.largest(segment.intervals() - 1)));
+      }
+    }
+    Set<String> both = Set.of("00000000-00001198", "00001200-00002398");
+    assertEquals(Map.of("bumped", both, "stock", both), ranges);
+  }
+
   @Test
   void withTheAgentEveryFamilyHasTheFilterThatItAsksFor() throws Exception {
     TableName table = table("with-agent");
@@ -96,8 +126,10 @@ class LoadJobIT {
       String filter = server.generalFilter(file);
       assertEquals(!family.equals("stock"), filter.contains("Winnow " + kind), filter);
     }
+    assertSegments(files(output));
     LoadJob.load(server.configuration(), table, output);
     assertEquals(AS_ASKED, versions(server.storeFiles(table)), "taken as they are");
+    assertSegments(server.storeFiles(table));
     TableTruth truth = TableTruth.of(server, table);
     truth.wereWritten(0, ROWS);
     truth.assertHolds(0, FILTERS);
@@ -128,9 +160,13 @@ class LoadJobIT {
     truth.wereWritten(0, ROWS);
     Map<String, List<String>> stock = new TreeMap<>(FILTERS);
     stock.replaceAll((family, filters) -> List.of("bloom", "bloom"));
-    truth.assertHolds(6, stock);
+    for (Path file : server.storeFiles(table)) {
+      assertNull(server.keySegment(file));
+    }
+    truth.assertHolds(8, stock);
     server.majorCompact(table);
     assertEquals(AS_ASKED, versions(server.storeFiles(table)), "written by the server");
+    assertSegments(server.storeFiles(table));
     truth.assertHolds(0, FILTERS);
   }
 }

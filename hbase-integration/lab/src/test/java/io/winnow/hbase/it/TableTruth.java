@@ -202,20 +202,29 @@ final class TableTruth {
   /** A scan, and the rows that it finds, in its order. */
   private record Part(Scan scan, Map<Integer, byte[]> rows) {}
 
-  /** A scan of all rows, and of each prefix, of some that no row has too, to and fro. */
+  /**
+   * A scan of all rows, and of each prefix and of a part of it, of some that no row has too, to and
+   * fro.
+   */
   private List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     parts.add(new Part(new Scan(), written.rows));
     for (int from = 0; from < written.end + Rows.PER_PREFIX; from += Rows.PER_PREFIX) {
       byte[] prefix = Arrays.copyOf(Rows.key(from), Rows.SCANNED_PREFIX_SIZE);
-      NavigableMap<Integer, byte[]> rows =
-          written.rows.subMap(from, true, from + Rows.PER_PREFIX, false);
-      Scan scan = new Scan().setStartStopRowForPrefixScan(prefix);
-      parts.add(new Part(scan, rows));
-      Scan back = new Scan().setReversed(true).withStartRow(scan.getStopRow(), false);
-      parts.add(new Part(back.withStopRow(prefix, true), rows.descendingMap()));
+      byte[] next = new Scan().setStartStopRowForPrefixScan(prefix).getStopRow();
+      addThereAndBack(parts, prefix, next, from, from + Rows.PER_PREFIX);
+      int begin = from + Rows.PER_PREFIX / 5;
+      int end = from + Rows.PER_PREFIX / 2;
+      addThereAndBack(parts, Rows.key(begin), Rows.key(end), begin, end);
     }
     return parts;
+  }
+
+  private void addThereAndBack(List<Part> parts, byte[] start, byte[] stop, int from, int to) {
+    NavigableMap<Integer, byte[]> rows = written.rows.subMap(from, true, to, false);
+    parts.add(new Part(new Scan().withStartRow(start).withStopRow(stop), rows));
+    Scan back = new Scan().setReversed(true).withStartRow(stop, false).withStopRow(start, true);
+    parts.add(new Part(back, rows.descendingMap()));
   }
 
   /** The same of a replica of the table's regions, which is asked and no other. */

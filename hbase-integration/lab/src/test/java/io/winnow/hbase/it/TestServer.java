@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.standalone.ExtraRegionServer;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.DataInput;
@@ -453,6 +454,13 @@ final class TestServer implements AutoCloseable {
     try (HFile.Reader reader = open(file)) {
       DataInput meta = reader.getGeneralBloomFilterMetadata();
       return BloomFilterFactory.createFromMeta(meta, reader, new BloomFilterMetrics()).toString();
+    }
+  }
+
+  /** The key segments of the file; null if it has none. */
+  KeySegment keySegment(Path file) throws IOException {
+    try (HFile.Reader reader = open(file)) {
+      return KeySegment.in(reader.getHFileInfo());
     }
   }
 
