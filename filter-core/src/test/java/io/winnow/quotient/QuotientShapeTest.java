@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Shapes and sizes: how many slots and bits, and where a fingerprint lies. */
@@ -226,32 +227,49 @@ class QuotientShapeTest {
     assertEquals(2, merged.count());
   }
 
-  /** Chosen keys of one quotient, and copies of one key, are all found in a run of many blocks. */
+  /**
+   * Chosen keys of one quotient are all found in a run of many blocks, which begins in the first
+   * block or in the second. A key of the next block is found behind it.
+   */
   @ParameterizedTest
-  @EnumSource
-  void aLongRunIsFoundWhole(QuotientScheme scheme) {
+  @CsvSource({"RANK_SELECT, 7", "RANK_SELECT, 77", "THREE_BIT, 7", "THREE_BIT, 77"})
+  void aLongRunIsFoundWhole(QuotientScheme scheme, long quotient) {
     QuotientFilter filter = QuotientFilter.of(QuotientShape.ofSlots(1 << 13, 20).with(scheme));
     int keys = 4000;
     for (int i = 0; i < keys; i++) {
-      filter.insert(inOneSlot(scheme, i));
-      assertTrue(filter.mightContain(inOneSlot(scheme, i)));
+      filter.insert(inOneSlot(quotient, i));
+      assertTrue(filter.mightContain(inOneSlot(quotient, i)));
     }
     int absent = 0;
     for (int i = 0; i < 2 * keys; i++) {
-      boolean answer = filter.mightContain(inOneSlot(scheme, i));
+      boolean answer = filter.mightContain(inOneSlot(quotient, i));
       assertTrue(answer || i >= keys);
       absent += answer ? 0 : 1;
     }
     assertEquals(keys, absent, "fingerprints tell them apart");
+    long behind = inOneSlot(quotient + 64, 1);
+    filter.insert(behind);
+    assertTrue(filter.mightContain(behind));
+    assertFalse(filter.mightContain(inOneSlot(quotient + 64, 2)));
+    assertTrue(filter.delete(behind));
     for (int i = 0; i < keys; i++) {
-      assertTrue(filter.delete(inOneSlot(scheme, i)));
-      assertFalse(filter.mightContain(inOneSlot(scheme, i)));
+      assertTrue(filter.delete(inOneSlot(quotient, i)));
+      assertFalse(filter.mightContain(inOneSlot(quotient, i)));
     }
     assertEquals(0, filter.count());
   }
 
   /** The remainder in the bits below the 13 of the quotient, in an order that is not ascending. */
-  private static long inOneSlot(QuotientScheme scheme, int i) {
-    return unmix(77L << 51 | (i * 48_271L & 0xFFFFF) << 31);
+  private static long inOneSlot(long quotient, int i) {
+    return unmix(quotient << 51 | (i * 48_271L & 0xFFFFF) << 31);
+  }
+
+  /** The remainders' 56 bits ask for slots; too few fingerprints allow no more of them. */
+  @ParameterizedTest
+  @EnumSource
+  void theSmallestShapeOfAUniverse(QuotientScheme scheme) {
+    assertEquals(64, QuotientShape.forUniverse(scheme, 1L << 62, 1).slots());
+    assertEquals(3, QuotientShape.forUniverse(scheme, 4, 3).slots());
+    assertThrows(IllegalArgumentException.class, () -> QuotientShape.forUniverse(scheme, 1, 1));
   }
 }
