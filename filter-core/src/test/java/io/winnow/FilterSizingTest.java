@@ -46,6 +46,7 @@ class FilterSizingTest {
       for (long keys : new long[] {Long.MIN_VALUE, -1, (1 << 30) + 1, 1L << 57, Long.MAX_VALUE}) {
         refused(() -> sizing.expectedImageBytes(keys), keys + " keys, must be 0 to 1073741824");
       }
+      assertEquals(64, sizing.expectedImageBytes(0), "a header alone");
       long most = sizing.expectedImageBytes(1 << 30);
       assertTrue(most > sizing.expectedImageBytes((1 << 30) - 1000), sizing + ": " + most);
     }

@@ -119,8 +119,14 @@ class RibbonSizingTest {
         bytes = sizing.expectedImageBytes(keys);
         assertEquals(0, slots % width);
         assertTrue(slots > keys + 6);
+        assertTrue(sizing.keyLimit(bytes) >= keys, "an image of just these bytes holds them");
         for (int growth = 1; growth <= 4; growth++) {
           assertTrue(sizing.slots(keys, growth) >= sizing.slots(keys, growth - 1));
+        }
+        for (int growth = 5; growth <= 6; growth++) { // rounded up to a block each
+          int factor = growth == 5 ? 2 : 4;
+          long more = factor * slots - sizing.slots(keys, growth);
+          assertTrue(more >= 0 && more < factor * width, more + " slots");
         }
       }
     }
