@@ -90,22 +90,30 @@ final class FileChunks {
     }
     SeenImage image = cache == null ? null : seen.getAcquire(chunk);
     byte[] bytes = image == null ? null : image.get();
-    if (bytes == null) {
-      return mightContainLookedUp(chunk, keyHash);
-    }
-    boolean isDue = cache.isDue(image);
-    if (isDue && !cache.lookUp(image)) {
-      return mightContainLookedUp(chunk, keyHash);
-    }
+    return bytes == null || cache.isDue(image)
+        ? mightContainLookedUp(chunk, keyHash, image, bytes)
+        : mightContain(image, bytes, keyHash);
+  }
+
+  /** Probes a chunk that the block cache has, and counts the hit. */
+  private boolean mightContain(SeenImage image, byte[] bytes, long keyHash) {
     cache.countHit(image.blockBytes);
-    boolean answer = image.layout.mightContain(ByteAccess.ARRAY, bytes, image.offset, keyHash);
-    if (isDue && share != null) {
+    return image.layout.mightContain(ByteAccess.ARRAY, bytes, image.offset, keyHash);
+  }
+
+  private boolean mightContainLookedUp(int chunk, long keyHash, SeenImage image, byte[] bytes) {
+    if (bytes == null || !cache.lookUp(image)) {
+      return mightContainRead(chunk, keyHash);
+    }
+    boolean answer = mightContain(image, bytes, keyHash);
+    ReloadShare share = reloads;
+    if (share != null) {
       share.answered(answer);
     }
     return answer;
   }
 
-  private boolean mightContainLookedUp(int chunk, long keyHash) {
+  private boolean mightContainRead(int chunk, long keyHash) {
     if (givenUp[chunk]) {
       return true;
     }
