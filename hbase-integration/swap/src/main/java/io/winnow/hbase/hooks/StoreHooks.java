@@ -3,6 +3,7 @@ package io.winnow.hbase.hooks;
 import io.winnow.hbase.HBaseMember;
 import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
+import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.StoreView;
@@ -80,6 +81,9 @@ public final class StoreHooks {
         Occasion occasion = occasion(request);
         view = StoreView.unknown(occasion);
         view = view(engine, params, request, occasion);
+        if (CachePressure.OF_THIS_JVM.isCacheShort()) {
+          view = view.whereCacheIsShort();
+        }
       }
     } catch (Throwable e) { // the file has to be written in any case
       FAILURES.report(e);

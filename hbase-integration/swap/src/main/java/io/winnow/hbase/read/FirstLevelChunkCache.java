@@ -84,10 +84,12 @@ final class FirstLevelChunkCache {
     CacheConfig config = (CacheConfig) CACHE_CONFIG.invokeExact(reader);
     Optional<BlockCache> cache = config.getBlockCache();
     BlockCache first = cache.isPresent() ? firstLevel(cache.get()) : null;
-    return first instanceof FirstLevelBlockCache
-        ? new FirstLevelChunkCache(
-            (FirstLevelBlockCache) first, hasAllChunks(cache.get(), first), reader)
-        : null;
+    if (!(first instanceof FirstLevelBlockCache)) {
+      return null;
+    }
+    CachePressure.OF_THIS_JVM.watch(first.getStats());
+    return new FirstLevelChunkCache(
+        (FirstLevelBlockCache) first, hasAllChunks(cache.get(), first), reader);
   }
 
   /**

@@ -23,7 +23,13 @@ public enum RateReason {
    * Rate that is lowered to that of HBase's own filter, so that the file is read in vain no more
    * often than with that filter.
    */
-  STOCK("rate of HBase's own filter");
+  STOCK("rate of HBase's own filter"),
+  /**
+   * Rate of HBase's own filter, or that of the file's own part of the filter memory if this is
+   * higher, because the block cache is too small for the server's filters: smaller filters then
+   * save more reads than lower rates.
+   */
+  CACHE("the block cache is short: one rate for all files");
 
   /** The reason for the false-positive rate of a filter, in words. */
   public final String inWords;

@@ -28,9 +28,10 @@ public enum Setting {
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /**
    * Scope of the false-positive rate: with {@code store}, a file's rate follows from the rates that
-   * a Get meets in the whole store; with {@code file}, all files have one rate.
+   * a Get meets in the whole store; with {@code file}, all files have one rate; with {@code auto},
+   * it is that of {@code store} unless the server's block cache is too small for its filters.
    */
-  RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
+  RATE_SCOPE("winnow.error.rate.scope", List.of("auto", "store", "file")),
   /**
    * Largest memory that the filters of a store may take, as a share of the memory of HBase's own
    * filters.

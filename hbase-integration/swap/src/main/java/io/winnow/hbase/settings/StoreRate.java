@@ -87,6 +87,9 @@ public final class StoreRate {
   private final double memory;
   private final Sizes sizes;
 
+  /** True if all files have one rate, because the block cache is too small for the filters. */
+  private final boolean isCacheShort;
+
   /** Bytes that stock filters of the other files that stay in the store would take. */
   private double othersStockBytes;
 
@@ -173,11 +176,13 @@ public final class StoreRate {
    * Creates the rule for the false-positive rate of a new file in a store.
    *
    * @param memory the memory that the store's filters may take, as a share of stock's
+   * @param isCacheShort true if the block cache is too small for the server's filters
    */
-  StoreRate(StoreView store, double memory, Sizes sizes) {
+  StoreRate(StoreView store, double memory, Sizes sizes, boolean isCacheShort) {
     this.store = store;
     this.memory = memory;
     this.sizes = sizes;
+    this.isCacheShort = isCacheShort;
     for (StoreView.OtherFile other : store.others) {
       double keys = other.keys;
       othersStockBytes += sizes.stockBytes(keys);
@@ -229,6 +234,11 @@ public final class StoreRate {
     RateReason reason = RateReason.SHARE;
 
     double own = memory * stock;
+    double stockRate = stockRate(keys);
+    if (isCacheShort) {
+      double oneRate = hasRoomForStockRate() ? stockRate : Math.max(stockRate, ownRate(keys, own));
+      return new Decision(Math.min(MAX_RATE, oneRate), share, RateReason.CACHE);
+    }
     double rest = memory * othersStockBytes - othersBytes;
     double left = Math.min(rest, memory * othersLasting - othersBytes);
     double room = Math.max(0, left) * PART_OF_REST / alike;
@@ -236,17 +246,21 @@ public final class StoreRate {
       room = Math.max(rest / alike, -MAX_GIVEN_BACK * own);
     }
     double maxBytes = Math.min(own + room, MAX_SHARE_OF_STOCK * stock);
-    double rateOfMax = sizes.rateWithin(keys, Math.max(maxBytes, SMALL_BYTES / 2));
+    double rateOfMax = ownRate(keys, maxBytes);
     if (rate < rateOfMax) {
       rate = rateOfMax;
       reason = room > SMALL_PART * own ? RateReason.ROOM : RateReason.OWN_PART;
     }
-    double stockRate = stockRate(keys);
     if (rate > stockRate && isStockRateKept(keys, alike, Math.max(own, own + rest))) {
       rate = stockRate;
       reason = RateReason.STOCK;
     }
     return new Decision(Math.min(MAX_RATE, Math.max(rate, minRate())), share, reason);
+  }
+
+  /** Returns the lowest rate of a file whose filter takes at most a number of bytes. */
+  private double ownRate(double keys, double bytes) {
+    return sizes.rateWithin(keys, Math.max(bytes, SMALL_BYTES / 2));
   }
 
   private double minRate() {
@@ -263,14 +277,19 @@ public final class StoreRate {
    * the share decides, because its chunks may be small.
    */
   private boolean isStockRateKept(double keys, double alike, double maxBytes) {
-    if (store.isOfOnlyFile()) {
-      return memory >= MIN_MEMORY_FOR_STOCK_RATE;
+    if (store.isOfOnlyFile() || isCacheShort) {
+      return hasRoomForStockRate();
     }
     double stockRate = stockRate(keys);
     double ofAll =
         othersBytesAtStockRates + alike * (sizes.maxBytes(keys, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
         && sizes.bytes(keys, stockRate) <= maxBytes + SMALL_BYTES;
+  }
+
+  /** Returns true if a filter of any file has room for the rate of its stock filter. */
+  private boolean hasRoomForStockRate() {
+    return memory >= MIN_MEMORY_FOR_STOCK_RATE;
   }
 
   /**

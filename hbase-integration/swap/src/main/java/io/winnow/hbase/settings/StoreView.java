@@ -36,6 +36,9 @@ public final class StoreView {
   /** The store files that the new file of a compaction replaces; none if new rows are written. */
   final List<OtherFile> rewritten;
 
+  /** True if the block cache of the server that writes is too small for its filters. */
+  final boolean isCacheShort;
+
   /**
    * Writer of the new file that this view of the store was recorded for; null until the file is
    * opened.
@@ -105,11 +108,27 @@ public final class StoreView {
       double keysInAll,
       List<OtherFile> others,
       List<OtherFile> rewritten) {
+    this(occasion, expectedKeys, keysInAll, others, rewritten, false);
+  }
+
+  private StoreView(
+      Occasion occasion,
+      double expectedKeys,
+      double keysInAll,
+      List<OtherFile> others,
+      List<OtherFile> rewritten,
+      boolean isCacheShort) {
     this.occasion = occasion;
     this.expectedKeys = expectedKeys;
     this.keysInAll = keysInAll;
     this.others = others == null ? null : List.copyOf(others);
     this.rewritten = List.copyOf(rewritten);
+    this.isCacheShort = isCacheShort;
+  }
+
+  /** Returns this view, for a file of a server whose block cache is too small for its filters. */
+  public StoreView whereCacheIsShort() {
+    return new StoreView(occasion, expectedKeys, keysInAll, others, rewritten, true);
   }
 
   /**

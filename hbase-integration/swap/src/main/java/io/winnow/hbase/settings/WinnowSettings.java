@@ -227,16 +227,15 @@ public final class WinnowSettings {
     }
     double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
     // Not if the settings fix one rate, in this or another way.
-    boolean isRateByStore =
-        Setting.RATE_SCOPE.in(conf).equals("store")
-            && written != FilterChoice.QUOTIENT
-            && !isLindorm;
+    String scope = Setting.RATE_SCOPE.in(conf);
+    boolean isRateByStore = !scope.equals("file") && written != FilterChoice.QUOTIENT && !isLindorm;
     Function<StoreView, StoreRate> rateRule = null;
     if (isRateByStore) {
       StockBloom stock = stock(conf, rate, chunkBytes, kind);
       DoubleFunction<FilterSizing> ofLargeFiles = isDefaultOfFlush ? choice::forRate : sizings;
       StoreSizes sizes = new StoreSizes(stock, kind, chunkBytes, sizings, ofLargeFiles);
-      rateRule = store -> new StoreRate(store, memory, sizes);
+      boolean knowsCache = scope.equals("auto");
+      rateRule = store -> new StoreRate(store, memory, sizes, knowsCache && store.isCacheShort);
     }
     return new WinnowSettings(
         sizings, rate, hash, kind, verify, chunkBytes, rateRule, prefixRule(conf, kind), null);

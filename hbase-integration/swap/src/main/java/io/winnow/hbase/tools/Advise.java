@@ -43,6 +43,12 @@ final class Advise extends Tool.OfCells {
   private static final double ERRORS_OF_95_PERCENT = 1.96;
 
   /**
+   * Largest size of filters, as a share of the block cache, with which they stay in it beside data
+   * blocks that are read at random.
+   */
+  private static final double MAX_SHARE_THAT_FITS = 0.5;
+
+  /**
    * One filter, with its size and the unnecessary file reads that it causes, in the JSON document
    * of {@code advise}. Its first four names are always present.
    */
@@ -266,6 +272,7 @@ final class Advise extends Tool.OfCells {
         out.print(table("in all", sum, whole).text());
       }
     }
+    reportFit(sum);
     if (all) {
       out.println("winnow advise TABLE has the alter line of a table.");
     }
@@ -322,6 +329,25 @@ final class Advise extends Tool.OfCells {
                   100 * ERRORS_OF_95_PERCENT * ours.bytesError()));
     }
     return text.append('.').toString();
+  }
+
+  /**
+   * Reports if the filters will stay in the block cache that {@code --block-cache} names, beside
+   * the data blocks, and if not, the consequences.
+   */
+  private void reportFit(Advice advice) {
+    if (Double.isNaN(blockCache)) {
+      return;
+    }
+    double share = advice.afterCompaction.get(Choice.BUMPED_RIBBON).bytes / blockCache;
+    out.printf(
+        Locale.ROOT,
+        "the filters would be %.2f of the block cache: %s%n",
+        share,
+        share <= MAX_SHARE_THAT_FITS
+            ? "they fit"
+            : "if all rows are read alike, they do not fit. Each server sees that, loads fewer"
+                + " chunks of filters, and gives new files one rate (docs/rates.md)");
   }
 
   private static double bytes(String size) {

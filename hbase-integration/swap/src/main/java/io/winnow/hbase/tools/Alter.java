@@ -139,7 +139,7 @@ final class Alter {
     } else if (key.equals(Setting.FILTER_COMPACTION.key)) {
       return filter;
     }
-    return key.equals(Setting.RATE_SCOPE.key) ? "store" : "";
+    return key.equals(Setting.RATE_SCOPE.key) ? "auto" : "";
   }
 
   private String line(

@@ -77,7 +77,8 @@ final class ChunkRate {
     decision = rule.decide(keys, chunk.firstRow(), lastRow);
     double max = rule.maxChunkRate(keysBefore, estimatesBefore, chunk.pendingKeys(), closing);
     if (max < decision.rate) {
-      decision = new StoreRate.Decision(max, decision.share, RateReason.STOCK);
+      RateReason reason = decision.reason == RateReason.CACHE ? RateReason.CACHE : RateReason.STOCK;
+      decision = new StoreRate.Decision(max, decision.share, reason);
     }
     return choose();
   }

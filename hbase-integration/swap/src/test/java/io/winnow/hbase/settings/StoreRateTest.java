@@ -74,7 +74,8 @@ class StoreRateTest {
   }
 
   private static StoreRate.Decision decide(double memory, StoreView store) {
-    return new StoreRate(store, memory, new Formulas()).decide(store.expectedKeys, null, null);
+    return new StoreRate(store, memory, new Formulas(), false)
+        .decide(store.expectedKeys, null, null);
   }
 
   /** The rate of a filter with this share of stock's bits. */
@@ -136,16 +137,16 @@ class StoreRateTest {
   void filesThatDoNotMeetLeaveNothing() {
     OtherFile early = new OtherFile(1e6, 1e6, row("a"), row("f"));
     OtherFile late = new OtherFile(1e6, 1e6, row("p"), row("z"));
-    StoreRate rates = new StoreRate(store(1e6, early, late), 0.84, new Formulas());
+    StoreRate rates = new StoreRate(store(1e6, early, late), 0.84, new Formulas(), false);
     StoreRate.Decision between = rates.decide(1e6, row("g"), row("o"));
     assertEquals(1, between.share);
     assertEquals(withMemory(0.84), between.rate, 1e-6);
     // So do files that are compacted: what they were tells what will come.
     StoreView ofBoth = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, late));
-    StoreRate compacted = new StoreRate(ofBoth, 0.84, new Formulas());
+    StoreRate compacted = new StoreRate(ofBoth, 0.84, new Formulas(), false);
     assertEquals(withMemory(0.84), compacted.decide(2e6, row("a"), row("z")).rate, 1e-6);
     StoreView ofOne = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, early));
-    StoreRate met = new StoreRate(ofOne, 0.84, new Formulas());
+    StoreRate met = new StoreRate(ofOne, 0.84, new Formulas(), false);
     assertEquals(2 * withMemory(0.84), met.decide(2e6, row("a"), row("f")).rate, 1e-6);
   }
 
@@ -164,7 +165,7 @@ class StoreRateTest {
   void onlyFilesThatMayHaveTheRowsCount() {
     OtherFile early = new OtherFile(100, 100, row("a"), row("f"));
     OtherFile late = new OtherFile(100, 100, row("p"), row("z"));
-    StoreRate rates = new StoreRate(store(100, early, late), 0.84, new Formulas());
+    StoreRate rates = new StoreRate(store(100, early, late), 0.84, new Formulas(), false);
     assertEquals(1, rates.decide(100, row("g"), row("o")).share, 1e-12);
     assertEquals(0.5, rates.decide(100, row("f"), row("o")).share, 1e-12);
     assertEquals(0.5, rates.decide(100, row("g"), row("p")).share, 1e-12);
@@ -173,7 +174,7 @@ class StoreRateTest {
     assertEquals(0.5, rates.decide(100, null, row("o")).share, 1e-12, "no bound before");
     // A prefix of a row stands for all rows that begin with it.
     OtherFile within = new OtherFile(100, 100, row("mm7"), row("mm9"));
-    StoreRate prefixes = new StoreRate(store(100, within), 0.84, new Formulas());
+    StoreRate prefixes = new StoreRate(store(100, within), 0.84, new Formulas(), false);
     assertEquals(0.5, prefixes.decide(100, row("mm"), row("mm")).share, 1e-12);
     assertEquals(1, prefixes.decide(100, row("mn"), row("mo")).share, 1e-12);
   }
@@ -264,9 +265,36 @@ class StoreRateTest {
   @Test
   void filesThatAreWrittenTogetherCountEachOther() {
     StoreView one = new StoreView(Occasion.OTHER, 50, 100, List.of(file(100)), List.of());
-    StoreRate rates = new StoreRate(one, 0.84, new Formulas());
+    StoreRate rates = new StoreRate(one, 0.84, new Formulas(), false);
     assertEquals(0.25, rates.decide(50, null, null).share, 1e-12);
     assertEquals(0.5, rates.decide(100, null, null).share, 1e-12);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.84, 0.01", "0.77, 0.01", "0.5, 0.036", "1.25, 0.01"})
+  void aShortCacheGivesEachFileTheRateOfItsStockFilter(double memory, double expected) {
+    for (StoreView store :
+        List.of(store(1e4, file(10), file(1e6)), store(1e6, file(10)), store(1e5))) {
+      StoreRate rates = new StoreRate(store, memory, new Formulas(), true);
+      StoreRate.Decision decision = rates.decide(store.expectedKeys, null, null);
+      assertEquals(expected, decision.rate, 0.001);
+      assertEquals(RateReason.CACHE, decision.reason);
+      double max = rates.maxChunkRate(0, 0, store.expectedKeys, true);
+      assertEquals(expected > ERROR_RATE ? 0.5 : ERROR_RATE, max, 1e-12, "no more than stock's");
+    }
+  }
+
+  @Test
+  void onlyTheScopeAutoKnowsTheCache() throws WrongSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set("winnow.filter", "bumped-ribbon");
+    StoreView pressed = store(1000, file(1e6)).whereCacheIsShort();
+    for (String scope : List.of("", "auto", "store")) {
+      conf.set("winnow.error.rate.scope", scope);
+      StoreRate rates = WinnowSettings.of(conf, KeyKind.ROW).inStore(pressed).rates;
+      RateReason expected = scope.equals("store") ? RateReason.SHARE : RateReason.CACHE;
+      assertEquals(expected, rates.decide(1000, null, null).reason, scope);
+    }
   }
 
   @Test

@@ -369,6 +369,12 @@ class AdviseTest extends ToolsCase {
                   .formatted(Table.number(times, 2))),
           first);
       assertFalse(first.contains(" 0.0 %"), first);
+      assertTrue(ran.out().contains("the filters would be 0.00 of the block cache: they fit"));
+      String small = String.valueOf(Math.round(1.9 * ours));
+      assertTrue(
+          run(conf, "advise", "t", "--block-cache", small)
+              .out()
+              .contains(" of the block cache: if all rows are read alike, they do not fit"));
       assertFalse(ran.out().contains("bits per key"), ran.out());
       assertTrue(ran.out().contains("  alter 't', {NAME => 'f'"), ran.out());
       assertTrue(
