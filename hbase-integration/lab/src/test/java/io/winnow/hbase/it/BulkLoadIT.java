@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.format.KeySegment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -24,6 +27,7 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.mapreduce.HFileOutputFormat2;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.RecordWriter;
@@ -38,6 +42,7 @@ import org.junit.jupiter.api.Test;
 /** Store files that tools write, with HBase's own classes and the agent in this JVM. */
 class BulkLoadIT {
   private static final int ROWS = 1000;
+  private static final String SEGMENT = "winnow.scan.segment";
   private static final byte[][] TWO_REGIONS = {Rows.key(ROWS)}; // the rows' middle
 
   private static TestServer server;
@@ -133,6 +138,52 @@ class BulkLoadIT {
     assertEquals(List.of(WINNOW), versions(files));
     load(files, halves);
     assertEquals(List.of(WINNOW, WINNOW), server.filterVersions(halves));
+  }
+
+  /** A family with key segments and HBase's own filter. */
+  private static TableName segmentTable(String name, byte[][] splits, String segment)
+      throws IOException {
+    return server.create(
+        name,
+        splits,
+        Rows.family("f", BloomType.ROW, segment == null ? Map.of() : Map.of(SEGMENT, segment)));
+  }
+
+  /** The number of the first and of the last row that the segments of each file have. */
+  private static Set<String> ranges(List<Path> files) throws IOException {
+    Set<String> ranges = new TreeSet<>();
+    for (Path file : files) {
+      KeySegment segment = server.keySegment(file);
+      assertEquals("4", segment.rule.toString());
+      byte[] last = segment.largest(segment.intervals() - 1);
+      ranges.add(Bytes.toString(segment.smallest(0)) + "-" + Bytes.toString(last));
+    }
+    return ranges;
+  }
+
+  @Test
+  void halvesOfASplitFileHaveTheirOwnSegmentsOrThoseOfTheWhole() throws Exception {
+    TableName whole = segmentTable("segment-whole", null, "4");
+    Path files = writeFiles(whole, Map.of());
+    assertEquals(List.of(STOCK), versions(files));
+    load(files, whole);
+    assertEquals(Set.of("00000000-00001998"), ranges(server.storeFiles(whole)));
+
+    TableName own = segmentTable("segment-halves", TWO_REGIONS, "4");
+    load(files, own);
+    assertEquals(Set.of("00000000-00000998", "00001000-00001998"), ranges(server.storeFiles(own)));
+
+    // As a tool without the agent does: it copies what it does not know.
+    TableName wide = segmentTable("segment-of-the-whole", TWO_REGIONS, null);
+    load(writeFiles(segmentTable("segment-again", null, "4"), Map.of()), wide);
+    assertEquals(2, server.storeFiles(wide).size());
+    assertEquals(Set.of("00000000-00001998"), ranges(server.storeFiles(wide)));
+
+    for (TableName table : List.of(whole, own, wide)) {
+      TableTruth truth = TableTruth.of(server, table);
+      truth.wereWritten(0, ROWS);
+      truth.assertRows();
+    }
   }
 
   @Test

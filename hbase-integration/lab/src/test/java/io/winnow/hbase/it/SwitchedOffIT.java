@@ -4,6 +4,7 @@ import static io.winnow.hbase.it.TestServer.STOCK;
 import static io.winnow.hbase.it.TestServer.WINNOW;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -44,7 +45,9 @@ class SwitchedOffIT {
           said.contains(" Woven: BloomFilterFactory; when they are loaded: nothing. "), said);
       assertTrue(said.contains(" On: filters. Off: "), said);
 
-      TableName table = server.create("asks", Rows.bumped(BloomType.ROW));
+      Map<String, String> both =
+          Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.segment", "4");
+      TableName table = server.create("asks", Rows.family("f", BloomType.ROW, both));
       for (int file = 0; file < 2; file++) {
         Rows.write(server.connection(), table, file * ROWS / 2, (file + 1) * ROWS / 2);
         server.flush(table);
@@ -53,6 +56,7 @@ class SwitchedOffIT {
       for (Path file : server.storeFiles(table)) { // who knows the store has a flush write ribbon
         String filter = server.generalFilter(file);
         assertTrue(filter.contains("bumped-ribbon"), filter);
+        assertNull(server.keySegment(file));
       }
       Rows.assertAllFound(server.connection(), table, ROWS);
       Rows.assertMisses(server.connection(), table, ROWS);
