@@ -30,7 +30,6 @@ import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
-import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
@@ -146,7 +145,7 @@ class ServerMetricsTest {
   @Test
   void cacheOfFiltersIsToldOnce() throws IOException {
     LruBlockCache first = new LruBlockCache(7 << 20, 64 << 10, false, new Configuration());
-    BucketCache second = new BucketCache("offheap", 32 << 20, 64 << 10, null, 1, 64, null);
+    LruBlockCache second = new LruBlockCache(5 << 20, 64 << 10, false, new Configuration());
     BlockCache both = new CombinedBlockCache(first, second);
     try (TestRegion a = region("cached-a", both);
         TestRegion b = region("cached-b", both);
@@ -155,7 +154,6 @@ class ServerMetricsTest {
       assertEquals(7 << 20, told(new ServerMetrics(), regions).get("filterCacheBytes"));
       assertEquals(0, told(new ServerMetrics(), List.of()).get("filterCacheBytes"));
     }
-    second.shutdown();
   }
 
   private TestRegion region(String name, BlockCache cache) throws IOException {
