@@ -11,22 +11,26 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 
 /**
- * Collector of the segments of a file's rows while the file is written. It keeps up to some
- * thousand intervals, and closes the smallest gaps between them when it is full, because rows come
- * sorted by what is before the segment. At the end it keeps the largest gaps that the entry has
- * room for.
+ * Collector of the segments of a file's rows while the file is written. Segments with the same
+ * first bits share an interval. When there are some thousand intervals, it drops bits until a
+ * quarter is left, because rows come sorted by what is before the segment. So a gap is lost only if
+ * it is shorter than the bits that were dropped. At the end it keeps the largest gaps that the
+ * entry has room for. A row costs one look-up in a hash table, or less.
  *
  * <p>A segment is kept as words that compare as segments do: its bytes, zeros up to the length of
  * the rule, and the number of its bytes. Without that number "a" would equal "a\x00". Memory is at
- * most 160 KiB. Not thread-safe.
+ * most 100 KiB. Not thread-safe.
  */
 public final class SegmentCollector {
   private static final VarHandle BIG_ENDIAN =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private static final int MIN_CAPACITY = 64;
-  private static final int MAX_CAPACITY = 2048;
-  private static final int REDUCED = 1024;
+  private static final int MAX_CAPACITY = 1024;
+  private static final int REDUCED = 256;
+
+  /** Binary logarithm of the size of the hash table, which is at most half full. */
+  private static final int TABLE_BITS = 11;
 
   private final SegmentRule rule;
 
@@ -44,6 +48,12 @@ public final class SegmentCollector {
   /** Index of the interval that has the segment that was added last. */
   private int last;
 
+  /** Hash table of the intervals: an index plus 1, or 0. */
+  private int[] table = new int[1 << TABLE_BITS];
+
+  /** Number of first bits that the segments of an interval share. */
+  private int bits;
+
   private byte[] row = new byte[256];
 
   /**
@@ -56,6 +66,7 @@ public final class SegmentCollector {
   public SegmentCollector(SegmentRule rule) {
     this.rule = rule;
     this.words = rule.length / Long.BYTES + 1;
+    this.bits = words * Long.SIZE;
     this.bytes = new byte[words * Long.BYTES];
     this.segment = new long[words];
     this.smallest = new long[MIN_CAPACITY * words];
@@ -91,52 +102,160 @@ public final class SegmentCollector {
       return;
     }
     int size = Math.min(rule.length, length - begin);
-    System.arraycopy(rows, offset + begin, bytes, 0, size);
+    readSegment(rows, offset + begin, size);
+    if (intervals == 0 || !isIn(last, bits)) {
+      last = find(table, bits, intervals);
+      if (last == intervals) {
+        insert();
+        return;
+      }
+    }
+    if (compare(smallest, last) > 0) {
+      System.arraycopy(segment, 0, smallest, last * words, words);
+    } else if (compare(largest, last) < 0) {
+      System.arraycopy(segment, 0, largest, last * words, words);
+    }
+  }
+
+  private void readSegment(byte[] rows, int from, int size) {
+    if (size == Long.BYTES && words == 2) { // a time, most often: it needs no copy
+      segment[0] = (long) BIG_ENDIAN.get(rows, from);
+      segment[1] = size;
+      return;
+    }
+    System.arraycopy(rows, from, bytes, 0, size);
     Arrays.fill(bytes, size, rule.length, (byte) 0);
     bytes[bytes.length - 1] = (byte) size;
     for (int i = 0; i < words; i++) {
       segment[i] = (long) BIG_ENDIAN.get(bytes, i * Long.BYTES);
     }
-    if (intervals > 0 && compare(smallest, last) <= 0 && compare(largest, last) >= 0) {
-      return;
-    }
-    insert();
   }
 
   private void insert() {
-    int low = 0;
-    int high = intervals;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (compare(largest, middle) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    last = low;
-    if (low < intervals && compare(smallest, low) <= 0) {
-      return;
-    }
     if (intervals * words == smallest.length) {
       smallest = Arrays.copyOf(smallest, 2 * smallest.length);
       largest = Arrays.copyOf(largest, 2 * largest.length);
     }
-    for (long[] bounds : new long[][] {smallest, largest}) {
-      int at = low * words;
-      System.arraycopy(bounds, at, bounds, at + words, (intervals - low) * words);
-      System.arraycopy(segment, 0, bounds, at, words);
-    }
+    System.arraycopy(segment, 0, smallest, intervals * words, words);
+    System.arraycopy(segment, 0, largest, intervals * words, words);
     if (++intervals == MAX_CAPACITY) {
-      reduceTo(REDUCED);
+      dropBits();
       last = 0;
     }
   }
 
+  /** Returns true if the segment that was added last begins with the bits of an interval. */
+  private boolean isIn(int interval, int bits) {
+    int at = interval * words;
+    int whole = bits / Long.SIZE;
+    for (int i = 0; i < whole; i++) {
+      if (smallest[at + i] != segment[i]) {
+        return false;
+      }
+    }
+    return whole == words || ((smallest[at + whole] ^ segment[whole]) & mask(bits)) == 0;
+  }
+
+  /** Returns a mask of those bits that are in the last word of the first bits of a segment. */
+  private static long mask(int bits) {
+    return bits % Long.SIZE == 0 ? 0 : -1L << -bits;
+  }
+
+  /**
+   * Returns the interval that begins with the first bits of the segment that was added last, from a
+   * hash table.
+   *
+   * @param absent the index that the table gets, and that is returned, if there is none
+   */
+  private int find(int[] table, int bits, int absent) {
+    int whole = bits / Long.SIZE;
+    long hash = whole == words ? 0 : segment[whole] & mask(bits);
+    for (int i = 0; i < whole; i++) {
+      hash = (hash ^ segment[i]) * 0x9e3779b97f4a7c15L;
+    }
+    hash = (hash ^ hash >>> 32) * 0xbf58476d1ce4e5b9L;
+    int slot = (int) (hash >>> Long.SIZE - TABLE_BITS);
+    while (table[slot] != 0) {
+      if (isIn(table[slot] - 1, bits)) {
+        return table[slot] - 1;
+      }
+      slot = slot + 1 & table.length - 1;
+    }
+    table[slot] = absent + 1;
+    return absent;
+  }
+
+  /** Drops as many bits as needed for few intervals, and merges those that then are the same. */
+  private void dropBits() {
+    int low = 0;
+    int high = bits;
+    while (high - low > 1) { // with the bits of high there are too many
+      int middle = (low + high) >>> 1;
+      if (count(middle) <= REDUCED) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    bits = low;
+    Arrays.fill(table, 0);
+    int kept = 0;
+    for (int i = 0; i < intervals; i++) {
+      System.arraycopy(smallest, i * words, segment, 0, words);
+      int interval = find(table, bits, kept);
+      if (interval == kept) {
+        kept++;
+        System.arraycopy(smallest, i * words, smallest, interval * words, words);
+        System.arraycopy(largest, i * words, largest, interval * words, words);
+      } else {
+        if (compare(smallest, interval) > 0) {
+          System.arraycopy(smallest, i * words, smallest, interval * words, words);
+        }
+        System.arraycopy(largest, i * words, segment, 0, words);
+        if (compare(largest, interval) < 0) {
+          System.arraycopy(largest, i * words, largest, interval * words, words);
+        }
+      }
+    }
+    intervals = kept;
+  }
+
+  /** Returns the number of intervals with other first bits, or a number above the allowed one. */
+  private int count(int bits) {
+    int[] seen = new int[table.length];
+    int count = 0;
+    for (int i = 0; i < intervals && count <= REDUCED; i++) {
+      System.arraycopy(smallest, i * words, segment, 0, words);
+      count += find(seen, bits, i) == i ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Sorts the intervals, which have no segment in common. */
+  private void sort() {
+    Integer[] order = new Integer[intervals];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (i, j) -> compare(smallest, i, smallest, j));
+    smallest = inOrder(smallest, order);
+    largest = inOrder(largest, order);
+  }
+
+  private long[] inOrder(long[] bounds, Integer[] order) {
+    long[] sorted = new long[bounds.length];
+    for (int i = 0; i < order.length; i++) {
+      System.arraycopy(bounds, order[i] * words, sorted, i * words, words);
+    }
+    return sorted;
+  }
+
   /** Compares a bound of an interval with the segment that was added last. */
   private int compare(long[] bounds, int interval) {
+    return compare(bounds, interval, segment, 0);
+  }
+
+  private int compare(long[] bounds, int interval, long[] others, int other) {
     for (int i = 0; i < words; i++) {
-      int order = Long.compareUnsigned(bounds[interval * words + i], segment[i]);
+      int order = Long.compareUnsigned(bounds[interval * words + i], others[other * words + i]);
       if (order != 0) {
         return order;
       }
@@ -198,6 +317,7 @@ public final class SegmentCollector {
     if (isIncomplete) {
       return null;
     }
+    sort();
     reduceTo(KeySegment.maxIntervals(rule));
     byte[][] from = new byte[intervals][];
     byte[][] to = new byte[intervals][];
