@@ -2,6 +2,8 @@ package io.winnow.hbase.format;
 
 import io.winnow.ByteAccess;
 import io.winnow.FilterFormatException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,9 @@ import java.util.Map;
  * docs/format/key-segment-v1.md}. Queries allocate nothing. Immutable.
  */
 public final class KeySegment {
+  private static final VarHandle BIG_ENDIAN =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   /** The largest number of intervals that the segments of a file may have. */
   private static final int MAX_INTERVALS = 64;
 
@@ -35,6 +40,9 @@ public final class KeySegment {
   private final byte[][] smallest;
   private final byte[][] largest;
 
+  /** First bytes of the largest segments, as {@link #firstBytes} returns them. */
+  private final long[] firstBytes;
+
   /**
    * Creates the segments of a file.
    *
@@ -45,6 +53,8 @@ public final class KeySegment {
     this.rule = rule;
     this.smallest = smallest;
     this.largest = largest;
+    this.firstBytes =
+        Arrays.stream(largest).mapToLong(bytes -> firstBytes(bytes, 0, bytes.length)).toArray();
   }
 
   /** Returns a copy of the key of the entry in the file info. */
@@ -208,17 +218,35 @@ public final class KeySegment {
 
   /** Returns the first interval that does not end before a segment. */
   private int firstFrom(byte[] bytes, int from, int to) {
+    long first = firstBytes(bytes, from, to);
     int low = 0;
     int high = largest.length;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (compare(largest[middle], bytes, from, to) < 0) {
+      long other = firstBytes[middle];
+      if (other < first || other == first && compare(largest[middle], bytes, from, to) < 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  /**
+   * Returns the first eight bytes of a segment as a number. If two such numbers differ, their order
+   * is that of the segments, also if one ends before: zeros stand for the bytes that it lacks.
+   */
+  private static long firstBytes(byte[] bytes, int from, int to) {
+    long first = 0;
+    if (to - from >= Long.BYTES) {
+      first = (long) BIG_ENDIAN.get(bytes, from);
+    } else {
+      for (int i = from; i < to; i++) {
+        first |= (bytes[i] & 0xFFL) << Long.SIZE - Byte.SIZE * (i - from + 1);
+      }
+    }
+    return first ^ Long.MIN_VALUE;
   }
 
   private static int compare(byte[] segment, byte[] bytes, int from, int to) {
