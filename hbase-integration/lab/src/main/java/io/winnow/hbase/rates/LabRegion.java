@@ -163,7 +163,7 @@ final class LabRegion implements Closeable {
     return region;
   }
 
-  private HStore store() {
+  HStore store() {
     return region.getStore(FAMILY);
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
@@ -8,18 +9,18 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
@@ -30,44 +31,54 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 
 /**
  * A store of one large and several flushed store files, for measuring scans with one configuration
- * of filters. Its rows belong to entities. The name of an entity is the prefix of its rows, and
- * each entity is in some of the files.
+ * of filters. Its rows belong to entities. The name of an entity is the prefix of its rows.
  */
 final class ScanStore implements Closeable {
-  /** Number of bytes in the prefix of a row key: the name of an entity, in hexadecimal digits. */
-  static final int PREFIX = 12;
-
-  /** The value of each row, 100 bytes as in a typical event. */
-  private static final byte[] VALUE = new byte[100];
+  // Names of stores of times.
+  private static final String TIME = "time";
+  private static final String LATE = "late";
+  private static final String SPARSE = "sparse";
+  private static final String HASHED = "hashed";
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Method PASSES = passes();
 
   /** A configuration of a column family's filters that is compared with others. */
   enum Contender {
-    STOCK_ROW("stock-row", BloomType.ROW, Map.of()),
-    STOCK_PREFIX(
-        "stock-prefix",
-        BloomType.ROWPREFIX_FIXED_LENGTH,
-        Map.of("RowPrefixBloomFilter.prefix_length", String.valueOf(PREFIX))),
-    WINNOW_ROW("winnow-row", BloomType.ROW, FilterChoice.BUMPED_RIBBON.settings()),
+    STOCK_ROW("stock-row", BloomType.ROW, false),
+    STOCK_PREFIX("stock-prefix", BloomType.ROWPREFIX_FIXED_LENGTH, false),
+    WINNOW_ROW("winnow-row", BloomType.ROW, true),
+    WINNOW_PREFIX("winnow-row+prefix", BloomType.ROW, true, Setting.SCAN_PREFIX),
+    WINNOW_SEGMENT("winnow-row+segment", BloomType.ROW, true, Setting.SCAN_SEGMENT),
     WINNOW_BOTH(
-        "winnow-row+prefix",
+        "winnow-row+prefix+segment",
         BloomType.ROW,
-        Map.of(
-            Setting.FILTER.key,
-            FilterChoice.BUMPED_RIBBON.label,
-            Setting.SCAN_PREFIX.key,
-            String.valueOf(PREFIX)));
+        true,
+        Setting.SCAN_PREFIX,
+        Setting.SCAN_SEGMENT);
 
     final String label;
     private final BloomType type;
-    private final Map<String, String> settings;
+    private final boolean isWinnow;
+    private final List<Setting> ofPrefix;
 
-    Contender(String label, BloomType type, Map<String, String> settings) {
+    Contender(String label, BloomType type, boolean isWinnow, Setting... ofPrefix) {
       this.label = label;
       this.type = type;
-      this.settings = settings;
+      this.isWinnow = isWinnow;
+      this.ofPrefix = List.of(ofPrefix);
+    }
+
+    /** Returns the settings of a family whose rows begin with prefixes of a number of bytes. */
+    private Map<String, String> settings(int prefix) {
+      Map<String, String> settings = new HashMap<>();
+      if (isWinnow) {
+        settings.putAll(FilterChoice.BUMPED_RIBBON.settings());
+      } else if (type == BloomType.ROWPREFIX_FIXED_LENGTH) {
+        settings.put("RowPrefixBloomFilter.prefix_length", String.valueOf(prefix));
+      }
+      ofPrefix.forEach(setting -> settings.put(setting.key, String.valueOf(prefix)));
+      return settings;
     }
   }
 
@@ -92,7 +103,51 @@ final class ScanStore implements Closeable {
 
     /** Returns an estimate of the size of all store files, in bytes. */
     long bytes() {
-      return rows() * (VALUE.length + 60);
+      return rows() * (value().length + 60);
+    }
+
+    /** Returns the value of each row: as large as in a typical event, or as a measured number. */
+    byte[] value() {
+      return new byte[hasTimes() ? 8 : 100];
+    }
+
+    /** Returns true if the rows are those of a time series. */
+    boolean hasTimes() {
+      return name.startsWith(TIME) || name.startsWith(LATE) || hasFewActive() || hasHashedTimes();
+    }
+
+    /** Returns true if few of the entities have most of the rows. */
+    boolean hasFewActive() {
+      return name.equals(SPARSE);
+    }
+
+    /** Returns true if the rows have hashes in place of times, as in a table without an order. */
+    boolean hasHashedTimes() {
+      return name.equals(HASHED);
+    }
+
+    /** Returns the number of rows of each flush that are up to three days late. */
+    int late() {
+      return name.equals(LATE)
+          ? TimeRows.LATE
+          : name.startsWith(LATE)
+              ? TimeRows.ROWS_PER_HOUR * Integer.parseInt(name.substring(LATE.length() + 1)) / 1000
+              : 0;
+    }
+
+    /** Returns the configurations of filters that are compared, stock's first. */
+    List<Contender> contenders() {
+      EnumSet<Contender> all = EnumSet.allOf(Contender.class);
+      all.removeAll(
+          hasTimes()
+              ? EnumSet.of(Contender.STOCK_PREFIX)
+              : EnumSet.of(Contender.WINNOW_SEGMENT, Contender.WINNOW_BOTH));
+      return List.copyOf(all);
+    }
+
+    /** Returns the kinds of queries that are measured. */
+    List<QueryKind> kinds() {
+      return Arrays.stream(QueryKind.values()).filter(k -> hasTimes() || !k.isOfTimes).toList();
     }
 
     long rows() {
@@ -100,14 +155,15 @@ final class ScanStore implements Closeable {
     }
 
     /**
-     * Returns the size and distribution of the rows of a smaller store, which has one entity for
-     * every {@code divisor} entities of the larger one.
+     * Returns the size and distribution of the rows of a smaller store: with a third of the
+     * entities, or with 30 hours.
      */
-    Shape part(int divisor) {
+    Shape part() {
+      int hours = 30 * TimeRows.ROWS_PER_HOUR / entities;
       return new Shape(
           name,
-          Math.max(1, entities / divisor),
-          rowsPerPrefix,
+          hasTimes() ? entities : Math.max(1, entities / 3),
+          hasTimes() ? Math.min(rowsPerPrefix, hours) : rowsPerPrefix,
           flushes,
           filesPerPrefix,
           cacheShare,
@@ -119,7 +175,12 @@ final class ScanStore implements Closeable {
   static final class Cost {
     long queries;
     long filesRead;
+
+    /** Number of files with a row between the bounds, by the rows that the files got. */
+    long filesWithRows;
+
     long blocks;
+    long filterQueries;
     long cpuNanos;
     long rowsLost;
 
@@ -133,23 +194,41 @@ final class ScanStore implements Closeable {
     ABSENT("absent"),
     REVERSED("reversed"),
     WITHOUT_PREFIX("withoutPrefix"),
-    ABSENT_GET("absentGet");
+    ABSENT_GET("absentGet"),
+    ONE_HOUR("oneHour", true),
+    ONE_HOUR_REVERSED("oneHourReversed", true),
+    ENTITY("entity", true),
+    PRESENT_GET("presentGet", true);
 
     final String label;
 
+    /** True if it is measured only on stores of times. */
+    final boolean isOfTimes;
+
     QueryKind(String label) {
+      this(label, false);
+    }
+
+    QueryKind(String label, boolean isOfTimes) {
       this.label = label;
+      this.isOfTimes = isOfTimes;
+    }
+
+    boolean isGet() {
+      return this == ABSENT_GET || this == PRESENT_GET;
     }
   }
 
   private final Contender contender;
   private final Shape shape;
+  private final ScanRows rows;
   private final LabRegion region;
   private long writeNanos;
 
-  private ScanStore(Contender contender, Shape shape, LabRegion region) {
+  private ScanStore(Contender contender, Shape shape, ScanRows rows, LabRegion region) {
     this.contender = contender;
     this.shape = shape;
+    this.rows = rows;
     this.region = region;
   }
 
@@ -166,18 +245,20 @@ final class ScanStore implements Closeable {
   }
 
   /** Makes a store with the given configuration of filters, and fills it with rows. */
-  static ScanStore create(Contender contender, Shape shape, Path directory) throws IOException {
+  static ScanStore create(Contender contender, Shape shape, ScanRows rows, Path directory)
+      throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
             .setBloomFilterType(contender.type)
             .setConfiguration("hbase.hstore.compaction.max", "20"); // all files at once
-    contender.settings.forEach(family::setConfiguration);
+    contender.settings(rows.prefix()).forEach(family::setConfiguration);
     String name = contender.label.replace('+', '-');
     long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
     ScanStore store =
         new ScanStore(
             contender,
             shape,
+            rows,
             LabRegion.create(
                 directory,
                 name,
@@ -188,37 +269,10 @@ final class ScanStore implements Closeable {
     return store;
   }
 
-  /**
-   * Writes all rows of the store, in one flush for each store file. The first file is the large
-   * one: it has rows of most entities.
-   */
+  /** Writes all rows of the store, in one flush for each store file. */
   private void fill() throws IOException {
-    List<List<byte[]>> files = new ArrayList<>();
-    for (int file = 0; file < shape.files(); file++) {
-      files.add(new ArrayList<>());
-    }
-    SplittableRandom random = new SplittableRandom(shape.seed());
-    int whole = (int) shape.filesPerPrefix();
-    for (int entity = 0; entity < shape.entities(); entity++) {
-      int in = whole + (random.nextDouble() < shape.filesPerPrefix() - whole ? 1 : 0);
-      int first = in == shape.files() ? 0 : random.nextInt(4) == 0 ? random.nextInt(13) : 0;
-      first = Math.min(first, shape.flushes());
-      int[] places = new int[in];
-      for (int i = 0; i < in; i++) {
-        places[i] = i == 0 ? first : (first + 1 + random.nextInt(shape.flushes())) % shape.files();
-        for (int j = 0; j < i; j++) {
-          if (places[j] == places[i]) {
-            places[i] = (places[i] + 1) % shape.files();
-            j = -1;
-          }
-        }
-      }
-      for (int row = 0; row < shape.rowsPerPrefix(); row++) {
-        files.get(places[row % in]).add(row(entity, 2 * row));
-      }
-    }
-    for (List<byte[]> rows : files) {
-      region.put(rows, VALUE);
+    for (byte[][] file : rows.files()) {
+      region.put(Arrays.asList(file), shape.value());
       long start = THREADS.getCurrentThreadCpuTime();
       region.flush();
       writeNanos += THREADS.getCurrentThreadCpuTime() - start;
@@ -237,69 +291,40 @@ final class ScanStore implements Closeable {
     return contender;
   }
 
-  private static byte[] row(int entity, int number) {
-    return String.format(Locale.ROOT, "%s-%04d", name(entity), number)
-        .getBytes(StandardCharsets.US_ASCII);
+  Shape shape() {
+    return shape;
   }
 
-  private static String name(int entity) {
-    long mixed = (entity + 1) * 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
-    return String.format(Locale.ROOT, "%016x", mixed ^ mixed >>> 27).substring(0, PREFIX);
-  }
-
-  private Scan scan(QueryKind kind, int number) {
-    byte[] prefix = name(number).getBytes(StandardCharsets.US_ASCII);
-    Scan scan = new Scan().setStartStopRowForPrefixScan(prefix).setCaching(1000);
-    switch (kind) {
-      case PRESENT, ABSENT:
-        return scan;
-      case REVERSED:
-        return new Scan()
-            .setReversed(true)
-            .withStartRow(scan.getStopRow(), false)
-            .withStopRow(prefix, true);
-      case WITHOUT_PREFIX:
-        byte[] stop = prefix.clone();
-        stop[4] = 'z';
-        return new Scan().withStartRow(prefix).withStopRow(stop).setLimit(shape.rowsPerPrefix());
-      default:
-        return new Scan(new Get(row(number, 2 * (number % shape.rowsPerPrefix()) + 1)));
-    }
-  }
-
-  /**
-   * Runs queries for random entities on the store and adds up their cost. All stores get the same
-   * queries.
-   */
+  /** Runs random queries on the store and adds up their cost. All stores get the same queries. */
   void query(QueryKind kind, int times, long seed, Cost cost) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
-    int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
-    List<Scan> scans = new ArrayList<>();
+    List<ScanRows.Query> queries = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      scans.add(scan(kind, from + random.nextInt(shape.entities())));
+      queries.add(rows.query(kind, random));
     }
     CacheStats stats = region.region().getBlockCache().getStats();
     long blocks = stats.getDataHitCount() + stats.getDataMissCount();
+    long filterQueries = region.store().getBloomFilterRequestsCount();
     long start = THREADS.getCurrentThreadCpuTime();
-    for (Scan scan : scans) {
-      int rows = rows(scan);
-      int expected =
-          kind == QueryKind.ABSENT || kind == QueryKind.ABSENT_GET ? 0 : shape.rowsPerPrefix();
-      cost.rowsLost += kind == QueryKind.WITHOUT_PREFIX ? 0 : Math.abs(expected - rows);
+    for (ScanRows.Query query : queries) {
+      cost.rowsLost += Math.abs(query.rows() - rows(query));
     }
     long nanos = THREADS.getCurrentThreadCpuTime() - start;
     cost.cpuNanos += nanos;
     cost.cpuMicros.add(nanos / 1e3 / times);
     cost.blocks += stats.getDataHitCount() + stats.getDataMissCount() - blocks;
+    cost.filterQueries += region.store().getBloomFilterRequestsCount() - filterQueries;
     cost.queries += times;
   }
 
-  private int rows(Scan scan) throws IOException {
+  /** Returns the number of rows that a query finds, up to its limit or to one too many. */
+  private int rows(ScanRows.Query query) throws IOException {
+    Scan scan = query.scan();
+    int most = scan.getLimit() > 0 ? scan.getLimit() : query.rows() + 1;
     int rows = 0;
     try (RegionScanner scanner = region.region().getScanner(scan)) {
       List<Cell> cells = new ArrayList<>();
-      for (boolean more = true; more && rows < shape.rowsPerPrefix() + 1; cells.clear()) {
+      for (boolean more = true; more && rows < most; cells.clear()) {
         more = scanner.next(cells);
         rows += cells.isEmpty() ? 0 : 1;
       }
@@ -307,18 +332,15 @@ final class ScanStore implements Closeable {
     return rows;
   }
 
-  /** Counts the store files that queries for random entities read, as HBase decides it. */
-  void countFiles(QueryKind kind, int times, long seed, Cost cost) throws IOException {
-    SplittableRandom random = new SplittableRandom(seed);
-    int from = kind == QueryKind.ABSENT ? shape.entities() : 0;
-    for (int i = 0; i < times; i++) {
-      Scan scan = scan(kind, from + random.nextInt(shape.entities()));
-      for (HStoreFile file : region.files()) {
-        StoreFileReader reader = file.getReader();
-        cost.filesRead += reader.passesKeyRangeFilter(scan) && passes(reader, scan) ? 1 : 0;
-      }
+  /** Counts the store files that a query reads, as HBase decides it. */
+  void countFiles(ScanRows.Query query, Cost cost) throws IOException {
+    for (HStoreFile file : region.files()) {
+      StoreFileReader reader = file.getReader();
+      boolean isRead = reader.passesKeyRangeFilter(query.scan()) && passes(reader, query.scan());
+      cost.filesRead += isRead ? 1 : 0;
     }
-    cost.queries += times;
+    cost.filesWithRows += query.files();
+    cost.queries++;
   }
 
   private static boolean passes(StoreFileReader reader, Scan scan) throws IOException {
@@ -345,6 +367,16 @@ final class ScanStore implements Closeable {
       prefixes += facts == null ? 0 : facts.prefixes();
     }
     return (double) prefixes / shape.rows();
+  }
+
+  /** Returns the size of the largest entry of key segments in a file; 0 if no file has one. */
+  int segmentBytes() {
+    int most = 0;
+    for (HStoreFile file : region.files()) {
+      byte[] entry = file.getReader().getHFileReader().getHFileInfo().get(KeySegment.key());
+      most = Math.max(most, entry == null ? 0 : entry.length);
+    }
+    return most;
   }
 
   /** Compacts all files of the store into one. Returns the CPU time in nanoseconds. */

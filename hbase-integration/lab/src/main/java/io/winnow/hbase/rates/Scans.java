@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -24,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,10 +40,31 @@ public final class Scans extends Program {
   private static final int LOST = 2;
   private static final String USUAL = "usual";
   private static final String CACHED = "cached";
+  private static final String TIME = "time";
+  private static final String TIME_CACHED = "time-cached";
+
+  private static final Set<String> KNOWN =
+      Set.of(USUAL, CACHED, TIME, TIME_CACHED, "late", "sparse", "hashed");
+
+  /** Other stores that are measured beside a store, if the command line names none. */
+  private static final Map<String, String> OTHERS =
+      Map.of(
+          USUAL,
+          "cached,files-4,files-8,files-13,rows-5",
+          TIME,
+          "time-cached,hashed",
+          "late",
+          "late-1,late-10,sparse");
 
   // Names beside those of the kinds of queries.
   private static final String FLUSH = "flush";
   private static final String COMPACTION = "compaction";
+
+  /** Name of the policy that reads only files with a row between the bounds. */
+  private static final String ORACLE = "oracle";
+
+  /** Share of the time of a store that filling it with one configuration of filters takes. */
+  private static final double FILLED = 0.1;
 
   /**
    * Number of queries from which file and block reads are counted; many, because these counts
@@ -54,15 +78,6 @@ public final class Scans extends Program {
 
   /** Maximum number of rounds of queries that only warm up the JIT. */
   private static final int MAX_WARM_UPS = 60;
-
-  /**
-   * Number by which the rows of a store are divided if the store is filled repeatedly to measure
-   * writing.
-   */
-  private static final int WRITTEN_PART = 3;
-
-  private static final List<ScanStore.Contender> WRITTEN =
-      List.of(ScanStore.Contender.WINNOW_ROW, ScanStore.Contender.WINNOW_BOTH);
 
   /**
    * The JSON document of a run of {@code ./winnow scans}. Figures of scans are those of present
@@ -88,6 +103,11 @@ public final class Scans extends Program {
       return JSON.readValue(json, Result.class);
     }
 
+    /** Returns true if the run measured stores of times. */
+    boolean hasTimes() {
+      return shape.hasTimes();
+    }
+
     /** Returns the outcomes of all stores that the run measured, the usual store first. */
     List<Variant> stores() {
       List<Variant> stores = new ArrayList<>(List.of(new Variant(shape, policies)));
@@ -105,7 +125,11 @@ public final class Scans extends Program {
    *
    * @param cpuMicros CPU time of a query of each kind, and of a written row, one value for each
    *     round; samples with the same index were taken one after the other
+   * @param filesRead of a store of times: files that a query of each kind reads, on average
+   * @param filterQueries of a store of times: queries of filters by a Get of each kind, on average
+   * @param segmentBytes of a store of times: size of the largest entry of key segments
    */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
   record Outcome(
       String policy,
       double bitsPerRow,
@@ -120,11 +144,14 @@ public final class Scans extends Program {
       double scansWithoutPrefixPerSecond,
       double absentGetsPerSecond,
       double prefixesPerRow,
-      Map<String, List<Double>> cpuMicros) {}
+      @JsonInclude Map<String, List<Double>> cpuMicros,
+      Map<String, Double> filesRead,
+      Map<String, Double> filterQueries,
+      Integer segmentBytes) {}
 
   @Option(names = "--rows")
   @Range(min = 2_000, max = 50_000_000)
-  private int rows = 300_000;
+  private int rows;
 
   @Option(names = "--rounds")
   @Range(min = 1, max = MAX_ROUNDS)
@@ -146,7 +173,7 @@ public final class Scans extends Program {
   private String store = USUAL;
 
   @Option(names = "--variants")
-  private String named = "cached,files-4,files-8,files-13,rows-5";
+  private String named;
 
   @Option(names = "--json")
   private Path json;
@@ -169,7 +196,8 @@ public final class Scans extends Program {
 
   @Override
   protected void check() {
-    variants = named.equals("none") ? List.of() : Arrays.asList(named.split(","));
+    String others = named != null ? named : OTHERS.getOrDefault(store, "none");
+    variants = others.equals("none") ? List.of() : Arrays.asList(others.split(","));
     variants.forEach(this::shape);
     shape(store);
   }
@@ -188,20 +216,49 @@ public final class Scans extends Program {
 
   /**
    * Returns the size and distribution of the rows in a variant of the store: usual, cached, or with
-   * other numbers of rows or files per prefix. The usual store has 20 rows for each prefix, in 1.4
-   * files on average; a tenth of the data is cached.
+   * other numbers of rows or files per prefix; or of a time series. The usual store has 20 rows for
+   * each prefix, in 1.4 files on average; a tenth of the data is cached.
    */
   private ScanStore.Shape shape(String variant) {
     int perPrefix = variant.startsWith("rows-") ? number(variant, 1, 1000) : 20;
     double files = variant.startsWith("files-") ? number(variant, 1, 13) : 1.4;
-    double cache = variant.equals(CACHED) ? 4 : 0.1;
-    boolean isKnown =
-        variant.equals(USUAL) || variant.equals(CACHED) || files != 1.4 || perPrefix != 20;
+    double cache = variant.equals(CACHED) || variant.equals(TIME_CACHED) ? 4 : 0.1;
+    if (variant.startsWith("late-")) {
+      number(variant, 1, 1000);
+    }
+    boolean isKnown = KNOWN.contains(variant) || variant.matches("(files|rows|late)-.*");
     if (!isKnown) {
       throw new IllegalArgumentException(
-          "there is no store '" + variant + "': it must be usual, cached, files-N or rows-N");
+          "there is no store '"
+              + variant
+              + "': it must be usual, cached, files-N, rows-N, time, time-cached, late, late-N,"
+              + " sparse or hashed");
     }
-    return new ScanStore.Shape(variant, rows / perPrefix, perPrefix, 12, files, cache, seed);
+    ScanStore.Shape shape =
+        new ScanStore.Shape(variant, all(300_000) / perPrefix, perPrefix, 12, files, cache, seed);
+    return shape.hasTimes() ? ofTimes(shape) : shape;
+  }
+
+  private ScanStore.Shape ofTimes(ScanStore.Shape shape) {
+    // 30 days and twelve hours, if no number of rows is given.
+    int all = all(TimeRows.ROWS_PER_HOUR * (30 * 24 + shape.flushes()));
+    if (all < TimeRows.ROWS_PER_HOUR * shape.files()) {
+      throw new IllegalArgumentException(
+          "a store of times has " + TimeRows.ROWS_PER_HOUR + " rows in each of 13 files at least");
+    }
+    int entities = shape.hasFewActive() ? 10_000 : 100;
+    return new ScanStore.Shape(
+        shape.name(),
+        entities,
+        all / entities,
+        shape.flushes(),
+        shape.files(),
+        shape.cacheShare(),
+        seed);
+  }
+
+  private int all(int byDefault) {
+    return has("rows") ? rows : byDefault;
   }
 
   private static int number(String variant, int min, int max) {
@@ -246,13 +303,16 @@ public final class Scans extends Program {
   }
 
   private List<Outcome> run(ScanStore.Shape shape) throws IOException {
+    err.printf(Locale.ROOT, "%s: fills stores of %,d rows%n", shape.name(), shape.rows());
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {
-      for (ScanStore.Contender contender : ScanStore.Contender.values()) {
-        stores.add(ScanStore.create(contender, shape, directory.resolve(contender.name())));
+      ScanRows rows = ScanRows.of(shape);
+      for (ScanStore.Contender contender : shape.contenders()) {
+        stores.add(ScanStore.create(contender, shape, rows, directory.resolve(contender.name())));
+        progress.step(FILLED, shape.name(), contender.label + " is filled");
       }
-      return measure(shape, stores);
+      return measure(shape, rows, stores);
     } finally {
       for (ScanStore store : stores) {
         store.close();
@@ -265,13 +325,18 @@ public final class Scans extends Program {
    * Measures queries of several stores that take turns, so that other load of the machine affects
    * all alike.
    */
-  private List<Outcome> measure(ScanStore.Shape shape, List<ScanStore> stores) throws IOException {
+  private List<Outcome> measure(ScanStore.Shape shape, ScanRows rows, List<ScanStore> stores)
+      throws IOException {
     Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
     Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> files = noCosts(stores);
-    for (ScanStore store : stores) {
-      for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
-        int counted = kind == ScanStore.QueryKind.ABSENT_GET ? COUNTED_GETS : COUNTED;
-        store.countFiles(kind, counted, seed + 1, files.get(store).get(kind));
+    for (ScanStore.QueryKind kind : shape.kinds()) {
+      SplittableRandom random = new SplittableRandom(seed + 1);
+      boolean needsMore = kind == ScanStore.QueryKind.ABSENT_GET && !shape.hasTimes();
+      for (int i = 0; i < (needsMore ? COUNTED_GETS : COUNTED); i++) {
+        ScanRows.Query query = rows.query(kind, random);
+        for (ScanStore store : stores) {
+          store.countFiles(query, files.get(store).get(kind));
+        }
       }
     }
     warmUp(stores);
@@ -287,7 +352,7 @@ public final class Scans extends Program {
     }
     Outcome best = outcomes.get(outcomes.size() - 1);
     progress.step(
-        1,
+        1 - FILLED * stores.size(),
         shape.name(),
         String.format(
             Locale.ROOT,
@@ -298,6 +363,9 @@ public final class Scans extends Program {
             best.policy(),
             best.filesReadPerScan(),
             best.blocksReadPerScan()));
+    if (shape.hasTimes()) {
+      outcomes.add(oracle(files.get(stores.get(0))));
+    }
     return outcomes;
   }
 
@@ -306,7 +374,7 @@ public final class Scans extends Program {
     Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = new HashMap<>();
     for (ScanStore store : stores) {
       costs.put(store, new EnumMap<>(ScanStore.QueryKind.class));
-      for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
+      for (ScanStore.QueryKind kind : store.shape().kinds()) {
         costs.get(store).put(kind, new ScanStore.Cost());
       }
     }
@@ -318,7 +386,7 @@ public final class Scans extends Program {
       int round,
       Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs)
       throws IOException {
-    for (ScanStore.QueryKind kind : ScanStore.QueryKind.values()) {
+    for (ScanStore.QueryKind kind : stores.get(0).shape().kinds()) {
       for (ScanStore store : inTurn(stores, round)) {
         // First fills the cache as such queries do: other kinds read other files.
         store.query(kind, scans, seed - 1 - round, new ScanStore.Cost());
@@ -372,15 +440,23 @@ public final class Scans extends Program {
     for (ScanStore.Contender contender : ScanStore.Contender.values()) {
       micros.put(contender, new TreeMap<>());
     }
-    boolean isOtherStore = shape.filesPerPrefix() == shape(USUAL).filesPerPrefix();
-    if (writes == 0 || !isOtherStore || shape.name().equals(CACHED)) {
+    boolean isOtherStore =
+        shape.filesPerPrefix() == shape(shape.hasTimes() ? TIME : USUAL).filesPerPrefix();
+    if (writes == 0 || !isOtherStore || shape.cacheShare() > 1) {
       return micros; // it is written like the usual store
     }
-    ScanStore.Shape part = shape.part(WRITTEN_PART);
+    ScanStore.Shape part = shape.part();
+    ScanRows rows = ScanRows.of(part);
+    List<ScanStore.Contender> written =
+        List.of(
+            ScanStore.Contender.WINNOW_ROW,
+            shape.hasTimes()
+                ? ScanStore.Contender.WINNOW_SEGMENT
+                : ScanStore.Contender.WINNOW_PREFIX);
     Path directory = scratch.resolve("written");
     for (int round = 0; round <= writes; round++) {
-      for (ScanStore.Contender contender : inTurn(WRITTEN, round)) {
-        try (ScanStore store = ScanStore.create(contender, part, directory)) {
+      for (ScanStore.Contender contender : inTurn(written, round)) {
+        try (ScanStore store = ScanStore.create(contender, part, rows, directory)) {
           double flush = rounded(store.writeNanos() / 1e3 / part.rows());
           double compaction = rounded(store.compact() / 1e3 / part.rows());
           if (round > 0) {
@@ -404,6 +480,16 @@ public final class Scans extends Program {
       Map<String, List<Double>> micros)
       throws IOException {
     ScanStore.Cost present = costs.get(ScanStore.QueryKind.PRESENT);
+    boolean hasTimes = store.shape().hasTimes();
+    Map<String, Double> filesRead = new TreeMap<>();
+    Map<String, Double> filterQueries = new TreeMap<>();
+    for (ScanStore.QueryKind kind : hasTimes ? costs.keySet() : Set.<ScanStore.QueryKind>of()) {
+      filesRead.put(kind.label, filesEach(files, kind));
+      if (kind.isGet()) {
+        ScanStore.Cost cost = costs.get(kind);
+        filterQueries.put(kind.label, rounded((double) cost.filterQueries / cost.queries));
+      }
+    }
     return new Outcome(
         store.contender().label,
         rounded(store.bitsPerRow()),
@@ -418,7 +504,22 @@ public final class Scans extends Program {
         perSecond(costs, ScanStore.QueryKind.WITHOUT_PREFIX),
         perSecond(costs, ScanStore.QueryKind.ABSENT_GET),
         rounded(store.prefixesPerRow()),
-        micros);
+        micros,
+        filesRead,
+        filterQueries,
+        hasTimes ? store.segmentBytes() : null);
+  }
+
+  /** Returns the figures of an oracle, which reads only files with a row between the bounds. */
+  private static Outcome oracle(Map<ScanStore.QueryKind, ScanStore.Cost> files) {
+    Map<String, Double> each = new TreeMap<>();
+    files.forEach(
+        (kind, cost) -> each.put(kind.label, rounded((double) cost.filesWithRows / cost.queries)));
+    double present = each.get(ScanStore.QueryKind.PRESENT.label);
+    double absent = each.get(ScanStore.QueryKind.ABSENT.label);
+    double get = each.get(ScanStore.QueryKind.ABSENT_GET.label);
+    return new Outcome(
+        ORACLE, 0, present, 0, 0, get, 0, absent, 0, 0, 0, 0, 0, Map.of(), each, null, null);
   }
 
   private static List<Double> of(List<Double> micros) {

@@ -36,24 +36,28 @@ final class ScansPage {
    * committed results.
    */
   static void renew(Path home) throws IOException {
-    List<Results.Setting> settings = new ArrayList<>();
-    List<Scans.Variant> stores = new ArrayList<>();
+    List<Scans.Result> runs = new ArrayList<>();
     for (Path file : RatesPage.results(home, "_scans")) {
-      Scans.Result run = Scans.Result.ofJson(Files.readString(file));
-      settings.add(run.setting());
-      stores.addAll(run.stores());
+      runs.add(Scans.Result.ofJson(Files.readString(file)));
     }
+    List<Scans.Variant> stores = runs.stream().flatMap(run -> run.stores().stream()).toList();
     ResultFiles ofServers = ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "");
     Results server = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
     Path docs = home.resolve("docs");
-    of(settings.get(0), stores, false).writePlots(docs.resolve("plots"));
+    of(runs.get(0).setting(), stores, false).writePlots(docs.resolve("plots"));
     page(
             server,
             Map.of(
                 "stores", JSON.convertValue(stores, List.class),
-                "settings", Results.Setting.lines(settings.stream()),
+                "settings", settings(runs, false),
+                "timeSettings", settings(runs, true),
                 "serverSetting", server.setting().line()))
         .writeInto(docs, "scans");
+  }
+
+  private static String settings(List<Scans.Result> runs, boolean ofTimes) {
+    return Results.Setting.lines(
+        runs.stream().filter(run -> run.hasTimes() == ofTimes).map(Scans.Result::setting));
   }
 
   private static PageTemplate page(Results results, Map<String, ?> more) {

@@ -1,9 +1,19 @@
 <#-- The report of a run on its stores, each with a file; or, with "settings", the measured part of docs/scans.md. -->
 <#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
-<#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix">
+<#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix", segment = "winnow-row+segment",
+    everything = "winnow-row+prefix+segment", oracle = "oracle">
+<#assign ofTimes = stores?filter(store -> store.policies?last.policy == oracle), plain = stores?filter(store -> store.policies?last.policy != oracle)>
 <#function inWords shape>
   <#return "${shape.name}: ${shape.rowsPerPrefix} rows per prefix, in ${number(shape.filesPerPrefix, (shape.filesPerPrefix == shape.filesPerPrefix?floor)?then(0, 1))}"
       + " of ${shape.flushes + 1} files; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
+</#function>
+<#function lateRows shape>
+  <#if shape.name == "late"><#return "30 late rows in each flush"></#if>
+  <#if shape.name?starts_with("late-")><#return number(shape.name[5..]?number / 10, 1) + " % late rows"></#if>
+  <#return {"sparse": "few active tenants", "hashed": "hashes in place of times"}[shape.name]!"no late rows">
+</#function>
+<#function inTimes shape>
+  <#return "${shape.name}: ${shape.entities} entities, " + lateRows(shape) + "; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
 </#function>
 <#function title store><#return inWords(store.shape) + " (CPU seconds of a thread)"></#function>
 <#function csv store><#return "scans-${store.shape.name}.csv"></#function>
@@ -21,11 +31,25 @@
 <#-- The ratio of the cost with prefixes to the cost without. -->
 <#function cost store question><#return paired(micros(store, both, question), micros(store, rowAlone, question))></#function>
 <#function counted store figure base><#return of(store, both)[figure] / of(store, base)[figure]></#function>
+<#-- A store of times: how often queries are answered per second over stock's, and what one costs over filters of rows alone. -->
+<#function timeGain store policy question><#return paired(micros(store, stockRow, question), micros(store, policy, question))></#function>
+<#function timeCost store question><#return paired(micros(store, segment, question), micros(store, rowAlone, question))></#function>
+<#function overOracle store policy question><#return of(store, policy).filesRead[question] / of(store, oracle).filesRead[question]></#function>
+<#assign scanKinds = ["present", "reversed", "oneHour", "oneHourReversed", "absent", "entity", "withoutPrefix"], getKinds = ["presentGet", "absentGet"]>
+<#assign timeHeader = ["filters", "bits per row", "files per scan of the last hour", "last hour, reversed", "one hour", "one hour, reversed",
+    "absent", "of an entity", "of all", "files per Get", "per absent Get", "filter queries per Get", "per absent Get", "blocks per scan",
+    "scans/s", "reversed/s", "absent/s", "absent Gets/s", "bytes of segments", "rows lost"]>
+<#function timeCells one>
+  <#local perSecond = ["scansPerSecond", "reversedScansPerSecond", "absentScansPerSecond", "absentGetsPerSecond"]>
+  <#return [one.policy, number(one.bitsPerRow, 2)] + (scanKinds + getKinds)?map(kind -> number(one.filesRead[kind], 3))
+      + getKinds?map(kind -> number((one.filterQueries!{})[kind]!0, 3)) + [number(one.blocksReadPerScan, 2)]
+      + perSecond?map(figure -> number(one[figure], 0)) + [one.segmentBytes!0, one.rowsLost]>
+</#function>
 <#macro asked terminal>
 <@section title="Asked and measured" terminal=terminal>
 *over winnow-row*: over filters of rows alone.
 <@targets>
-<#list stores as store>
+<#list plain as store>
 <#assign shape = store.shape, isUsual = shape.name == "usual">
 <#if isUsual>
 <@atMost what="files per scan, present" asked=0.12 decimals=4 of=counted(store, "filesReadPerScan", stockRow)/>
@@ -48,21 +72,56 @@
 </#list>
 </#if>
 </#list>
+<#list ofTimes as store>
+<#assign name = store.shape.name>
+<#if name == "time" || name == "late">
+<#list {"present": "last hour", "oneHour": "one hour"} as question, words>
+<@atMost what="${name}: files over the oracle's, ${words}" asked=(name == "time")?then(1.05, 1.1) decimals=3 of=overOracle(store, segment, question)/>
+</#list>
+<#list ["flush", "compaction"] as work>
+<@atMost what="${name}: ${work}, CPU, segments over none" asked=1.02 of=timeCost(store, work)/>
+</#list>
+</#if>
+<#if name == "sparse">
+<#list {"present": "last hour", "oneHour": "one hour"} as question, words>
+<@atMost what="${name}: files over the oracle's, ${words}" asked=1.3 decimals=3 of=overOracle(store, everything, question)/>
+</#list>
+</#if>
+<#if name == "time">
+<@atLeast what="time: scans of the last hour per CPU second" asked=5 of=timeGain(store, segment, "present")/>
+<#list getKinds as kind>
+<@atMost what="time: filter queries, ${kind}" asked=1.5 of=of(store, segment).filterQueries[kind]/>
+</#list>
+<#elseif name == "time-cached">
+<@atLeast what="time, all cached: scans of the last hour per CPU second" asked=2 of=timeGain(store, segment, "present")/>
+</#if>
+<#if ["time", "hashed"]?seq_contains(name)>
+<#list (name == "time")?then(["entity", "withoutPrefix"], scanKinds + getKinds) as kind>
+<@atMost what="${name}: time of what segments cannot help, ${kind}" asked=1.01 of=timeCost(store, kind)/>
+</#list>
+</#if>
+<@atMost what="${name}: bytes of an entry" asked=2048 decimals=0 of=of(store, segment).segmentBytes/>
+</#list>
 </@targets>
 </@section>
 </#macro>
 <#if !settings??>
 <@section title="Stores">
-<#list stores as store>
+<#list plain as store>
 <@table title=title(store) csv=csv(store) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
 </#list>
+<#list ofTimes as store>
+<@table title=inTimes(store.shape) csv=csv(store) header=timeHeader><#list store.policies as one><@row cells=timeCells(one)/></#list></@table>
+</#list>
+<#if plain?has_content>
 <@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"
     x="figures of HBase's own ROW filter are 1" categories=["files read", "blocks read", "scans per CPU second", "of absent prefixes"]>
-<#list stores[0].policies as one>
+<#list plain[0].policies as one>
 <@series name=one.policy values=["filesReadPerScan", "blocksReadPerScan", "scansPerSecond", "absentScansPerSecond"]
-    ?map(figure -> one[figure] / of(stores[0], stockRow)[figure])/>
+    ?map(figure -> one[figure] / of(plain[0], stockRow)[figure])/>
 </#list>
 </@bars>
+</#if>
 </@section>
 <#if isFullSize><@asked terminal=false/></#if>
 <#else>
@@ -75,12 +134,12 @@
 </#list>
 </#macro>
 
-**${title(stores[0])}**
+**${title(plain[0])}**
 
-<@markdown header=header rows=stores[0].policies?map(one -> cells(one))/>
+<@markdown header=header rows=plain[0].policies?map(one -> cells(one))/>
 
 <@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed", "all figures"]
-    rows=stores?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
+    rows=plain?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
         + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
         + ["[CSV](plots/${csv(store)})"])/>
 
@@ -105,6 +164,31 @@ On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where H
     "blocks from disk per scan"] rows=lines/>
 
 ${serverSetting}
+
+</#if>
+<#if ofTimes?has_content>
+**Scans by time**, with [key segments](#key-segments): one file has 30 days, and twelve have an hour each, of 4,000 rows. *One hour* is one
+of the last twelve. An *oracle* reads only files with a row between the bounds.
+
+<#assign lines = []>
+<#list ofTimes as store>
+<#assign lines += [[inTimes(store.shape)]
+    + [stockRow, both, segment, everything, oracle]?map(policy -> number(of(store, policy).filesReadPerScan, 2))
+    + [segment, everything, oracle]?map(policy -> number(of(store, policy).filesRead.oneHour, 2))
+    + ["present", "oneHour"]?map(kind -> interval(timeGain(store, (store.shape.name == "sparse")?then(everything, segment), kind)))
+    + ["[CSV](plots/${csv(store)})"]]>
+</#list>
+<@markdown header=["files per scan", "last hour: stock", "prefix", "segment", "both", "oracle", "one hour: segment", "both", "oracle",
+    "scans per second of CPU over stock: last hour", "one hour", "all figures"] rows=lines/>
+
+<#list ofTimes?filter(store -> store.shape.name == "time") as store>
+A Get of a row of the last twelve hours queries ${number(of(store, segment).filterQueries.presentGet, 2)} filters, and
+${number(of(store, rowAlone).filterQueries.presentGet, 2)} without segments. With them a flush takes ${interval(timeCost(store, "flush"))} times the
+CPU time, and a compaction ${interval(timeCost(store, "compaction"))} times. A scan over all entities, which segments cannot help, takes
+${interval(timeCost(store, "withoutPrefix"))} times the CPU time.
+
+</#list>
+${timeSettings}
 
 </#if>
 </#if>

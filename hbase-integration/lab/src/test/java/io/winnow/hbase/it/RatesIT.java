@@ -172,4 +172,61 @@ class RatesIT {
       }
     }
   }
+
+  @Test
+  void scansOfATimeReadTheFilesThatHaveIt() throws Exception {
+    Path directory = TestServer.emptyDirectory("scans-of-times");
+    Path json = directory.resolve("scans.json");
+    JavaProcess.Result result =
+        JavaProcess.withAgent(JavaProcess.classPath())
+            .run(
+                "io.winnow.hbase.rates.Scans",
+                "--store=time",
+                "--variants=late",
+                "--rows=60000",
+                "--scans=20",
+                "--rounds=2",
+                "--writes=0",
+                "--json=" + json,
+                "--plots=" + directory);
+    assertEquals(0, result.exitCode(), result.toString());
+    JsonNode document = new ObjectMapper().readTree(json.toFile());
+    JsonNode stock = policy(document, "stock-row");
+    JsonNode prefix = policy(document, "winnow-row+prefix");
+    JsonNode segment = policy(document, "winnow-row+segment");
+    JsonNode oracle = policy(document, "oracle");
+    assertEquals(1, oracle.get("filesReadPerScan").doubleValue(), "the file of the last hour");
+    assertEquals(1, oracle.get("filesRead").get("presentGet").doubleValue());
+    for (String policy : List.of("winnow-row+segment", "winnow-row+prefix+segment")) {
+      assertEquals(1, policy(document, policy).get("filesReadPerScan").doubleValue(), policy);
+    }
+    for (JsonNode all : List.of(stock, prefix)) {
+      assertTrue(all.get("filesReadPerScan").doubleValue() > 12, all.toString());
+      assertTrue(all.get("filterQueries").get("presentGet").doubleValue() > 11, all.toString());
+    }
+    for (String query : List.of("oneHour", "oneHourReversed")) {
+      double files = segment.get("filesRead").get(query).doubleValue();
+      double right = oracle.get("filesRead").get(query).doubleValue();
+      assertTrue(right > 1.9 && right < 2.2, query + ": " + right);
+      assertTrue(files >= right && files < 1.1 * right, query + ": " + files);
+    }
+    assertTrue(segment.get("filterQueries").get("presentGet").doubleValue() < 1.5);
+    JsonNode late = document.get("others").get(0);
+    double files = policy(late, "winnow-row+segment").get("filesReadPerScan").doubleValue();
+    double right = policy(late, "oracle").get("filesReadPerScan").doubleValue();
+    assertTrue(right >= 1 && files >= right && files < 1.2 * right, files + ", not " + right);
+    assertTrue(policy(late, "winnow-row+segment").get("segmentBytes").intValue() > 200);
+    for (JsonNode run : List.of(document, late)) {
+      run.get("policies").forEach(one -> assertEquals(0, one.get("rowsLost").longValue()));
+    }
+  }
+
+  private static JsonNode policy(JsonNode run, String name) {
+    for (JsonNode one : run.get("policies")) {
+      if (one.get("policy").textValue().equals(name)) {
+        return one;
+      }
+    }
+    throw new AssertionError("no " + name);
+  }
 }
