@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,9 +40,21 @@ public final class CachedFilter {
   private CachedFilter() {}
 
   public static HStoreFile open(Path dir, BlockCache cache) throws IOException {
+    return open(dir, cache, CONF);
+  }
+
+  /** Its reader loads each chunk that the cache has evicted. */
+  public static HStoreFile openToReloadAll(Path dir, BlockCache cache) throws IOException {
+    Configuration conf = new Configuration(CONF);
+    conf.set(Setting.READ_RELOADS.key, "always");
+    return open(dir, cache, conf);
+  }
+
+  private static HStoreFile open(Path dir, BlockCache cache, Configuration conf)
+      throws IOException {
     var path = StoreFiles.write(dir, CONF, BloomType.ROW, StoreFiles.evenRows(ROWS));
-    CacheConfig cacheConf = new CacheConfig(CONF, null, cache, ByteBuffAllocator.HEAP);
-    return StoreFiles.open(CONF, cacheConf, path, BloomType.ROW, new BloomFilterMetrics());
+    CacheConfig cacheConf = new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP);
+    return StoreFiles.open(conf, cacheConf, path, BloomType.ROW, new BloomFilterMetrics());
   }
 
   /** Another reader of the same file. */

@@ -9,6 +9,7 @@ import static io.winnow.hbase.read.CachedFilter.asks;
 import static io.winnow.hbase.read.CachedFilter.filter;
 import static io.winnow.hbase.read.CachedFilter.lru;
 import static io.winnow.hbase.read.CachedFilter.open;
+import static io.winnow.hbase.read.CachedFilter.openToReloadAll;
 import static io.winnow.hbase.read.CachedFilter.useAnother;
 import static io.winnow.hbase.read.CachedFilter.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -250,7 +251,7 @@ class ChunkInUseTest {
     int askers = 4;
     int runs = 300;
     LruBlockCache cache = new LruBlockCache(64 * BLOCK, BLOCK, true, CONF);
-    HStoreFile file = open(dir, cache);
+    HStoreFile file = openToReloadAll(dir, cache);
     BloomFilter filter = filter(file);
     boolean[] answers = new boolean[2 * ROWS];
     for (int i = 0; i < answers.length; i++) {
