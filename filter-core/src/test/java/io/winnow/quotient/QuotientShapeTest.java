@@ -186,7 +186,7 @@ class QuotientShapeTest {
     assertEquals(56, QuotientShape.ofFingerprintBits(62, 64).remainderBits());
   }
 
-  /** Of two limits the nearer one refuses a key more: 2^30 slots, or the size of an image. */
+  /** The nearer of two limits refuses one key more: 2^30 slots, or the size of an image. */
   @ParameterizedTest
   @EnumSource
   void aFilterHoldsKeysUpToItsLimit(QuotientScheme scheme) {

@@ -60,7 +60,7 @@ public final class SmallCache extends Program {
 
   private static final Contender STOCK = new Contender(Policy.stock());
 
-  /** All that are compared. Those of one policy read the same store files. */
+  /** Filters that are compared. Those of one policy read the same store files. */
   private static final List<Contender> CONTENDERS =
       List.of(
           new Contender(Policy.none()),

@@ -109,7 +109,7 @@ class KeySegmentTest {
     }
   }
 
-  /** What a checksum that fits does not make right. */
+  /** An entry with a wrong part is refused although its checksum fits. */
   @ParameterizedTest
   @CsvSource({
     "4, 3, a rule of another kind",
@@ -136,7 +136,7 @@ class KeySegmentTest {
     assertFalse(refusal.getMessage().contains("checksum"), refusal.getMessage());
   }
 
-  /** Of 32 intervals of the longest segments, which are right apart from that. */
+  /** The entry has 32 intervals of the longest segments, and nothing but its size is wrong. */
   @Test
   void entryThatIsTooLongIsRefused() {
     int size = 10 + 32 * 2 * 33 + 4;

@@ -205,7 +205,7 @@ class SegmentRegionTest {
     }
   }
 
-  /** Of an entity between the others, whose number no file has. */
+  /** No file has the entity, whose number lies between those of others. */
   @ParameterizedTest
   @CsvSource({
     "ROW, bumped-ribbon, 4",
@@ -250,7 +250,9 @@ class SegmentRegionTest {
     }
   }
 
-  /** As after a split, and in the clone of a snapshot, of a split region too. */
+  /**
+   * Halves are made by a split, links by a clone of a snapshot, and both by that of a split region.
+   */
   @ParameterizedTest
   @CsvSource({"true, false", "false, true", "true, true"})
   void halvesAndLinksHaveTheSegmentsOfTheWholeFile(boolean isLink, boolean isHalf)

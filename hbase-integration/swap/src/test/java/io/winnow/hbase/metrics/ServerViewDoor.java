@@ -22,7 +22,7 @@ public final class ServerViewDoor {
     Families.of(table, family).falsePositives.increment();
   }
 
-  /** As if evicted chunks had been loaded again, and loads skipped. */
+  /** Counts reloads of evicted chunks, and skipped loads, that never were. */
   public static void countReloads(int loads, int skips) {
     ServerMetric.CHUNK_RELOADS.add(loads);
     ServerMetric.LOADS_SKIPPED.add(skips);

@@ -78,7 +78,7 @@ public final class CachedFilter {
     return filter.contains(row, 0, row.length, null);
   }
 
-  /** What fills a cache: a block of nothing, which takes no memory. */
+  /** Block that fills a cache: it has no bytes, and takes no memory. */
   public static final class Filler implements Cacheable {
     private final int bytes;
 

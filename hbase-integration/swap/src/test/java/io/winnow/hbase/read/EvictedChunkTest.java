@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Chunks that HBase's own block caches have evicted: which are loaded again, and what is counted.
+ * Tests which chunks are loaded again after HBase's own block caches evicted them, and the counts.
  */
 class EvictedChunkTest {
   private static final int PRESENT = 0;

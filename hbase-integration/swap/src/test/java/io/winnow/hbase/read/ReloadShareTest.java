@@ -121,7 +121,7 @@ class ReloadShareTest {
       return all;
     }
 
-    /** Where among all rows the next one lies, from 0 to 1. */
+    /** Returns the place of the next row among all rows, from 0 to 1. */
     double next(SplittableRandom random) {
       double u = random.nextDouble();
       if (zipf == 0) {
@@ -246,7 +246,7 @@ class ReloadShareTest {
       reads++;
     }
 
-    /** As {@link FileChunks} does, with what {@link CacheWatch} spares. */
+    /** Probes a chunk with the short cut of {@link CacheWatch}, as {@link FileChunks} does. */
     private boolean passes(SimulatedFile file, double row, boolean answer) {
       int chunk = (int) (row * file.chunks);
       int known = file.lookUps[chunk];
@@ -304,7 +304,7 @@ class ReloadShareTest {
     System.out.println(ratios.size() + " settings, least " + ratios.get(0) + ", median " + median);
   }
 
-  /** Where filters do not fit and rows are there, a third of the reads is spared, and more. */
+  /** Gets of present rows read less by the rule if filters do not fit the cache. */
   @Test
   void getsReadLessWhereReloadsDoNotPay() {
     assertSaves(0.75, new Setting(5, 0.25, 0, 0, false));

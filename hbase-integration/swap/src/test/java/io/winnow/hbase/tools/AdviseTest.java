@@ -180,7 +180,9 @@ class AdviseTest extends ToolsCase {
     }
   }
 
-  /** Of rows of an entity and a time, as of sensors: each flush has an hour, and some late rows. */
+  /**
+   * Rows are those of sensors: an entity and a time. Each flush has an hour, and some late rows.
+   */
   @Test
   void segmentOfATimeIsFound() throws Exception {
     Random random = new Random(12);
