@@ -24,8 +24,8 @@ import java.util.List;
  *   <li>metrics of scans: {@code read.ScanMetrics};
  *   <li>members of the block cache: {@code read.FirstLevelChunkCache};
  *   <li>members and classes that are found by text, which the link check does not see: {@code
- *       hooks.BulkLoadHooks}, {@code hooks.KnownReaders}, {@code settings.ForeignReaders}, {@code
- *       settings.SettingsCheck} and {@code cli.StoreFileTrouble}.
+ *       hooks.BulkLoadHooks}, {@code hooks.KnownReaders}, {@code hooks.RangeHooks}, {@code
+ *       settings.ForeignReaders}, {@code settings.SettingsCheck} and {@code cli.StoreFileTrouble}.
  * </ul>
  */
 public enum HBaseMember {

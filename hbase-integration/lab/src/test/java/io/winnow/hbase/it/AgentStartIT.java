@@ -1,5 +1,6 @@
 package io.winnow.hbase.it;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -190,18 +191,21 @@ class AgentStartIT {
    * A feature's name, and the classes that are woven for it, or one of ours that asks by itself.
    */
   private static final Map<String, List<String>> SWITCHES =
-      Map.of(
-          "system-tables", List.of(REGION_SERVER + "StoreUtils"),
-          "settings-check", List.of(CHECKER),
-          "metrics", List.of(REGION_SERVER + "MetricsRegionServerWrapperImpl"),
-          "false-positive-count", List.of(REGION_SERVER + "StoreFileScanner"),
-          "scans", List.of(REGION_SERVER + "StoreFileReader", REGION_SERVER + "StoreScanner"),
-          "page", List.of(REGION_SERVER + "HRegionServer"),
-          "store-rates",
-              List.of(REGION_SERVER + "StoreEngine", REGION_SERVER + "compactions.Compactor"),
-          "bulk-load", List.of("org.apache.hadoop.hbase.tool.LoadIncrementalHFiles"),
-          "scan-metrics", List.of(),
-          "short-cut", List.of());
+      Map.ofEntries(
+          entry("system-tables", List.of(REGION_SERVER + "StoreUtils")),
+          entry("settings-check", List.of(CHECKER)),
+          entry("metrics", List.of(REGION_SERVER + "MetricsRegionServerWrapperImpl")),
+          entry("false-positive-count", List.of(REGION_SERVER + "StoreFileScanner")),
+          entry(
+              "scans", List.of(REGION_SERVER + "StoreFileReader", REGION_SERVER + "StoreScanner")),
+          entry("filter-ranges", List.of(REGION_SERVER + "RegionScannerImpl")),
+          entry("page", List.of(REGION_SERVER + "HRegionServer")),
+          entry(
+              "store-rates",
+              List.of(REGION_SERVER + "StoreEngine", REGION_SERVER + "compactions.Compactor")),
+          entry("bulk-load", List.of("org.apache.hadoop.hbase.tool.LoadIncrementalHFiles")),
+          entry("scan-metrics", List.of()),
+          entry("short-cut", List.of()));
 
   /** Whether the classes of the table are woven, and the two other features are on. */
   private static String shown(Set<String> off) {

@@ -25,7 +25,7 @@ class SwitchedOffIT {
   private static final int ROWS = 1000;
   private static final String OFF =
       "=off=system-tables,settings-check,metrics,false-positive-count,scans,page,store-rates"
-          + ",bulk-load,scan-metrics,short-cut";
+          + ",filter-ranges,bulk-load,scan-metrics,short-cut";
 
   private static HttpResponse<String> ask(TestServer server, String path)
       throws IOException, InterruptedException {

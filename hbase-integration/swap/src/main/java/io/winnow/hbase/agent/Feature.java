@@ -43,6 +43,11 @@ enum Feature {
       "files that scans skip",
       "io/winnow/hbase/hooks/ScanHooks",
       "io/winnow/hbase/hooks/SegmentHooks"),
+  /**
+   * The skipping of files by the ranges of rows that the filter of a scan states, if files that
+   * scans skip are on.
+   */
+  FILTER_RANGES("filter-ranges", "ranges of filters in scans", "io/winnow/hbase/hooks/RangeHooks"),
   /** The page {@code /winnow} on the region server's web UI, and the link to it. */
   PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/hooks/PageHooks"),
   /**

@@ -28,6 +28,7 @@ final class WovenClass {
   private static final String LIST = "Ljava/util/List;";
   private static final String SCAN = "L" + HBASE + "client/Scan;";
   private static final String OBJECT = "Ljava/lang/Object;";
+  private static final String REGION = "L" + SERVER + "HRegion;";
   private static final String FILTER = "L" + HBASE + "util/BloomFilter;";
   private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
   private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
@@ -85,12 +86,28 @@ final class WovenClass {
           // The writer of a file collects the key segments of its rows.
           new WovenClass(Feature.SCANS, new HFileWriterWeaver()),
           // A store passes the scanners of a scan to us before it queries them: one that is not
-          // HBase's own may show other rows than its file has.
+          // HBase's own may show other rows than its file has. The scan shows if its region's
+          // scanner has read the ranges of the filter.
           calls(
               Feature.SCANS,
               SERVER + "StoreScanner",
               in("selectScannersFrom(L" + SERVER + "HStore;" + LIST + ")" + LIST)
-                  .to(HOOKS + "ScanHooks", "selects", "(" + LIST + ")V", 2)),
+                  .with(2)
+                  .withField(SERVER + "StoreScanner", "scan", SCAN)
+                  .to(HOOKS + "ScanHooks", "selects", "(" + LIST + SCAN + ")V")),
+          // The scanner of a region reads the ranges of its filter before the stores select files.
+          calls(
+              Feature.FILTER_RANGES,
+              SERVER + "RegionScannerImpl",
+              in("initializeScanners(" + SCAN + LIST + ")V")
+                  .with(0)
+                  .withField(SERVER + "RegionScannerImpl", "region", REGION)
+                  .to(
+                      HOOKS + "RangeHooks",
+                      "opens",
+                      "(" + OBJECT + REGION + SCAN + LIST + ")V",
+                      1,
+                      2)),
           // A store passes what it has before one of its files is written.
           calls(
               Feature.STORE_RATES,

@@ -119,7 +119,11 @@ public final class AnswerHooks {
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans;
     ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
+    FilterRanges.Stated stated = walk.statedBy(scan);
     int length = walk.impliedLength;
+    if (stated != null) {
+      length = Math.max(length, stated.ranges.impliedLength());
+    }
     LastScan last = LAST.get();
     if (last.isNew(scan, store)) {
       counters.countScan(length);
@@ -128,7 +132,15 @@ public final class AnswerHooks {
       last.isOfSegment = true;
       counters.segmentScans.increment();
     }
-    if (length == 0 && !walk.isOfSegment || !ScanHooks.showsItsFile(reader)) {
+    if (walk.isOfRanges && stated != null) {
+      if (!passed) {
+        counters.rangeSkips.increment();
+      }
+      return passed && !walk.isEnd
+          ? new RangeAnswer(counters, length, stated.ranges, scan.isReversed())
+          : null;
+    }
+    if (length == 0 && !walk.isQueried && !walk.isOfSegment || !ScanHooks.showsItsFile(reader)) {
       return null;
     }
     if (walk.isQueried) {

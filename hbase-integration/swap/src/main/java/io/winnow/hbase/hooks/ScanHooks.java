@@ -3,13 +3,18 @@ package io.winnow.hbase.hooks;
 import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.RangeKeys;
 import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.WinnowFilterReader;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -20,9 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hooks of scans and Gets, by which HBase skips a store file if its filter or its key segments rule
- * out all rows between the bounds. The woven reader of a store file calls them before HBase's own
- * queries. They throw nothing. In doubt the answer is true, which includes readers and scanners
- * that are not HBase's own ({@link KnownReaders}). Thread-safe.
+ * out all rows between the bounds, or in the ranges that the scan's filter states. The woven reader
+ * of a store file calls them before HBase's own queries. They throw nothing. In doubt the answer is
+ * true, which includes readers and scanners that are not HBase's own ({@link KnownReaders}).
+ * Thread-safe.
  */
 public final class ScanHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
@@ -49,6 +55,8 @@ public final class ScanHooks {
 
   /** Object that stands for the segments of a file that has none, or none that can be read. */
   private static final Object NO_SEGMENT = new Object();
+
+  private static final byte[] NO_BOUND = {};
 
   /** True if this JVM has opened the segments of a file. */
   private static volatile boolean hasSegments;
@@ -77,10 +85,61 @@ public final class ScanHooks {
     /** True between the calls of {@link #mayHaveRows} and {@link #endWalk} for a file. */
     private boolean isLeft;
 
+    /** True if the file was queried for the ranges that the filter of the scan states. */
+    boolean isOfRanges;
+
+    /** True if the file is read only because it may have a row that ends the scan. */
+    boolean isEnd;
+
+    /** Scan whose region's scanner is being made, if the filter of the scan states ranges. */
+    private WeakReference<Scan> opened = new WeakReference<>(null);
+
+    /** Statement of the filter of {@link #opened}. */
+    private FilterRanges.Stated stated;
+
+    /** True if the client of {@link #opened} goes on in other regions until the filter is done. */
+    private boolean goesOn;
+
+    /** Number of stores of the region that have not selected their files for {@link #opened}. */
+    private int storesLeft;
+
+    /** True while the store that selects its files may use the statement of the filter. */
+    private boolean isSelecting;
+
+    /** True if the store has not selected a file with a row that ends the scan in all regions. */
+    private boolean needsEnd;
+
+    private void opens(Scan scan, FilterRanges.Stated newStated, boolean goesOnBehind) {
+      isSelecting = false;
+      storesLeft = newStated == null ? 0 : scan.getFamilyMap().size();
+      opened = new WeakReference<>(newStated == null ? null : scan);
+      stated = newStated;
+      goesOn = goesOnBehind;
+    }
+
+    /**
+     * Begins the selection of a store's files. Later, after a flush, a store selects again: then
+     * the filter may be in the middle of its work, and its statement is not used.
+     */
+    private void selects(Scan scan) {
+      isSelecting = storesLeft > 0 && opened.get() == scan;
+      if (isSelecting) {
+        storesLeft--;
+        needsEnd = goesOn && stated.end != null;
+      }
+    }
+
+    /** Returns what the filter of a scan states; null if that is nothing, or is not used. */
+    FilterRanges.Stated statedBy(Scan scan) {
+      return scan.getFilter() != null && isSelecting && opened.get() == scan ? stated : null;
+    }
+
     private void over(Scan scan) {
       impliedLength = ScanPrefix.impliedLength(scan);
       isQueried = false;
       isOfSegment = false;
+      isOfRanges = false;
+      isEnd = false;
       isLeft = true;
     }
 
@@ -100,7 +159,7 @@ public final class ScanHooks {
    *
    * @param scanners of the store's files and of its memory
    */
-  public static void selects(List<?> scanners) {
+  public static void selects(List<?> scanners, Scan scan) {
     boolean areKnown = false;
     try {
       areKnown = KnownReaders.areKnown(scanners);
@@ -114,9 +173,22 @@ public final class ScanHooks {
       if (hasUnknown) {
         ARE_KNOWN.set(areKnown);
       }
+      if (scan.getFilter() != null) {
+        WALK.get().selects(scan);
+      }
     } catch (Throwable e) {
       FAILURES.report(e);
     }
+  }
+
+  /**
+   * Keeps what the filter of a scan states until the stores of a region have selected their files.
+   *
+   * @param stated null for nothing
+   * @param goesOn true if the client goes on in other regions until the filter is done
+   */
+  static void opens(Scan scan, FilterRanges.Stated stated, boolean goesOn) {
+    WALK.get().opens(scan, stated, goesOn);
   }
 
   /**
@@ -197,24 +269,120 @@ public final class ScanHooks {
       Walk walk = WALK.get();
       walk.isLeft = false;
       walk.isSkipped = false;
-      if (filter == null && !hasSegment || !showsItsFile(reader)) {
+      FilterRanges.Stated stated = walk.statedBy(scan);
+      if (filter == null && !hasSegment && stated == null || !showsItsFile(reader)) {
         return true;
       }
       if (hasSegment && !mayHaveRows((KeySegment) segment, scan, walk)) {
         walk.isSkipped = true;
         return false;
       }
-      if (filter == null) {
-        return true;
+      if (filter != null && !mayHaveRows(reader, filter, scan, walk)) {
+        return false;
       }
-      BloomType type = reader.getBloomFilterType();
-      if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
-        return mayHaveRows((WinnowFilterReader) filter, scan, walk);
-      }
-      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan, walk);
+      return stated == null || mayHaveRows(stated, reader, filter, segment, scan, walk);
     } catch (Throwable e) {
       return inDoubt(e, scan);
     }
+  }
+
+  private static boolean mayHaveRows(
+      StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
+    BloomType type = reader.getBloomFilterType();
+    if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
+      return mayHaveRows((WinnowFilterReader) filter, scan, walk);
+    }
+    return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan, walk);
+  }
+
+  /**
+   * Returns false if a file has no row that the filter of the scan can let pass, unless the file is
+   * needed to end the scan in all regions, as HBase does when the filter sees a row behind all that
+   * it can let pass. The file of a half is read: its first and its last row are not those that its
+   * reader knows.
+   */
+  private static boolean mayHaveRows(
+      FilterRanges.Stated stated,
+      StoreFileReader reader,
+      BloomFilter filter,
+      Object segment,
+      Scan scan,
+      Walk walk) {
+    if (reader.getClass() != StoreFileReader.class) {
+      return true;
+    }
+    Optional<? extends Cell> first = reader.getFirstKey();
+    Optional<? extends Cell> last = reader.getLastKey();
+    if (!first.isPresent() || !last.isPresent()) {
+      return true;
+    }
+    walk.overOnce(scan);
+    walk.isOfRanges = true;
+    boolean mayHave = false;
+    RowRanges ranges = stated.ranges;
+    for (int i = 0; i < ranges.size() && !mayHave; i++) {
+      mayHave =
+          (ranges.to(i) == null || compare(first.get(), ranges.to(i)) < 0)
+              && compare(last.get(), ranges.from(i)) >= 0
+              && mayHaveRows(ranges.from(i), ranges.to(i), reader, filter, segment);
+    }
+    boolean isReversed = scan.isReversed();
+    Cell farthest = isReversed ? first.get() : last.get();
+    // HBase opens a file whose only row between the bounds is an excluded start row.
+    boolean mayEnd =
+        walk.needsEnd
+            && isBehind(farthest, stated.end, isReversed)
+            && (scan.includeStartRow() || compare(farthest, scan.getStartRow()) != 0);
+    // HBase may still skip a file by a filter of prefixes, after us.
+    if (mayEnd && reader.getBloomFilterType() != BloomType.ROWPREFIX_FIXED_LENGTH) {
+      walk.needsEnd = false;
+    }
+    walk.isEnd = mayEnd && !mayHave;
+    return mayHave || mayEnd;
+  }
+
+  private static boolean isBehind(Cell cell, byte[] row, boolean isReversed) {
+    int order = compare(cell, row);
+    return isReversed ? order < 0 : order >= 0;
+  }
+
+  private static int compare(Cell cell, byte[] row) {
+    return CellComparator.getInstance().compareRows(cell, row, 0, row.length);
+  }
+
+  private static boolean mayHaveRows(
+      WinnowFilterReader filter, byte[] from, byte[] to, int implied) {
+    int prefix = filter.prefixLength(from, implied);
+    if (prefix != PrefixRule.NONE) {
+      return filter.mayHavePrefix(from, prefix);
+    }
+    RangeKeys keys = filter.keysOf(from, to);
+    return keys == null || filter.mayHave(keys);
+  }
+
+  /** Returns false if the segments or the filter of a file rule out the rows of a range. */
+  private static boolean mayHaveRows(
+      byte[] from, byte[] to, StoreFileReader reader, BloomFilter filter, Object segment) {
+    int implied = ScanPrefix.impliedLength(from, to);
+    if (segment instanceof KeySegment) {
+      KeySegment ofFile = (KeySegment) segment;
+      int begin = ofFile.rule.beginIn(from, 0, implied);
+      byte[] larger = to == null ? NO_BOUND : to;
+      if (begin != SegmentRule.NONE && !ofFile.mayHaveRows(begin, from, larger, false)) {
+        return false;
+      }
+    }
+    BloomType type = reader.getBloomFilterType();
+    if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
+      return mayHaveRows((WinnowFilterReader) filter, from, to, implied);
+    }
+    int length = reader.getPrefixLength();
+    return type != BloomType.ROWPREFIX_FIXED_LENGTH
+        || filter == null
+        || length < 1
+        || length > implied
+        || !KnownReaders.isKnown(filter)
+        || filter.contains(from, 0, length, null);
   }
 
   /**
@@ -241,8 +409,18 @@ public final class ScanHooks {
     byte[] smaller = ScanPrefix.smallerBound(scan);
     walk.overOnce(scan);
     int prefix = filter.prefixLength(smaller, walk.impliedLength);
-    walk.isQueried = prefix != PrefixRule.NONE;
-    return !walk.isQueried || filter.mayHavePrefix(smaller, prefix);
+    if (prefix != PrefixRule.NONE) {
+      walk.isQueried = true;
+      return filter.mayHavePrefix(smaller, prefix);
+    }
+    byte[] larger = ScanPrefix.largerBound(scan);
+    if (larger.length == 0) {
+      return true;
+    }
+    byte[] to = ScanPrefix.largerIsIncluded(scan) ? RowRanges.after(larger) : larger;
+    RangeKeys keys = filter.keysOf(smaller, to);
+    walk.isQueried = keys != null;
+    return !walk.isQueried || filter.mayHave(keys);
   }
 
   /**

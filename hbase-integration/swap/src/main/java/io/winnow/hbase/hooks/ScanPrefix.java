@@ -5,8 +5,8 @@ import org.apache.hadoop.hbase.client.Scan;
 /**
  * The row prefix that the bounds of a scan imply: each row between them begins with it.
  *
- * <p>Only the two bounds count. Ranges inside a scan's filters do not, because such a filter may be
- * part of a larger one. In doubt the prefix is shorter than it could be, and a file is read.
+ * <p>Only the two bounds count. {@link FilterRanges} reads the ranges that a scan's filter states.
+ * In doubt the prefix is shorter than it could be, and a file is read.
  */
 public final class ScanPrefix {
   private ScanPrefix() {}
@@ -59,6 +59,15 @@ public final class ScanPrefix {
             && common < smaller.length
             && (smaller[common] & 0xFF) + 1 == (larger[common] & 0xFF);
     return isNext && !largerIsIncluded ? common + 1 + countOfFF(smaller, common + 1) : common;
+  }
+
+  /**
+   * Returns the length in bytes of the longest prefix that all rows of a range share.
+   *
+   * @param to the row before which the range ends; null for an open end
+   */
+  static int impliedLength(byte[] from, byte[] to) {
+    return to == null ? countOfFF(from, 0) : impliedLength(from, to, false);
   }
 
   private static int countOfFF(byte[] bytes, int from) {

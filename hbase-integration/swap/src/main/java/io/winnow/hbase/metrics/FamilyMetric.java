@@ -76,7 +76,22 @@ enum FamilyMetric {
   SEGMENT_TRUE_POSITIVES(
       "segmentTruePositives",
       "Files that scans read with reason: segments let them, and a row was in bounds",
-      (family, requests) -> family.scans.segmentTruePositives.sum());
+      (family, requests) -> family.scans.segmentTruePositives.sum()),
+  /** Number of files that scans skipped by the ranges that their filters state. */
+  RANGE_SKIPS(
+      "rangeSkips",
+      "Files that scans skipped by the ranges of their filters",
+      (family, requests) -> family.scans.rangeSkips.sum()),
+  /** Number of files without a row in the ranges of a filter that scans read. */
+  RANGE_FALSE_POSITIVES(
+      "rangeFalsePositives",
+      "Files that scans read unnecessarily: no row was in the ranges of the filter",
+      (family, requests) -> family.scans.rangeFalsePositives.sum()),
+  /** Number of files with a row in the ranges of a filter that scans read. */
+  RANGE_TRUE_POSITIVES(
+      "rangeTruePositives",
+      "Files that scans read with reason: a row was in the ranges of the filter",
+      (family, requests) -> family.scans.rangeTruePositives.sum());
 
   /** The name that a metric of a column family has in JMX, without the prefix for the family. */
   final String label;

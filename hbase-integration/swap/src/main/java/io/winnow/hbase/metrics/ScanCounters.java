@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of the scans of one column family, by the length of the row prefix that the bounds of a
- * scan imply. Thread-safe.
+ * Counters of the scans of one column family, by the length of the row prefix that a scan implies:
+ * by its bounds, or by each of the ranges that its filter states. Thread-safe.
  */
 public final class ScanCounters {
   /**
@@ -45,6 +45,15 @@ public final class ScanCounters {
 
   /** Number of files with a row between the bounds that scans read as segments allowed it. */
   public final LongAdder segmentTruePositives = new LongAdder();
+
+  /** Number of files that scans skipped by the ranges that their filters state. */
+  public final LongAdder rangeSkips = new LongAdder();
+
+  /** Number of files without a row in the ranges of a filter that scans read. */
+  public final LongAdder rangeFalsePositives = new LongAdder();
+
+  /** Number of files with a row in the ranges of a filter that scans read. */
+  public final LongAdder rangeTruePositives = new LongAdder();
 
   ScanCounters() {}
 
@@ -107,6 +116,15 @@ public final class ScanCounters {
    */
   public void countSegmentRead(boolean hasRows) {
     (hasRows ? segmentTruePositives : segmentFalsePositives).increment();
+  }
+
+  /**
+   * Counts a file that a scan read because it may have rows in the ranges of the scan's filter.
+   *
+   * @param hasRows true if the file has a row in a range
+   */
+  public void countRangeRead(boolean hasRows) {
+    (hasRows ? rangeTruePositives : rangeFalsePositives).increment();
   }
 
   /**

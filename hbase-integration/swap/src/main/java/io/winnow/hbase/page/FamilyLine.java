@@ -266,16 +266,42 @@ final class FamilyLine {
    */
   String segments() {
     ScanCounters scans = counters.scans;
-    long read = scans.segmentFalsePositives.sum() + scans.segmentTruePositives.sum();
-    return scans.segmentSkips.sum() + read == 0
+    long unnecessary = scans.segmentFalsePositives.sum();
+    long read = unnecessary + scans.segmentTruePositives.sum();
+    String files = skippedAndRead(scans.segmentSkips.sum(), read, unnecessary);
+    return files.isEmpty()
+        ? ""
+        : String.format(Locale.ROOT, "%,d scans; %s", scans.segmentScans.sum(), files);
+  }
+
+  private static String skippedAndRead(long skipped, long read, long unnecessary) {
+    return skipped + read == 0
         ? ""
         : String.format(
-            Locale.ROOT,
-            "%,d scans; %,d skipped, %,d read, %,d unnecessary",
-            scans.segmentScans.sum(),
-            scans.segmentSkips.sum(),
-            read,
-            scans.segmentFalsePositives.sum());
+            Locale.ROOT, "%,d skipped, %,d read, %,d unnecessary", skipped, read, unnecessary);
+  }
+
+  long rangeSkips() {
+    return counters.scans.rangeSkips.sum();
+  }
+
+  /**
+   * Returns the number of files that scans read unnecessarily although their filters state ranges;
+   * null if they are not counted.
+   */
+  Long rangeFalseReads() {
+    return canCount(view) ? counters.scans.rangeFalsePositives.sum() : null;
+  }
+
+  /**
+   * Returns the counts of files skipped and read by the ranges of filters in words; empty if there
+   * were none.
+   */
+  String ranges() {
+    ScanCounters scans = counters.scans;
+    long unnecessary = scans.rangeFalsePositives.sum();
+    return skippedAndRead(
+        scans.rangeSkips.sum(), scans.rangeTruePositives.sum() + unnecessary, unnecessary);
   }
 
   /**

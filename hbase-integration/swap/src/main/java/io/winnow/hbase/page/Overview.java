@@ -137,6 +137,15 @@ final class Overview {
           Column.hidden("segmentSkips", FamilyLine::segmentSkips),
           Column.hidden("segmentFalseReads", FamilyLine::segmentFalseReads),
           Column.of(
+              "ranges",
+              "ranges of filters",
+              Form.WORDS,
+              FamilyLine::ranges,
+              "Files that scans skipped by the ranges of rows that their filters state, and those"
+                  + " that such scans read though they had no row for them"),
+          Column.hidden("rangeSkips", FamilyLine::rangeSkips),
+          Column.hidden("rangeFalseReads", FamilyLine::rangeFalseReads),
+          Column.of(
               "fallbacks",
               "fallbacks",
               Form.COUNT,

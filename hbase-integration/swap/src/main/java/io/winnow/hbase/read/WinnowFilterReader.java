@@ -6,6 +6,7 @@ import io.winnow.hbase.format.FilePrefixes;
 import io.winnow.hbase.format.FilterMeta;
 import io.winnow.hbase.format.KeyKind;
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.RangeKeys;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.FilterChoice;
 import java.io.DataInput;
@@ -198,6 +199,42 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
       return chunk >= 0
           && (meta.prefixes.areLeftOutOf(chunk)
               || chunks.mightContain(chunk, PrefixRule.hash(meta.hash, row, 0, length)));
+    } catch (Throwable e) {
+      return inDoubt(e);
+    }
+  }
+
+  /**
+   * Returns the keys of all rows of a range, if its rows have several of the filter's prefixes, or
+   * none; null if they are too many, or if the filter has no prefixes.
+   *
+   * @param to the row before which the range ends; null for an open end
+   */
+  public RangeKeys keysOf(byte[] from, byte[] to) {
+    FilePrefixes prefixes = meta.prefixes;
+    return prefixes == null ? null : RangeKeys.of(prefixes.rule, from, to);
+  }
+
+  /**
+   * Returns true if the file may have a row with one of some keys.
+   *
+   * <p>Not counted as a query of the general filter.
+   *
+   * @param keys from {@link #keysOf}
+   */
+  public boolean mayHave(RangeKeys keys) {
+    for (byte[] prefix : keys.prefixes) {
+      if (mayHavePrefix(prefix, prefix.length)) {
+        return true;
+      }
+    }
+    try {
+      for (byte[] row : keys.rows) {
+        if (mightContain(row, 0, row.length)) {
+          return true;
+        }
+      }
+      return false;
     } catch (Throwable e) {
       return inDoubt(e);
     }

@@ -20,9 +20,9 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner}, {@code StoreFileReader}
- * and {@code HFileWriterImpl}, its {@code StoreScanner}, what flushes and compacts, and the classes
- * for settings woven as the agent would, without an agent: the woven bytes are defined before
- * anyone loads the classes.
+ * and {@code HFileWriterImpl}, its {@code StoreScanner} and {@code RegionScannerImpl}, what flushes
+ * and compacts, and the classes for settings woven as the agent would, without an agent: the woven
+ * bytes are defined before anyone loads the classes.
  */
 public final class WovenFactory {
   private static final String FAILURES = "HookFailures";
@@ -38,6 +38,7 @@ public final class WovenFactory {
       define(BloomType.class, woven("StoreFileReader"));
       define(HFile.class, new HFileWriterWeaver().weave(stockBytes(HFileWriterWeaver.TARGET)));
       define(BloomType.class, woven("StoreScanner"));
+      define(BloomType.class, woven("RegionScannerImpl"));
       define(BloomType.class, woven("StoreEngine"));
       define(CompactionProgress.class, woven("Compactor"));
     } catch (IllegalAccessException e) {

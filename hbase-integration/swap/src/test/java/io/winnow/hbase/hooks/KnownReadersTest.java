@@ -87,7 +87,7 @@ class KnownReadersTest {
   /** Other tests query readers without a selection of scanners before. */
   @AfterEach
   void endWithKnownScanners() {
-    ScanHooks.selects(List.of());
+    ScanHooks.selects(List.of(), new Scan());
   }
 
   /** A file's values have a distance of three, so each prefix is in one file. */

@@ -61,7 +61,7 @@ class SegmentRegionTest {
   /** Other tests query readers without a selection of scanners before. */
   @AfterEach
   void endWithKnownScanners() {
-    ScanHooks.selects(List.of());
+    ScanHooks.selects(List.of(), new Scan());
   }
 
   /** A row of an entity: these have even numbers, and lie between those of others. */

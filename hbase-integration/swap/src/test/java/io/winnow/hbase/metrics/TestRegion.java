@@ -96,6 +96,27 @@ public final class TestRegion implements AutoCloseable {
     open();
   }
 
+  /**
+   * Opens a region that has the rows from one on and before another.
+   *
+   * @param from empty for the first region of the table, and {@code to} for the last
+   */
+  public TestRegion(
+      java.nio.file.Path directory, TableDescriptor descriptor, byte[] from, byte[] to)
+      throws IOException {
+    root = new Path(directory.toUri());
+    conf = conf(directory, Map.of());
+    this.descriptor = descriptor;
+    info =
+        RegionInfoBuilder.newBuilder(descriptor.getTableName())
+            .setStartKey(from)
+            .setEndKey(to)
+            .build();
+    cache = CACHE;
+    wals = new WALFactory(conf, "region-" + info.getEncodedName());
+    open();
+  }
+
   /** Opens the region: for the first time, or after its {@code HRegion} was closed. */
   @SuppressWarnings("deprecation") // to initialize: no other way to have a cache and no server
   public void open() throws IOException {
