@@ -119,7 +119,7 @@ public final class AnswerHooks {
       boolean passed, Scan scan, HStore store, StoreFileReader reader) throws Throwable {
     ScanCounters counters = Families.of(store.getTableName(), family(store)).scans;
     ScanHooks.Walk walk = ScanHooks.endWalk(scan, reader);
-    FilterRanges.Stated stated = walk.statedBy(scan);
+    StatedRows stated = walk.statedBy(scan);
     int length = walk.impliedLength;
     if (stated != null) {
       length = Math.max(length, stated.ranges.impliedLength());

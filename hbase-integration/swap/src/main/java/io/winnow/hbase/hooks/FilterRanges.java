@@ -3,7 +3,10 @@ package io.winnow.hbase.hooks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.filter.BigDecimalComparator;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.BinaryComponentComparator;
@@ -47,7 +50,7 @@ import org.apache.hadoop.hbase.filter.ValueFilter;
 final class FilterRanges {
   /**
    * Filters that treat each row alone, so that it does not matter which rows they saw before. Pages
-   * count only rows that all other filters of their list let pass.
+   * count only rows of which the filters before have left a cell, so none outside of the ranges.
    */
   private static final Set<Class<?>> ROW_BY_ROW =
       Set.of(
@@ -79,82 +82,58 @@ final class FilterRanges {
           LongComparator.class,
           BigDecimalComparator.class);
 
-  /** Ranges that a filter states, and the rows that end a scan with it. */
-  static final class Stated {
-    /** The statement of a filter that treats each row alone. */
-    private static final Stated NOTHING = new Stated(RowRanges.ALL, null, null);
-
-    /** The only rows that the scan can return. */
-    final RowRanges ranges;
-
-    /**
-     * The row before which no row ends the scan in all regions: only this row or a later one does,
-     * and in a reversed scan only an earlier one, without this. Null if no row does.
-     */
-    final byte[] end;
-
-    /**
-     * The last row that the filter may seek; null if it seeks none. A row between {@link #end} and
-     * this may be jumped over. Any row behind both is seen, and ends the scan.
-     */
-    final byte[] hint;
-
-    /** Returns true if the filter sees each row behind its end, in any files that are read. */
-    boolean seesItsEnd(boolean isReversed) {
-      if (end == null || hint == null) {
-        return true;
-      }
-      int order = Arrays.compareUnsigned(hint, end);
-      return isReversed ? order >= 0 : order <= 0;
-    }
-
-    private Stated(RowRanges ranges, byte[] end, byte[] hint) {
-      this.ranges = ranges;
-      this.end = end;
-      this.hint = hint;
-    }
-  }
-
   private final Scan scan;
   private final boolean isReversed;
-  private final int longestFamily;
+  private final RegionInfo region;
+  private final TableDescriptor table;
 
-  /** The rows between the bounds of the scan. */
-  private final RowRanges bounds;
+  /** The rows of the region between the bounds of the scan; null until they are needed. */
+  private RowRanges bounds;
 
-  private FilterRanges(Scan scan, int longestFamily) {
+  private FilterRanges(Scan scan, RegionInfo region, TableDescriptor table) {
     this.scan = scan;
     this.isReversed = scan.isReversed();
-    this.longestFamily = longestFamily;
+    this.region = region;
+    this.table = table;
+  }
+
+  private RowRanges bounds() {
+    if (bounds == null) {
+      byte[] end = region.getEndKey();
+      RowRanges ofRegion = RowRanges.between(region.getStartKey(), end.length == 0 ? null : end);
+      bounds = ofRegion.and(boundsOfScan());
+    }
+    return bounds;
+  }
+
+  private RowRanges boundsOfScan() {
     byte[] smaller = ScanPrefix.smallerBound(scan);
     byte[] larger = ScanPrefix.largerBound(scan);
     boolean isIncluded = isReversed ? scan.includeStopRow() : scan.includeStartRow();
     byte[] from = smaller.length == 0 || isIncluded ? smaller : RowRanges.after(smaller);
     byte[] to = larger.length == 0 ? null : larger;
-    this.bounds =
-        RowRanges.between(
-            from, to != null && ScanPrefix.largerIsIncluded(scan) ? RowRanges.after(to) : to);
+    return RowRanges.between(
+        from, to != null && ScanPrefix.largerIsIncluded(scan) ? RowRanges.after(to) : to);
   }
 
   /**
-   * Returns the rows between a scan's bounds that its filter can let pass; null if the filter
-   * states nothing beyond the bounds.
-   *
-   * @param longestFamily the length in bytes of the longest name of a family of the table
+   * Returns the rows of a region between a scan's bounds that its filter can let pass; null if the
+   * filter states nothing beyond the bounds.
    */
-  static Stated of(Scan scan, int longestFamily) {
-    FilterRanges ranges = new FilterRanges(scan, longestFamily);
-    Stated stated = ranges.stated(scan.getFilter());
+  static StatedRows of(Scan scan, RegionInfo region, TableDescriptor table) {
+    FilterRanges ranges = new FilterRanges(scan, region, table);
+    StatedRows stated = ranges.stated(scan.getFilter());
     if (stated == null || stated.ranges.areAll()) {
       return null;
     }
-    RowRanges within = ranges.bounds.and(stated.ranges);
+    RowRanges within = ranges.bounds().and(stated.ranges);
     return within.size() == 1 && ranges.hasBounds(within)
         ? null
-        : new Stated(within, stated.end, stated.hint);
+        : new StatedRows(within, stated.end, stated.hint);
   }
 
   private boolean hasBounds(RowRanges within) {
+    RowRanges bounds = bounds();
     return bounds.size() == 1
         && Arrays.equals(within.from(0), bounds.from(0))
         && Arrays.equals(within.to(0), bounds.to(0));
@@ -163,7 +142,7 @@ final class FilterRanges {
   /**
    * Returns the statement of a filter; null if the filter is not known to be right without rows.
    */
-  private Stated stated(Filter filter) {
+  private StatedRows stated(Filter filter) {
     Class<?> type = filter.getClass();
     if (type == FilterList.class) {
       return ofList((FilterList) filter);
@@ -180,7 +159,7 @@ final class FilterRanges {
     if (!isRowByRow(filter, type)) {
       return null;
     }
-    return type == RowFilter.class ? ofRow((RowFilter) filter) : Stated.NOTHING;
+    return type == RowFilter.class ? ofRow((RowFilter) filter) : StatedRows.NOTHING;
   }
 
   private boolean isOfScan(Filter filter) {
@@ -202,14 +181,14 @@ final class FilterRanges {
     return comparator == null || COMPARATORS.contains(comparator.getClass());
   }
 
-  private Stated ofList(FilterList list) {
+  private StatedRows ofList(FilterList list) {
     List<Filter> filters = list.getFilters();
     boolean isAnd = list.getOperator() == FilterList.Operator.MUST_PASS_ALL;
     if (!isAnd && list.getOperator() != FilterList.Operator.MUST_PASS_ONE) {
       return null;
     }
     if (filters.isEmpty()) {
-      return Stated.NOTHING;
+      return StatedRows.NOTHING;
     }
     RowRanges.Union union = new RowRanges.Union();
     RowRanges common = RowRanges.ALL;
@@ -217,7 +196,7 @@ final class FilterRanges {
     byte[] end = null;
     byte[] hint = null;
     for (int i = 0; i < filters.size(); i++) {
-      Stated stated = stated(filters.get(i));
+      StatedRows stated = stated(filters.get(i));
       if (stated == null) {
         return null;
       }
@@ -232,7 +211,7 @@ final class FilterRanges {
       hint =
           hint == null || stated.hint == null ? first(hint, stated.hint) : last(hint, stated.hint);
     }
-    return new Stated(isAnd ? common : eachStates ? union.ranges() : RowRanges.ALL, end, hint);
+    return new StatedRows(isAnd ? common : eachStates ? union.ranges() : RowRanges.ALL, end, hint);
   }
 
   /** Returns the end that a scan reaches first, in its direction. */
@@ -250,19 +229,32 @@ final class FilterRanges {
     return Arrays.compareUnsigned(end, other) < 0 == isReversed ? end : other;
   }
 
-  private Stated ofPrefix(byte[] prefix) {
+  private StatedRows ofPrefix(byte[] prefix) {
     if (prefix == null || prefix.length == 0) {
       return null;
     }
-    if (isReversed && prefix[prefix.length - 1] == (byte) 0xFF) {
+    if (isReversed && !hintIsBehindPrefix(prefix)) {
       return null; // HBase itself loses rows
     }
     if (!shorterRowsAreLess(prefix) && !boundsExcludeShorter(prefix)) {
       return null;
     }
     byte[] after = RowRanges.afterPrefix(prefix);
-    return new Stated(
+    return new StatedRows(
         RowRanges.of(prefix), isReversed ? prefix : after, isReversed ? after : prefix);
+  }
+
+  /**
+   * Returns true if the row that a reversed scan seeks for a prefix is behind all rows with it.
+   * HBase adds 1 to the last byte that is not 0x7F, the greatest signed byte, so that 0xFF becomes
+   * 0x00, and it seeks the prefix itself if there is no such byte.
+   */
+  private static boolean hintIsBehindPrefix(byte[] prefix) {
+    int last = prefix.length - 1;
+    while (last >= 0 && prefix[last] == Byte.MAX_VALUE) {
+      last--;
+    }
+    return last >= 0 && prefix[last] != (byte) 0xFF;
   }
 
   /**
@@ -271,6 +263,10 @@ final class FilterRanges {
    * length of its family's name.
    */
   private boolean shorterRowsAreLess(byte[] prefix) {
+    int longestFamily = 0;
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      longestFamily = Math.max(longestFamily, family.getName().length);
+    }
     for (int i = 1; i < prefix.length; i++) {
       if ((prefix[i] & 0xFF) <= longestFamily) {
         return false;
@@ -286,18 +282,18 @@ final class FilterRanges {
     return order > 0 || order == 0 && !isIncluded;
   }
 
-  private Stated ofStop(byte[] stop) {
+  private StatedRows ofStop(byte[] stop) {
     if (stop == null) {
       return null;
     }
     if (isReversed) {
-      return new Stated(RowRanges.between(stop, null), stop, null);
+      return new StatedRows(RowRanges.between(stop, null), stop, null);
     }
     byte[] after = RowRanges.after(stop);
-    return new Stated(RowRanges.between(new byte[0], after), after, null);
+    return new StatedRows(RowRanges.between(new byte[0], after), after, null);
   }
 
-  private Stated ofRanges(List<MultiRowRangeFilter.RowRange> ranges) {
+  private StatedRows ofRanges(List<MultiRowRangeFilter.RowRange> ranges) {
     RowRanges.Union union = new RowRanges.Union();
     byte[] end = null;
     byte[] hint = null;
@@ -314,6 +310,9 @@ final class FilterRanges {
       byte[] from = range.isStartRowInclusive() ? start : RowRanges.after(start);
       byte[] to =
           stop.length == 0 ? null : range.isStopRowInclusive() ? RowRanges.after(stop) : stop;
+      if (isReversed && to != null && Arrays.compareUnsigned(from, to) >= 0) {
+        return null; // HBase returns the row of an empty range
+      }
       byte[] behind = isReversed ? from : to;
       end = i == 0 ? behind : last(end, behind);
       hint = i == 0 ? isReversed ? stop : start : last(hint, isReversed ? stop : start);
@@ -321,37 +320,41 @@ final class FilterRanges {
         union.add(from, to);
       }
     }
-    return new Stated(union.ranges(), end, hint);
+    return new StatedRows(union.ranges(), end, hint);
   }
 
   private boolean meetsBounds(byte[] from, byte[] to) {
+    RowRanges bounds = bounds();
     return bounds.size() == 1
         && (to == null || Arrays.compareUnsigned(bounds.from(0), to) < 0)
         && (bounds.to(0) == null || Arrays.compareUnsigned(from, bounds.to(0)) < 0);
   }
 
-  private static Stated ofRow(RowFilter filter) {
+  private static StatedRows ofRow(RowFilter filter) {
     ByteArrayComparable comparator = filter.getComparator();
+    if (comparator == null) { // with NO_OP
+      return StatedRows.NOTHING;
+    }
     boolean isPrefix = comparator.getClass() == BinaryPrefixComparator.class;
     if (!isPrefix && comparator.getClass() != BinaryComparator.class) {
-      return Stated.NOTHING;
+      return StatedRows.NOTHING;
     }
     byte[] value = comparator.getValue();
     byte[] after = isPrefix ? RowRanges.afterPrefix(value) : RowRanges.after(value);
     byte[] first = new byte[0];
     switch (filter.getCompareOperator()) {
       case LESS:
-        return new Stated(RowRanges.between(first, value), null, null);
+        return new StatedRows(RowRanges.between(first, value), null, null);
       case LESS_OR_EQUAL:
-        return new Stated(RowRanges.between(first, after), null, null);
+        return new StatedRows(RowRanges.between(first, after), null, null);
       case EQUAL:
-        return new Stated(RowRanges.between(value, after), null, null);
+        return new StatedRows(RowRanges.between(value, after), null, null);
       case GREATER_OR_EQUAL:
-        return new Stated(RowRanges.between(value, null), null, null);
+        return new StatedRows(RowRanges.between(value, null), null, null);
       case GREATER:
-        return new Stated(RowRanges.between(after, null), null, null);
+        return new StatedRows(RowRanges.between(after, null), null, null);
       default:
-        return Stated.NOTHING;
+        return StatedRows.NOTHING;
     }
   }
 }

@@ -64,22 +64,17 @@ final class RangeAnswer implements FileAnswer {
   }
 
   private void arrivedAt(Cell cell) {
-    if (isSettled) {
-      return;
+    while (!isSettled) {
+      if (cell == null || range < 0 || range == ranges.size()) {
+        settle(false);
+      } else if (isReversed ? isFromEnd(cell) : isBeforeStart(cell)) {
+        return; // the scanner has yet to arrive at the range
+      } else if (isReversed ? isBeforeStart(cell) : isFromEnd(cell)) {
+        range += isReversed ? -1 : 1;
+      } else {
+        settle(true);
+      }
     }
-    while (cell != null && 0 <= range && range < ranges.size() && isBehindRange(cell)) {
-      range += isReversed ? -1 : 1;
-    }
-    if (cell == null || range < 0 || range == ranges.size()) {
-      settle(false);
-    } else if (isInRange(cell)) {
-      settle(true);
-    }
-  }
-
-  /** Returns true if a cell is behind the current range, in the direction of the scan. */
-  private boolean isBehindRange(Cell cell) {
-    return isReversed ? isBeforeStart(cell) : isFromEnd(cell);
   }
 
   private boolean isInRange(Cell cell) {

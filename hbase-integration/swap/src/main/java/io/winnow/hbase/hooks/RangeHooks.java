@@ -6,7 +6,6 @@ import io.winnow.hbase.metrics.Failures;
 import io.winnow.hbase.metrics.ServerMetric;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
@@ -46,14 +45,15 @@ public final class RangeHooks {
       if (scan.getFilter() == null) {
         return;
       }
-      FilterRanges.Stated stated = null;
+      StatedRows stated = null;
       if (!scan.isGetScan() && isKnown(scanner, region, others)) {
-        stated = FilterRanges.of(scan, longestFamily(region));
+        stated = FilterRanges.of(scan, region.getRegionInfo(), region.getTableDescriptor());
       }
       boolean goesOn = stated != null && goesOn(region, scan);
       boolean isUsed = stated != null && (!goesOn || stated.seesItsEnd(scan.isReversed()));
       ScanHooks.opens(scan, isUsed ? stated : null, goesOn);
     } catch (Throwable e) {
+      ScanHooks.opens(scan, null, false);
       FAILURES.report(e);
     }
   }
@@ -69,14 +69,6 @@ public final class RangeHooks {
         && (others == null || others.isEmpty())
         && (host == null || !host.hasCustomPostScannerFilterRow())
         && CellOrder.isByBytes(region.getCellComparator());
-  }
-
-  private static int longestFamily(HRegion region) {
-    int longest = 0;
-    for (ColumnFamilyDescriptor family : region.getTableDescriptor().getColumnFamilies()) {
-      longest = Math.max(longest, family.getName().length);
-    }
-    return longest;
   }
 
   /** Returns true if the client goes on with the next region, unless the filter ends the scan. */

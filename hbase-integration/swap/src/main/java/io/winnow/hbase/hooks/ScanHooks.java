@@ -91,11 +91,13 @@ public final class ScanHooks {
     /** True if the file is read only because it may have a row that ends the scan. */
     boolean isEnd;
 
+    private static final WeakReference<Scan> NO_SCAN = new WeakReference<>(null);
+
     /** Scan whose region's scanner is being made, if the filter of the scan states ranges. */
-    private WeakReference<Scan> opened = new WeakReference<>(null);
+    private WeakReference<Scan> opened = NO_SCAN;
 
     /** Statement of the filter of {@link #opened}. */
-    private FilterRanges.Stated stated;
+    private StatedRows stated;
 
     /** True if the client of {@link #opened} goes on in other regions until the filter is done. */
     private boolean goesOn;
@@ -109,10 +111,10 @@ public final class ScanHooks {
     /** True if the store has not selected a file with a row that ends the scan in all regions. */
     private boolean needsEnd;
 
-    private void opens(Scan scan, FilterRanges.Stated newStated, boolean goesOnBehind) {
+    private void opens(Scan scan, StatedRows newStated, boolean goesOnBehind) {
       isSelecting = false;
       storesLeft = newStated == null ? 0 : scan.getFamilyMap().size();
-      opened = new WeakReference<>(newStated == null ? null : scan);
+      opened = newStated == null ? NO_SCAN : new WeakReference<>(scan);
       stated = newStated;
       goesOn = goesOnBehind;
     }
@@ -130,7 +132,7 @@ public final class ScanHooks {
     }
 
     /** Returns what the filter of a scan states; null if that is nothing, or is not used. */
-    FilterRanges.Stated statedBy(Scan scan) {
+    StatedRows statedBy(Scan scan) {
       return scan.getFilter() != null && isSelecting && opened.get() == scan ? stated : null;
     }
 
@@ -187,7 +189,7 @@ public final class ScanHooks {
    * @param stated null for nothing
    * @param goesOn true if the client goes on in other regions until the filter is done
    */
-  static void opens(Scan scan, FilterRanges.Stated stated, boolean goesOn) {
+  static void opens(Scan scan, StatedRows stated, boolean goesOn) {
     WALK.get().opens(scan, stated, goesOn);
   }
 
@@ -269,7 +271,7 @@ public final class ScanHooks {
       Walk walk = WALK.get();
       walk.isLeft = false;
       walk.isSkipped = false;
-      FilterRanges.Stated stated = walk.statedBy(scan);
+      StatedRows stated = walk.statedBy(scan);
       if (filter == null && !hasSegment && stated == null || !showsItsFile(reader)) {
         return true;
       }
@@ -302,7 +304,7 @@ public final class ScanHooks {
    * reader knows.
    */
   private static boolean mayHaveRows(
-      FilterRanges.Stated stated,
+      StatedRows stated,
       StoreFileReader reader,
       BloomFilter filter,
       Object segment,
@@ -451,13 +453,15 @@ public final class ScanHooks {
   }
 
   /**
-   * Reports a failed query of a filter, and returns true. A scan without bounds, such as that of a
-   * compaction, does no I/O here, so a failure that looks like an interrupt must not end it.
+   * Reports a failed query of a filter, and returns true. A scan without bounds and filter, such as
+   * that of a compaction, does no I/O here, so a failure that looks like an interrupt must not end
+   * it.
    */
   private static boolean inDoubt(Throwable cause, Scan scan) {
     try {
-      boolean hasBounds = scan.getStartRow().length > 0 || scan.getStopRow().length > 0;
-      if (hasBounds && Interrupts.isOne(cause)) {
+      boolean hasRows =
+          scan.getStartRow().length > 0 || scan.getStopRow().length > 0 || scan.getFilter() != null;
+      if (hasRows && Interrupts.isOne(cause)) {
         Thread.currentThread().interrupt();
         return true;
       }

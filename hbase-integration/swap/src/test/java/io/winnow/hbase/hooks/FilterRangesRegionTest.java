@@ -238,7 +238,10 @@ class FilterRangesRegionTest {
       return false; // ranges without a row
     }
     scan.getFilter().setReversed(scan.isReversed());
-    if (scan.isGetScan() || FilterRanges.of(scan, 1) == null) {
+    if (scan.isGetScan()
+        || FilterRanges.of(
+                scan, region.region().getRegionInfo(), region.region().getTableDescriptor())
+            == null) {
       return false;
     }
     int limit = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;

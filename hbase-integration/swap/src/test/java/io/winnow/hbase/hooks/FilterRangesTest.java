@@ -16,7 +16,13 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
@@ -44,6 +50,15 @@ class FilterRangesTest {
   private final NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
   private final RandomFilters filters = new RandomFilters(random, rows);
   private byte[] family = {'f'};
+
+  private static final RegionInfo ALL_ROWS =
+      RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build();
+
+  private static TableDescriptor table(byte[] family) {
+    return TableDescriptorBuilder.newBuilder(ALL_ROWS.getTable())
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family))
+        .build();
+  }
 
   private static byte[] bytes(String text) {
     return Bytes.toBytesBinary(text);
@@ -171,7 +186,7 @@ class FilterRangesTest {
         continue; // ranges without a row
       }
       scan.getFilter().setReversed(scan.isReversed());
-      FilterRanges.Stated stated = FilterRanges.of(scan, family.length);
+      StatedRows stated = FilterRanges.of(scan, ALL_ROWS, table(family));
       if (stated == null) {
         continue;
       }
@@ -192,7 +207,7 @@ class FilterRangesTest {
   }
 
   /** No row before the end ends the scan, and each one does that is behind the last hint, too. */
-  private boolean checkEnd(Scan scan, FilterRanges.Stated stated, Found all, String words)
+  private boolean checkEnd(Scan scan, StatedRows stated, Found all, String words)
       throws IOException {
     NavigableSet<byte[]> some = new TreeSet<>(Bytes.BYTES_COMPARATOR);
     NavigableSet<byte[]> before = new TreeSet<>(Bytes.BYTES_COMPARATOR);
@@ -224,12 +239,12 @@ class FilterRangesTest {
         && (scan.isReversed() ? Bytes.compareTo(row, end) < 0 : Bytes.compareTo(row, end) >= 0);
   }
 
-  private static FilterRanges.Stated stated(Scan scan, Filter filter) {
+  private static StatedRows stated(Scan scan, Filter filter) {
     filter.setReversed(scan.isReversed());
-    return FilterRanges.of(scan.setFilter(filter), 1);
+    return FilterRanges.of(scan.setFilter(filter), ALL_ROWS, table(new byte[] {'f'}));
   }
 
-  private static String inWords(FilterRanges.Stated stated) {
+  private static String inWords(StatedRows stated) {
     StringBuilder words = new StringBuilder();
     for (int i = 0; i < stated.ranges.size(); i++) {
       byte[] to = stated.ranges.to(i);
@@ -285,6 +300,33 @@ class FilterRangesTest {
     assertNull(stated(before, new PrefixFilter(bytes("user1\\x00"))));
   }
 
+  /** HBase's reversed scan seeks a row before those with the prefix, and so finds none of them. */
+  @Test
+  void aReversedPrefixStatesNothingIfHBaseLosesItsRows() {
+    for (String prefix : new String[] {"a\\xFF", "a\\xFF\\x7F", "\\x7F", "\\x7F\\x7F", "\\xFF"}) {
+      Filter filter = new PrefixFilter(bytes(prefix));
+      assertNull(stated(new Scan().setReversed(true), filter), prefix);
+      assertNotNull(stated(new Scan(), filter), prefix);
+    }
+    assertNotNull(stated(new Scan().setReversed(true), new PrefixFilter(bytes("a\\x7F"))));
+    assertNotNull(stated(new Scan().setReversed(true), new PrefixFilter(bytes("a\\xFFb"))));
+  }
+
+  @Test
+  void aFilterWithoutComparatorStatesNothing() {
+    assertNull(stated(new Scan(), new RowFilter(CompareOperator.NO_OP, null)));
+  }
+
+  /** HBase returns the row of an empty range if the scan is reversed. */
+  @Test
+  void anEmptyRangeStatesNothingInAReversedScan() {
+    Filter empty =
+        new MultiRowRangeFilter(
+            new ArrayList<>(List.of(new RowRange(bytes("a"), false, bytes("a"), true))));
+    assertNull(stated(new Scan().setReversed(true), empty));
+    assertEquals("", inWords(stated(new Scan(), empty)));
+  }
+
   private static final class OwnFilter extends PrefixFilter {
     private OwnFilter() {
       super(bytes("a"));
@@ -324,5 +366,12 @@ class FilterRangesTest {
     }
     Scan scan = new Scan().withStartRow(Bytes.toBytes(500)).withStopRow(Bytes.toBytes(520));
     assertEquals(20, stated(scan, new MultiRowRangeFilter(ranges)).ranges.size());
+    RegionInfo region =
+        RegionInfoBuilder.newBuilder(ALL_ROWS.getTable())
+            .setStartKey(Bytes.toBytes(980))
+            .setEndKey(Bytes.toBytes(990))
+            .build();
+    Scan inRegion = new Scan().setFilter(new MultiRowRangeFilter(ranges));
+    assertEquals(10, FilterRanges.of(inRegion, region, table(family)).ranges.size());
   }
 }

@@ -42,7 +42,7 @@ final class RandomFilters {
   static final byte[] FAMILY = {'f'};
   static final byte[] OTHER = {'g'};
   static final byte[] VALUE = {'v'};
-  private static final byte[] LETTERS = {0, 1, 'a', 'b', (byte) 0xFE, (byte) 0xFF};
+  private static final byte[] LETTERS = {0, 1, 'a', 'b', 0x7F, (byte) 0xFE, (byte) 0xFF};
   private static final int MAX_LENGTH = 4;
 
   private final Random random;
@@ -59,7 +59,8 @@ final class RandomFilters {
   byte[] row() {
     byte[] row = new byte[1 + random.nextInt(MAX_LENGTH)];
     for (int i = 0; i < row.length; i++) {
-      row[i] = LETTERS[random.nextInt(3) > 0 ? 2 + random.nextInt(2) : random.nextInt(6)];
+      row[i] =
+          LETTERS[random.nextInt(3) > 0 ? 2 + random.nextInt(2) : random.nextInt(LETTERS.length)];
     }
     return row;
   }
@@ -99,7 +100,7 @@ final class RandomFilters {
           ranges.add(
               new RowRange(
                   isTurned ? to : from,
-                  isOne || random.nextBoolean(),
+                  isOne && random.nextInt(9) > 0 || random.nextBoolean(),
                   isTurned ? from : to,
                   isOne || random.nextBoolean()));
         }
