@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -85,6 +86,8 @@ final class CacheStore implements Closeable {
         Map.of(
             "fs.file.impl",
             CountedFiles.class.getName(),
+            CacheConfig.EVICT_BLOCKS_ON_CLOSE_KEY,
+            "true",
             "fs.file.impl.disable.cache",
             "true",
             HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
@@ -147,9 +150,12 @@ final class CacheStore implements Closeable {
         .sum();
   }
 
-  /** Opens the store again, with an empty block cache that settings of the site describe. */
-  void reopen(Map<String, String> site) throws IOException {
-    region.reopen(site);
+  /**
+   * Opens the store again with a given block cache, and with more settings of the site. Its blocks
+   * leave the cache that it had until then.
+   */
+  void reopen(Map<String, String> site, BlockCache cache) throws IOException {
+    region.reopen(site, cache);
   }
 
   /**
@@ -200,8 +206,6 @@ final class CacheStore implements Closeable {
 
   @Override
   public void close() throws IOException {
-    BlockCache cache = region.region().getBlockCache();
     region.close();
-    cache.shutdown();
   }
 }

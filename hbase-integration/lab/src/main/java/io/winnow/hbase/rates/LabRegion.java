@@ -124,15 +124,11 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /**
-   * Opens a region again that has a cache of its own, now with an empty one that settings of the
-   * site describe.
-   */
+  /** Opens a region again with a given block cache, and with more settings of the site. */
   @SuppressWarnings("deprecation") // as above
-  void reopen(Map<String, String> site) throws IOException {
+  void reopen(Map<String, String> site, BlockCache cache) throws IOException {
     HRegion old = region;
     old.close();
-    old.getBlockCache().shutdown();
     Configuration now = new Configuration(conf);
     site.forEach(now::set);
     region =
@@ -144,7 +140,7 @@ final class LabRegion implements Closeable {
             old.getRegionInfo(),
             old.getTableDescriptor(),
             null);
-    region.setBlockCache(BlockCacheFactory.createBlockCache(now));
+    region.setBlockCache(cache);
     region.initialize();
   }
 

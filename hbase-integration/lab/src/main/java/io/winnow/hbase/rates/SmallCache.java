@@ -24,8 +24,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
+import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -41,6 +46,11 @@ public final class SmallCache extends Program {
   private static final String READS = "readsPerGet";
   private static final String KIB = "kibPerGet";
   private static final String PER_SECOND = "getsPerSecond";
+
+  private static final long BUCKET_CACHE_BYTES = 64 << 20;
+
+  /** Number of threads whose Gets per second are measured. */
+  private static final int THREADS = 16;
 
   /** Estimated seconds to write a million rows, and to run a million Gets. */
   private static final double WRITE_SECONDS = 9;
@@ -68,6 +78,31 @@ public final class SmallCache extends Program {
           new Contender(Policy.store()),
           new Contender(Policy.file()));
 
+  /** A kind of block cache. Its first level has the blocks of filters. */
+  private enum Cache {
+    LRU,
+    TINY_LFU,
+    BUCKET;
+
+    /**
+     * Makes an empty block cache. It evicts in the thread that fills it, at once: a thread of its
+     * own may come late, and so small a cache then refuses blocks.
+     *
+     * @param bytes size of the first level
+     */
+    BlockCache create(long bytes) throws IOException {
+      int block = HConstants.DEFAULT_BLOCKSIZE;
+      if (this == TINY_LFU) {
+        return new TinyLfuBlockCache(bytes, block, Runnable::run, new Configuration(false));
+      }
+      LruBlockCache lru = new LruBlockCache(bytes, block, false);
+      return this == LRU
+          ? lru
+          : new CombinedBlockCache(
+              lru, new BucketCache("offheap", BUCKET_CACHE_BYTES, block, null, 3, 64, null));
+    }
+  }
+
   /** A law by which the present rows that are read are chosen. */
   private enum Law {
     ALIKE,
@@ -75,65 +110,47 @@ public final class SmallCache extends Program {
     HOT
   }
 
-  /** Gets with a kind of block cache, measured with several sizes of the cache. */
-  private enum Case {
-    PRESENT("present", 5, 0, Law.ALIKE, Map.of(), 0, 0.25, 0.5, 1, 2),
-    ABSENT("absent", 5, 1, Law.ALIKE, Map.of(), 0, 0.25, 0.5, 1, 2),
-    HALF("half", 5, 0.5, Law.ALIKE, Map.of(), 0, 0.25, 0.5, 1, 2),
-    ZIPF("zipf", 5, 0, Law.ZIPF, Map.of(), 0, 0.5),
-    HOT("hot", 5, 0, Law.HOT, Map.of(), 0, 0.5),
-    BUCKET("bucket", 5, 0, Law.ALIKE, bucketCache(), 0, 0.25, 0.5, 1, 2),
-    TINY_LFU("tinylfu", 5, 0, Law.ALIKE, tinyLfu(), 0, 0.25, 0.5, 1, 2),
-    SLOW("slow", 5, 0, Law.ALIKE, Map.of(), 2, 0.25, 0.5, 1),
-    FILES_30("files-30", 30, 0, Law.ALIKE, Map.of(), 0, 0.25);
+  /**
+   * Gets with a kind of block cache, measured with several sizes of the cache.
+   *
+   * @param smallFiles number of store files beside the large one
+   * @param absent share of the Gets that are for absent rows
+   * @param law the law by which present rows are chosen
+   * @param delayMillis delay of each positional read; with one there are {@value #THREADS} threads,
+   *     and their Gets per second count
+   * @param sizes sizes of the cache, or of its first level, over the bytes of HBase's filters
+   */
+  private record Case(
+      String name,
+      int smallFiles,
+      double absent,
+      Law law,
+      Cache cache,
+      int delayMillis,
+      List<Double> sizes) {
+    private static final List<Double> ALL_SIZES = List.of(0.25, 0.5, 1.0, 2.0);
 
-    private final String label;
-    private final int smallFiles;
-    private final double absent;
-    private final Law law;
-    private final Map<String, String> site;
-    private final long delayMillis;
-    private final double[] sizes;
+    private static final List<Case> ALL =
+        List.of(
+            new Case("present", 5, 0, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Case("absent", 5, 1, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Case("half", 5, 0.5, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Case("zipf", 5, 0, Law.ZIPF, Cache.LRU, 0, List.of(0.5)),
+            new Case("hot", 5, 0, Law.HOT, Cache.LRU, 0, List.of(0.5)),
+            new Case("bucket", 5, 0, Law.ALIKE, Cache.BUCKET, 0, ALL_SIZES),
+            new Case("tinylfu", 5, 0, Law.ALIKE, Cache.TINY_LFU, 0, ALL_SIZES),
+            new Case("slow", 5, 0, Law.ALIKE, Cache.LRU, 2, List.of(0.25, 0.5, 1.0)),
+            new Case("files-30", 30, 0, Law.ALIKE, Cache.LRU, 0, List.of(0.25)));
 
-    /**
-     * Describes a case.
-     *
-     * @param smallFiles number of store files beside the large one
-     * @param absent share of the Gets that are for absent rows
-     * @param law the law by which present rows are chosen
-     * @param site settings of the site for the block cache
-     * @param delayMillis delay of each positional read; with one there are 16 threads, and their
-     *     Gets per second count
-     * @param sizes sizes of the first-level cache over the bytes of HBase's filters
-     */
-    Case(
-        String label,
-        int smallFiles,
-        double absent,
-        Law law,
-        Map<String, String> site,
-        long delayMillis,
-        double... sizes) {
-      this.label = label;
-      this.smallFiles = smallFiles;
-      this.absent = absent;
-      this.law = law;
-      this.site = site;
-      this.delayMillis = delayMillis;
-      this.sizes = sizes;
+    private static Case of(String name) {
+      return ALL.stream()
+          .filter(one -> one.name.equals(name))
+          .findFirst()
+          .orElseThrow(() -> new IllegalArgumentException("--cases: there is no case " + name));
     }
 
-    private static Map<String, String> bucketCache() {
-      return Map.of(
-          HConstants.BUCKET_CACHE_IOENGINE_KEY, "offheap", HConstants.BUCKET_CACHE_SIZE_KEY, "64");
-    }
-
-    private static Map<String, String> tinyLfu() {
-      return Map.of(BlockCacheFactory.BLOCKCACHE_POLICY_KEY, "TinyLFU");
-    }
-
-    private int threads() {
-      return delayMillis > 0 ? 16 : 1;
+    private boolean isSlow() {
+      return delayMillis > 0;
     }
   }
 
@@ -150,8 +167,7 @@ public final class SmallCache extends Program {
   private int rounds = 10;
 
   @Option(names = "--cases")
-  private String named =
-      Arrays.stream(Case.values()).map(one -> one.label).collect(Collectors.joining(","));
+  private String named = Case.ALL.stream().map(Case::name).collect(Collectors.joining(","));
 
   @Option(names = "--seed")
   @Range(min = 0, max = 1e15)
@@ -172,14 +188,7 @@ public final class SmallCache extends Program {
 
   @Override
   protected void check() {
-    cases = Arrays.stream(named.split(",", -1)).map(SmallCache::ofName).toList();
-  }
-
-  private static Case ofName(String name) {
-    return Arrays.stream(Case.values())
-        .filter(one -> one.label.equals(name))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("--cases: there is no case " + name));
+    cases = Arrays.stream(named.split(",", -1)).map(Case::of).toList();
   }
 
   @Override
@@ -188,10 +197,12 @@ public final class SmallCache extends Program {
     scratch = ScratchDirectory.create(null, "winnow-cache-");
     Map<Integer, List<Case>> byStore =
         cases.stream()
-            .collect(Collectors.groupingBy(c -> c.smallFiles, TreeMap::new, Collectors.toList()));
+            .collect(Collectors.groupingBy(Case::smallFiles, TreeMap::new, Collectors.toList()));
     double written = (double) byStore.size() * policies().size() * rows;
     double read =
-        cases.stream().mapToInt(one -> one.sizes.length).sum() * (double) CONTENDERS.size() * gets;
+        cases.stream().mapToInt(one -> one.sizes().size()).sum()
+            * (double) CONTENDERS.size()
+            * gets;
     progress = new Progress(err, (WRITE_SECONDS * written + GET_SECONDS * 2 * rounds * read) / 1e6);
     Results results = new Results(Machine.setting(commandLine()));
     for (Map.Entry<Integer, List<Case>> store : byStore.entrySet()) {
@@ -220,7 +231,7 @@ public final class SmallCache extends Program {
       }
       long stockBytes = stores.get(STOCK.policy()).filterBytes();
       for (Case one : some) {
-        for (double size : one.sizes) {
+        for (double size : one.sizes()) {
           measure(one, size, (long) (size * stockBytes), stores, results);
         }
         out.println(table(one, results).text());
@@ -254,32 +265,34 @@ public final class SmallCache extends Program {
   private void measure(
       Case one, double size, long cacheBytes, Map<Policy, CacheStore> stores, Results results)
       throws IOException, InterruptedException {
+    Map<Contender, BlockCache> caches = new HashMap<>();
+    for (Contender contender : CONTENDERS) {
+      caches.put(contender, one.cache().create(cacheBytes));
+    }
     for (int round = 0; round < rounds; round++) {
       List<Contender> turn = new ArrayList<>(CONTENDERS);
       Collections.rotate(turn, round);
       for (Contender contender : turn) {
         CacheStore store = stores.get(contender.policy());
-        Map<String, String> site = new HashMap<>(one.site);
-        site.put(HConstants.HFILE_ONHEAP_BLOCK_CACHE_FIXED_SIZE_KEY, String.valueOf(cacheBytes));
-        site.putAll(contender.site());
-        store.reopen(site);
+        store.reopen(contender.site(), caches.get(contender)); // empty, since its blocks left it
         ToIntFunction<SplittableRandom> choice = choice(one, round, cacheBytes);
         CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
-        CountedFiles.delay(1_000_000 * one.delayMillis);
-        CacheStore.Cost cost = store.run(gets, one.threads(), seed + 2 * round + 1, choice);
+        CountedFiles.delay(1_000_000L * one.delayMillis());
+        CacheStore.Cost cost =
+            store.run(gets, one.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
         CountedFiles.delay(0);
         wrong += warmUp.wrong() + cost.wrong();
         Map<String, String> parameters =
-            Map.of("case", one.label, "cache", Table.exact(size), "filters", contender.name());
+            Map.of("case", one.name(), "cache", Table.exact(size), "filters", contender.name());
         results.add(BENCHMARK, parameters, READS, (double) cost.reads() / cost.gets());
         results.add(BENCHMARK, parameters, KIB, cost.bytes() / 1024.0 / cost.gets());
-        if (one.delayMillis > 0) {
+        if (one.isSlow()) {
           results.add(BENCHMARK, parameters, PER_SECOND, cost.gets() / cost.seconds());
         }
       }
       progress.step(
           GET_SECONDS * CONTENDERS.size() * 2 * gets / 1e6,
-          one.label + ", cache " + Table.exact(size),
+          one.name() + ", cache " + Table.exact(size),
           CONTENDERS.stream()
               .map(it -> it.name() + ' ' + Table.number(mean(one, size, it, READS, results), 2))
               .collect(Collectors.joining(", ", "", " reads per Get")));
@@ -294,13 +307,13 @@ public final class SmallCache extends Program {
     long first = seed + 1_000_003L * round;
     int hot = (int) Math.max(1, cacheBytes / 2 / CacheStore.blockBytes(rows));
     return random -> {
-      if (random.nextDouble() < one.absent) {
+      if (random.nextDouble() < one.absent()) {
         return random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO);
       }
       int rank = random.nextInt(rows);
-      if (one.law == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
+      if (one.law() == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
         rank = (int) Math.pow(1 + random.nextDouble() * (Math.pow(rows, 0.01) - 1), 100) - 1;
-      } else if (one.law == Law.HOT && random.nextDouble() < 0.95) {
+      } else if (one.law() == Law.HOT && random.nextDouble() < 0.95) {
         rank = random.nextInt(hot);
       }
       return (int) ((first + rank) * 7_368_787L % rows);
@@ -314,7 +327,7 @@ public final class SmallCache extends Program {
             BENCHMARK,
             metric,
             "case",
-            one.label,
+            one.name(),
             "cache",
             Table.exact(size),
             "filters",
@@ -324,17 +337,17 @@ public final class SmallCache extends Program {
 
   /** Returns a table of the means of all rounds. Ratios are those to HBase's filters. */
   private static Table table(Case one, Results results) {
-    String judged = one.delayMillis > 0 ? PER_SECOND : READS;
+    String judged = one.isSlow() ? PER_SECOND : READS;
     Table table =
         new Table(
-            one.label + ": cache over the bytes of HBase's filters",
+            one.name() + ": cache over the bytes of HBase's filters",
             "cache",
             "filters",
             "reads/Get",
             "KiB/Get",
             "Gets/s",
             judged + " over stock");
-    for (double size : one.sizes) {
+    for (double size : one.sizes()) {
       double stock = mean(one, size, STOCK, judged, results);
       for (Contender contender : CONTENDERS) {
         table.row(
