@@ -85,8 +85,8 @@ public final class SmallCache extends Program {
     BUCKET;
 
     /**
-     * Makes an empty block cache. It evicts in the thread that fills it, at once: a thread of its
-     * own may come late, and so small a cache then refuses blocks.
+     * Makes an empty block cache. It evicts in the thread that fills it, at once: HBase's own thread
+     * for this comes a little late, and meanwhile so small a cache holds more than its size.
      *
      * @param bytes size of the first level
      */
