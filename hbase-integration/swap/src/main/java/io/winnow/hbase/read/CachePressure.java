@@ -69,9 +69,21 @@ public final class CachePressure {
     return share;
   }
 
-  /** Ends the present window if it is long enough, and judges by it. */
+  /** Ends the present window, however short it is: for measurements, which cannot wait. */
+  public synchronized void judgeNow() {
+    end(System.nanoTime());
+  }
+
+  /** Ends the present window if it is long enough. */
   synchronized void judge(long nanos) {
-    if (stats == null || nanos - startNanos < WINDOW_NANOS) {
+    if (nanos - startNanos >= WINDOW_NANOS) {
+      end(nanos);
+    }
+  }
+
+  /** Ends the present window and judges by it, if it has enough probes. */
+  private void end(long nanos) {
+    if (stats == null) {
       return;
     }
     long probes = probes();
@@ -89,11 +101,12 @@ public final class CachePressure {
     startMisses = misses;
   }
 
-  /** Returns the number of probes of chunks so far, of HBase's own filters too. */
+  /**
+   * Returns the number of probes of chunks so far, without first loads. The cache's own misses do
+   * not count, because a cache of two levels counts each of them twice.
+   */
   private long probes() {
-    return stats.getBloomChunkHitCount()
-        + stats.getBloomChunkMissCount()
-        + ServerMetric.LOADS_SKIPPED.value();
+    return stats.getBloomChunkHitCount() + misses();
   }
 
   private static long misses() {

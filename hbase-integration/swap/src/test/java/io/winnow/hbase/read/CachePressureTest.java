@@ -66,6 +66,7 @@ class CachePressureTest {
     for (int i = 0; i < PROBES; i++) {
       stats.miss(true, true, BlockType.BLOOM_CHUNK);
     }
+    probe(PROBES, 0, 0);
     now += WINDOW;
     pressure.judge(now);
     assertFalse(pressure.isCacheShort());

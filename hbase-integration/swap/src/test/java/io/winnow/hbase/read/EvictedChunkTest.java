@@ -113,6 +113,11 @@ class EvictedChunkTest {
     cache.evictBlocksByHfileName(reader.getName());
   }
 
+  private BlockCache firstLevel() {
+    BlockCache[] levels = cache.getBlockCaches();
+    return levels == null ? cache : levels[0];
+  }
+
   /** A row that is there is asked for each time that its chunk is gone. */
   private void askInVain(int rounds) {
     for (int i = 0; i < rounds; i++) {
@@ -166,6 +171,27 @@ class EvictedChunkTest {
       asks(filter, absent);
       asks(filter, absent);
     }
+  }
+
+  /** One query in four misses its chunk, however often HBase's cache counts a miss. */
+  @ParameterizedTest
+  @EnumSource(names = {"LRU", "ADAPTIVE_LRU", "TINY_LFU", "WITH_BUCKET_CACHE"})
+  void pressureIsTheShareOfQueriesThatMissAgain(Kind kind) throws IOException {
+    conf.set("winnow.read.reloads", "always");
+    conf.set("winnow.read.shortcut", "false"); // or some queries use what was evicted
+    open(kind, 64 << 20);
+    CachePressure pressure = new CachePressure();
+    pressure.watch(firstLevel().getStats());
+    assertTrue(asks(filter, PRESENT)); // a first load
+    for (int i = 0; i < CachePressure.MIN_PROBES; i++) {
+      if (i % 4 == 0) {
+        evict();
+      }
+      assertTrue(asks(filter, PRESENT));
+    }
+    pressure.judgeNow();
+    assertEquals(0.25, pressure.missesPerProbe(), 1e-3);
+    assertTrue(pressure.isCacheShort());
   }
 
   @ParameterizedTest
@@ -241,8 +267,7 @@ class EvictedChunkTest {
   @EnumSource(names = {"LRU", "ADAPTIVE_LRU", "TINY_LFU", "WITH_BUCKET_CACHE"})
   void rowsAreFoundWhereFewChunksFit(Kind kind) throws IOException {
     open(kind, BLOCK);
-    BlockCache[] levels = cache.getBlockCaches();
-    BlockCache first = levels == null ? cache : levels[0];
+    BlockCache first = firstLevel();
     CacheStats stats = first.getStats();
     Random random = new Random(48);
     int queries = 30_000;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.read.CachePressureDoor;
+import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.read.StoreFilters;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
@@ -405,7 +405,7 @@ class StoreRatesRegionTest {
       for (int i = 0; i < 12_000; i++) {
         region.region().get(new Get(row(i * 4)));
       }
-      CachePressureDoor.endWindow();
+      CachePressure.OF_THIS_JVM.judgeNow();
       put(region, 50_000, 53_000);
       HStoreFile written = files(region).get(2);
       boolean isAuto = scope.equals("auto");
