@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlockIndex;
-import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -58,9 +58,10 @@ final class CacheStore implements Closeable {
   /**
    * Costs of some Gets.
    *
+   * @param missesAgain number of probes of Winnow filters whose chunk the block cache had evicted
    * @param wrong number of Gets that found an absent row, or no present one
    */
-  record Cost(long gets, long reads, long bytes, double seconds, long wrong) {}
+  record Cost(long gets, long reads, long bytes, long missesAgain, double seconds, long wrong) {}
 
   private CacheStore(Policy policy, LabRegion region) {
     this.policy = policy;
@@ -70,10 +71,16 @@ final class CacheStore implements Closeable {
   /**
    * Makes a store and fills it with rows, whose numbers count from 0.
    *
+   * @param cache the block cache while the files are written
    * @param progress a consumer of the number of rows in each flush
    */
   static CacheStore create(
-      Policy policy, int rows, int smallFiles, Path directory, IntConsumer progress)
+      Policy policy,
+      int rows,
+      int smallFiles,
+      Path directory,
+      BlockCache cache,
+      IntConsumer progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -92,10 +99,9 @@ final class CacheStore implements Closeable {
             "true",
             HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
             String.valueOf(scaled(CHUNK_BYTES, rows)));
-    BlockCache none = new LruBlockCache(1 << 20, HConstants.DEFAULT_BLOCKSIZE);
     CacheStore store =
         new CacheStore(
-            policy, LabRegion.create(directory, policy.name(), family.build(), site, none));
+            policy, LabRegion.create(directory, policy.name(), family.build(), site, cache));
     store.fill(rows, smallFiles, progress);
     ScratchDirectory.delete(directory.resolve(HConstants.HFILE_ARCHIVE_DIRECTORY));
     return store;
@@ -170,6 +176,7 @@ final class CacheStore implements Closeable {
       SplittableRandom random = new SplittableRandom(seed);
       long reads = CountedFiles.reads();
       long bytes = CountedFiles.bytes();
+      long missesAgain = missesAgain();
       long start = System.nanoTime();
       List<Future<Long>> parts = new ArrayList<>();
       for (int thread = 0; thread < threads; thread++) {
@@ -184,6 +191,7 @@ final class CacheStore implements Closeable {
           gets / threads * threads,
           CountedFiles.reads() - reads,
           CountedFiles.bytes() - bytes,
+          missesAgain() - missesAgain,
           (System.nanoTime() - start) / 1e9,
           wrong);
     } catch (ExecutionException e) {
@@ -191,6 +199,10 @@ final class CacheStore implements Closeable {
     } finally {
       pool.shutdownNow();
     }
+  }
+
+  private static long missesAgain() {
+    return ServerMetric.CHUNK_RELOADS.value() + ServerMetric.LOADS_SKIPPED.value();
   }
 
   private long wrong(int gets, SplittableRandom random, ToIntFunction<SplittableRandom> rows)

@@ -18,6 +18,7 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   static final String STOCK = "stock";
   static final String FILE = "file";
   static final String STORE = "store";
+  static final String AUTO = "auto";
 
   private static final String FILTER = Setting.FILTER.key;
   private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label;
@@ -40,11 +41,19 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   }
 
   /**
-   * Returns the policy of a family that sets only the kind of filter, so that Winnow chooses rates
-   * per store.
+   * Returns the policy of a family whose filters choose their rates per store, whatever the block
+   * cache is.
    */
   static Policy store() {
-    return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON), null);
+    return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key, "store"), null);
+  }
+
+  /**
+   * Returns the policy of a family that sets only the kind of filter: rates per store, or one rate
+   * if the block cache is short when a file is written.
+   */
+  static Policy auto() {
+    return new Policy(AUTO, Map.of(FILTER, BUMPED_RIBBON), null);
   }
 
   /**

@@ -6,8 +6,10 @@ import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +47,7 @@ public final class SmallCache extends Program {
   private static final String BENCHMARK = "cache";
   private static final String READS = "readsPerGet";
   private static final String KIB = "kibPerGet";
+  private static final String MISSES = "missesAgainPerProbe";
   private static final String PER_SECOND = "getsPerSecond";
 
   private static final long BUCKET_CACHE_BYTES = 64 << 20;
@@ -66,17 +69,37 @@ public final class SmallCache extends Program {
     Contender(Policy policy) {
       this(policy.name(), policy, Map.of());
     }
+
+    private boolean hasWinnowFilters() {
+      return policy.settings().containsKey(Setting.FILTER.key);
+    }
   }
 
   private static final Contender STOCK = new Contender(Policy.stock());
 
-  /** Filters that are compared. Those of one policy read the same store files. */
+  /** Winnow's default while the server knows of no pressure on its block cache. */
+  private static final Contender STORE = new Contender(Policy.store());
+
+  /** Winnow's default whose files were written when the server knew that its cache is short. */
+  private static final Contender AUTO = new Contender(Policy.auto());
+
+  /**
+   * Filters that are compared. Those of one policy read the same store files, which are written in
+   * this order.
+   */
   private static final List<Contender> CONTENDERS =
       List.of(
           new Contender(Policy.none()),
           STOCK,
-          new Contender(Policy.store()),
-          new Contender(Policy.file()));
+          STORE,
+          AUTO,
+          new Contender("always", AUTO.policy(), Map.of(Setting.READ_RELOADS.key, "always")));
+
+  /** Size of a block cache that is short, over the bytes of HBase's filters. */
+  private static final double SHORT = 0.25;
+
+  /** Number of Gets by which the server learns that its block cache is short. */
+  private static final int GETS_UNDER_PRESSURE = 10_000;
 
   /** A kind of block cache. Its first level has the blocks of filters. */
   private enum Cache {
@@ -85,8 +108,8 @@ public final class SmallCache extends Program {
     BUCKET;
 
     /**
-     * Makes an empty block cache. It evicts in the thread that fills it, at once: HBase's own thread
-     * for this comes a little late, and meanwhile so small a cache holds more than its size.
+     * Makes an empty block cache. It evicts in the thread that fills it, at once: HBase's own
+     * thread for this comes a little late, and meanwhile so small a cache holds more than its size.
      *
      * @param bytes size of the first level
      */
@@ -227,7 +250,9 @@ public final class SmallCache extends Program {
     Map<Policy, CacheStore> stores = new LinkedHashMap<>();
     try {
       for (Policy policy : policies()) {
-        stores.put(policy, write(policy, smallFiles));
+        BlockCache cache =
+            policy.equals(AUTO.policy()) ? shortCache(stores) : Cache.LRU.create(1 << 20);
+        stores.put(policy, write(policy, smallFiles, cache));
       }
       long stockBytes = stores.get(STOCK.policy()).filterBytes();
       for (Case one : some) {
@@ -244,7 +269,25 @@ public final class SmallCache extends Program {
     }
   }
 
-  private CacheStore write(Policy policy, int smallFiles) throws IOException {
+  /**
+   * Returns a block cache that the server has judged to be too small for its filters: files that
+   * are written now have one rate.
+   */
+  private BlockCache shortCache(Map<Policy, CacheStore> stores)
+      throws IOException, InterruptedException {
+    long stockBytes = stores.get(STOCK.policy()).filterBytes();
+    BlockCache cache = Cache.LRU.create((long) (SHORT * stockBytes));
+    CacheStore store = stores.get(STORE.policy());
+    store.reopen(Map.of(), cache);
+    wrong += store.run(GETS_UNDER_PRESSURE, 1, seed, random -> random.nextInt(rows)).wrong();
+    CachePressure.OF_THIS_JVM.judgeNow();
+    if (!CachePressure.OF_THIS_JVM.isCacheShort()) {
+      throw new IOException("the filters fit a block cache of a quarter of HBase's");
+    }
+    return cache;
+  }
+
+  private CacheStore write(Policy policy, int smallFiles, BlockCache cache) throws IOException {
     String name = policy.name() + ", " + (1 + smallFiles) + " files";
     CacheStore store =
         CacheStore.create(
@@ -252,6 +295,7 @@ public final class SmallCache extends Program {
             rows,
             smallFiles,
             scratch.resolve(policy.name()),
+            cache,
             flushed ->
                 progress.step(
                     WRITE_SECONDS * flushed / 1e6,
@@ -286,6 +330,10 @@ public final class SmallCache extends Program {
             Map.of("case", one.name(), "cache", Table.exact(size), "filters", contender.name());
         results.add(BENCHMARK, parameters, READS, (double) cost.reads() / cost.gets());
         results.add(BENCHMARK, parameters, KIB, cost.bytes() / 1024.0 / cost.gets());
+        if (contender.hasWinnowFilters()) {
+          double probes = (double) cost.gets() * (1 + one.smallFiles());
+          results.add(BENCHMARK, parameters, MISSES, cost.missesAgain() / probes);
+        }
         if (one.isSlow()) {
           results.add(BENCHMARK, parameters, PER_SECOND, cost.gets() / cost.seconds());
         }
@@ -345,6 +393,7 @@ public final class SmallCache extends Program {
             "filters",
             "reads/Get",
             "KiB/Get",
+            "evicted/probe",
             "Gets/s",
             judged + " over stock");
     for (double size : one.sizes()) {
@@ -355,6 +404,7 @@ public final class SmallCache extends Program {
             contender.name(),
             Table.number(mean(one, size, contender, READS, results), 2),
             Table.number(mean(one, size, contender, KIB, results), 0),
+            Table.number(mean(one, size, contender, MISSES, results), 3),
             Table.number(mean(one, size, contender, PER_SECOND, results), 0),
             Table.number(mean(one, size, contender, judged, results) / stock, 2));
       }

@@ -148,12 +148,13 @@ class RatesIT {
                 "--json=" + json);
     assertEquals(0, result.exitCode(), result.toString());
     JsonNode results = new ObjectMapper().readTree(json.toFile()).get("results");
-    assertEquals(4 * (4 + 3), results.size(), "four kinds of filters, four sizes and three");
+    assertEquals(5 * (4 + 3), results.size(), "five kinds of filters, four sizes and three");
     for (JsonNode entry : results) {
       JsonNode parameters = entry.get("parameters");
       boolean isSlow = parameters.get("case").textValue().equals("slow");
       boolean isLarge = parameters.get("cache").textValue().equals("2");
       boolean hasFilter = !parameters.get("filters").textValue().equals("none");
+      boolean isStock = parameters.get("filters").textValue().equals("stock");
       for (int round = 0; round < 2; round++) {
         JsonNode samples = entry.get("samples");
         double reads = samples.get("readsPerGet").get(round).doubleValue();
@@ -164,6 +165,12 @@ class RatesIT {
           assertTrue(reads > 5.9, entry.toString()); // a block of each of six files
         } else if (isLarge) {
           assertTrue(reads > 0.9 && reads < 3, entry.toString());
+        }
+        JsonNode misses = samples.get("missesAgainPerProbe");
+        assertEquals(hasFilter && !isStock, misses != null, entry::toString);
+        if (misses != null) {
+          double share = misses.get(round).doubleValue();
+          assertTrue(isLarge ? share < 0.2 : share > 0 && share < 1, entry::toString);
         }
         if (isSlow) { // A read never waits less than 2 ms, however fast the machine is.
           double perSecond = samples.get("getsPerSecond").get(round).doubleValue();
