@@ -2,6 +2,8 @@ package io.winnow.hbase.page;
 
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.ServerView;
+import io.winnow.hbase.read.CachePressure;
+import io.winnow.hbase.settings.RateReason;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -199,6 +201,7 @@ final class Overview {
     document.put("skippedLoadsPerSecond", recent.perSecond(RecentCounts.SKIPPED));
     double misses = recent.missesPerQuery();
     document.put("evictedMissesPerQuery", Double.isNaN(misses) ? null : misses);
+    document.put("cacheIsShort", CachePressure.OF_THIS_JVM.isCacheShort());
     document.put("families", table.json());
     document.put("metrics", view.values());
     return document;
@@ -238,7 +241,10 @@ final class Overview {
         "Saved: " + Form.BYTES.text(stock - bytes) + share);
   }
 
-  /** Adds the card that shows if the filters fit the block cache. */
+  /**
+   * Adds the card that shows if the filters fit the block cache, and which rates new files
+   * therefore get if their settings leave the choice to the server.
+   */
   private void cache(Html html) {
     long bytes = lines.stream().mapToLong(FamilyLine::bytes).sum();
     long cache = view.value("filterCacheBytes");
@@ -255,7 +261,11 @@ final class Overview {
             + " per second; loads skipped: "
             + Form.PER_SECOND.text(recent.perSecond(RecentCounts.SKIPPED)),
         "Queries whose chunk was evicted: "
-            + Form.PERCENT.text(Double.isNaN(misses) ? null : misses));
+            + Form.PERCENT.text(Double.isNaN(misses) ? null : misses),
+        "New files: "
+            + (CachePressure.OF_THIS_JVM.isCacheShort()
+                ? RateReason.CACHE.inWords
+                : "rates by store"));
   }
 
   private void reads(Html html) {

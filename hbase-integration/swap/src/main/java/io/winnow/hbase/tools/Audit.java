@@ -236,7 +236,8 @@ final class Audit extends Tool {
             "filter bytes",
             "keys",
             "not as asked",
-            "filterless without the agent");
+            "filterless without the agent",
+            "why their rates");
     for (TableAudit.Group group : outcome.groups) {
       table.row(
           group.table + ", " + group.family,
@@ -248,7 +249,10 @@ final class Audit extends Tool {
           Table.number(group.filterBytes, 0),
           Table.number(group.keys, 0),
           Table.number(group.notAsAsked, 0),
-          Table.number(group.filterlessWithoutAgent, 0));
+          Table.number(group.filterlessWithoutAgent, 0),
+          group.whyTheirRates.entrySet().stream()
+              .map(reason -> reason.getKey() + " " + reason.getValue())
+              .collect(Collectors.joining(", ")));
     }
     StringBuilder text = new StringBuilder(answer(outcome)).append('\n');
     if (outcome.filesReplaced > 0) {

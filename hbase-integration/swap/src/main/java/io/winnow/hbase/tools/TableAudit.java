@@ -101,6 +101,9 @@ final class TableAudit {
     long notAsAsked;
     long filterlessWithoutAgent;
 
+    /** Number of files with a Winnow filter by the reason for its false-positive rate. */
+    final Map<String, Long> whyTheirRates = new TreeMap<>();
+
     private Group(String table, String family, String filter, String asked, String setIn) {
       this.table = table;
       this.family = family;
@@ -116,6 +119,7 @@ final class TableAudit {
     BloomType type;
     String prefixRule;
     String segmentRule;
+    String whyThisRate;
     double fileBytes;
     double filterBytes;
     double keys;
@@ -178,6 +182,7 @@ final class TableAudit {
       seen.type = open.type();
       seen.prefixRule = open.general == null ? null : open.general.prefixRule();
       seen.segmentRule = open.segmentRule();
+      seen.whyThisRate = open.general == null ? "" : open.general.whyThisRate;
       seen.fileBytes = open.bytes();
       seen.filterBytes = open.filterBytes();
       seen.keys = open.general == null ? 0 : open.keys();
@@ -273,6 +278,14 @@ final class TableAudit {
     group.keys += Math.round(seen.keys);
     group.notAsAsked += seen.asAsked ? 0 : 1;
     group.filterlessWithoutAgent += needsTheAgent ? 1 : 0;
+    if (needsTheAgent) {
+      group.whyTheirRates.merge(reason(seen.whyThisRate), 1L, Long::sum);
+    }
+  }
+
+  /** Returns the reason for a filter's rate without the file's share of its store. */
+  private static String reason(String whyThisRate) {
+    return whyThisRate.isEmpty() ? "unknown" : whyThisRate.split("; ", 2)[0];
   }
 
   List<Group> groups() {

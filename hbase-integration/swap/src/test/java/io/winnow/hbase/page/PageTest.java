@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.metrics.ServerViewDoor;
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -423,6 +424,19 @@ class PageTest {
       String html = html("", of(region));
       assertTrue(html.contains("3.00 MiB"), html);
       assertTrue(html.contains(String.format(Locale.ROOT, "(%.1f %% of it)", share)), html);
+
+      ServerViewDoor.countReloads(0, 20_000);
+      CachePressure.OF_THIS_JVM.judgeNow();
+      assertTrue(json("", of(region)).get("cacheIsShort").booleanValue());
+      String isShort = html("", of(region));
+      assertTrue(
+          isShort.contains("New files: the block cache is short: one rate for all files"), isShort);
+      for (int i = 0; i < 20_000; i++) {
+        cache.getStats().hit(true, true, BlockType.BLOOM_CHUNK);
+      }
+      CachePressure.OF_THIS_JVM.judgeNow();
+      assertFalse(json("", of(region)).get("cacheIsShort").booleanValue());
+      assertTrue(html("", of(region)).contains("New files: rates by store"));
     }
   }
 

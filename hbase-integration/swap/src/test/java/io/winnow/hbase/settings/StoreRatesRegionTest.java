@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.mob.MobConstants;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -417,6 +418,10 @@ class StoreRatesRegionTest {
       region.region().compact(true);
       assertEquals(isAuto, filter(files(region).get(0)).toString().contains("cache is short"));
       assertHas(region, 0, 53_000);
+      for (int i = 0; i < 20_000; i++) {
+        cache.getStats().hit(true, true, BlockType.BLOOM_CHUNK);
+      }
+      CachePressure.OF_THIS_JVM.judgeNow(); // so that it does not press on other tests
     }
   }
 

@@ -15,6 +15,7 @@ import io.winnow.hbase.FaultLoader;
 import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.settings.RateReason;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -77,6 +78,10 @@ class ToolsTest extends ToolsCase {
       assertEquals(2, mixed.get("filesNotAsAsked").asInt());
       assertEquals(1, mixed.get("filesThatNeedTheAgent").asInt());
       String list = run(conf, "audit", "t", "--list").out();
+      assertEquals(0, mixed.get("groups").get(0).get("whyTheirRates").size(), "HBase's own");
+      JsonNode why = mixed.get("groups").get(1).get("whyTheirRates");
+      assertEquals("{\"" + RateReason.STOCK.inWords + "\":1}", why.toString());
+      assertTrue(list.contains(RateReason.STOCK.inWords + " 1"), list);
       assertEquals(
           2,
           list.lines().filter(line -> line.startsWith("bloom (t, f asks for bumped-")).count(),
