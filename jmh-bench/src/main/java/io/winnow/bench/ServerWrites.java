@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import java.io.BufferedReader;

@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;

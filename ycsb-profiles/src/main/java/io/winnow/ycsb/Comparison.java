@@ -1,6 +1,7 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -356,7 +357,7 @@ final class Comparison {
     }
     double weight = compactionTurnSeconds(options);
     for (int round = -2; round < compactionRounds(options); round++) {
-      for (TableFilter kind : Workbench.order(KINDS, round)) {
+      for (TableFilter kind : Orders.of(KINDS, round)) {
         TableName table = RunTables.name(purpose, kind);
         if (round > -2) {
           // Writes the same rows again; a compaction keeps one of each.

@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.contest.WarmUp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

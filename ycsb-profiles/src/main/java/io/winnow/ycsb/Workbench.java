@@ -2,6 +2,8 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.contest.Orders;
+import io.winnow.hbase.contest.WarmUp;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import java.io.Closeable;
@@ -75,14 +77,6 @@ final class Workbench implements Closeable {
 
   /** Name that the number of rounds that did not count has in the results. */
   static final String FIRST_ROUNDS = "firstRounds";
-
-  /**
-   * The orders in which tables are measured in successive rounds, such that each table has each
-   * place equally often.
-   */
-  private static final int[][] ORDERS = {
-    {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
-  };
 
   private final Ycsb options;
   private final Deployment deployment;
@@ -219,17 +213,6 @@ final class Workbench implements Closeable {
     return 20;
   }
 
-  /** Returns the compared tables in the order in which a round measures them. */
-  static <C> List<C> order(List<C> contenders, int round) {
-    List<C> order = new ArrayList<>();
-    for (int place : ORDERS[Math.floorMod(round, ORDERS.length)]) {
-      if (place < contenders.size()) {
-        order.add(contenders.get(place));
-      }
-    }
-    return order;
-  }
-
   // ==== tables
 
   /** Runs tasks that write store files, two at a time. */
@@ -330,7 +313,7 @@ final class Workbench implements Closeable {
         || (round >= Ycsb.ORDERS // fewer are a trial
             && round < contest.mostRounds()
             && (round % Ycsb.ORDERS != 0 || !isNarrow(contest)))) {
-      for (C contender : order(contest.contenders(), round)) {
+      for (C contender : Orders.of(contest.contenders(), round)) {
         counted(contest, contender, round, arrivals, recorder);
       }
       round++;

@@ -6,37 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.PairedRatio;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WorkbenchTest {
-  private static final List<String> TABLES = List.of("a", "b", "c");
-
-  /** Each table is each time equally often first, second and third, and after each other. */
-  @Test
-  void ordersOfSixRoundsAreBalanced() {
-    Map<String, Integer> places = new HashMap<>();
-    Map<String, Integer> neighbours = new HashMap<>();
-    for (int round = 0; round < Ycsb.DEFAULT_ROUNDS; round++) {
-      List<String> order = Workbench.order(TABLES, round);
-      assertEquals(Set.copyOf(TABLES), Set.copyOf(order));
-      for (int place = 0; place < 3; place++) {
-        places.merge(order.get(place) + place, 1, Integer::sum);
-        if (place > 0) {
-          neighbours.merge(order.get(place - 1) + order.get(place), 1, Integer::sum);
-        }
-      }
-    }
-    assertEquals(9, places.size());
-    assertEquals(Set.of(Ycsb.DEFAULT_ROUNDS / 3), Set.copyOf(places.values()));
-    assertEquals(6, neighbours.size());
-    assertEquals(Set.of(Ycsb.DEFAULT_ROUNDS / 3), Set.copyOf(neighbours.values()));
-  }
-
   @Test
   void numbersOfRoundsAreOfWholeSets() {
     for (int rounds :
@@ -58,15 +33,6 @@ class WorkbenchTest {
       assertNotEquals(0, Workbench.draw(round), "which would be the first rows");
     }
     assertEquals(Ycsb.DEFAULT_ROUNDS + Workbench.MAX_FIRST_ROUNDS, draws.size());
-  }
-
-  @Test
-  void ordersOfTwoTablesAreBalanced() {
-    Map<String, Integer> firsts = new HashMap<>();
-    for (int round = 0; round < Ycsb.ORDERS; round++) {
-      firsts.merge(Workbench.order(List.of("a", "b"), round).get(0), 1, Integer::sum);
-    }
-    assertEquals(Map.of("a", 3, "b", 3), firsts);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.dedup.DedupOptions;
 import io.winnow.hbase.dedup.Deduplicator;
 import io.winnow.hbase.report.Results;
@@ -12,8 +13,6 @@ import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,7 +21,7 @@ import org.apache.hadoop.hbase.client.Connection;
 
 /**
  * A measurement of all ways of writing rows once, on a table of one size: the ways take turns, in
- * an order that is drawn anew each round.
+ * balanced orders.
  */
 final class SetRun {
   static final String BENCHMARK = "dedup";
@@ -128,10 +127,8 @@ final class SetRun {
   private void rounds(
       Deduplicator deduplicator, List<Way> ways, double repeats, int rounds, int rows)
       throws IOException {
-    List<Way> order = new ArrayList<>(ways);
     for (int round = 0; round < rounds; round++) {
-      Collections.shuffle(order, random);
-      for (Way way : order) {
+      for (Way way : Orders.of(ways, round)) {
         turn(deduplicator, way, repeats, rows, true);
       }
     }

@@ -1,4 +1,4 @@
-package io.winnow.ycsb;
+package io.winnow.hbase.contest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
