@@ -82,6 +82,7 @@ class WinnowJarIT {
           "io.winnow.flash.drive",
           "io.winnow.flash.store",
           "io.winnow.hbase.command",
+          "io.winnow.hbase.contest",
           "io.winnow.hbase.dedup",
           "io.winnow.hbase.dedup.bench",
           "io.winnow.hbase.quickstart",
