@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -35,6 +36,7 @@ final class PolicyRun {
   private final LabRegion region;
   private final FamilyCounters counters;
   private final StockBloom stock;
+  private final IntConsumer rows;
   private final Consumer<Moment> progress;
   private final List<Moment> moments = new ArrayList<>();
   private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
@@ -49,13 +51,17 @@ final class PolicyRun {
   }
 
   private PolicyRun(
-      RatesResult.Workload workload, Policy policy, LabRegion region, Consumer<Moment> progress) {
+      RatesResult.Workload workload,
+      LabRegion region,
+      IntConsumer rows,
+      Consumer<Moment> progress) {
     this.workload = workload;
     this.schedule = Schedule.of(workload);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
     this.stock =
         StockBloom.of(workload.errorRate(), workload.chunkBytes(), StockBloom.DEFAULT_MAX_FOLD);
+    this.rows = rows;
     this.progress = progress;
   }
 
@@ -63,15 +69,20 @@ final class PolicyRun {
    * Runs a schedule of flushes and compactions in a new region.
    *
    * @param directory the directory for the region's files
+   * @param rows receives the number of rows so far, after each write
    * @param progress a consumer of each moment
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
   static List<Moment> run(
-      RatesResult.Workload workload, Policy policy, Path directory, Consumer<Moment> progress)
+      RatesResult.Workload workload,
+      Policy policy,
+      Path directory,
+      IntConsumer rows,
+      Consumer<Moment> progress)
       throws IOException {
     try (LabRegion region =
         LabRegion.create(directory, policy, workload.errorRate(), workload.chunkBytes())) {
-      PolicyRun run = new PolicyRun(workload, policy, region, progress);
+      PolicyRun run = new PolicyRun(workload, region, rows, progress);
       run.ingest();
       return run.moments;
     }
@@ -102,6 +113,7 @@ final class PolicyRun {
     region.put(written, upTo);
     region.flush();
     written = upTo;
+    rows.accept(written);
   }
 
   private void measure(int flush, String after) throws IOException {

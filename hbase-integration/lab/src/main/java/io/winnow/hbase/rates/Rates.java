@@ -182,13 +182,24 @@ public final class Rates extends Program {
 
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.name());
+    progress.step(
+        0,
+        policy.name(),
+        String.format(Locale.ROOT, "writes %,d rows", Schedule.of(workload()).rows()));
     List<Moment> seen =
-        PolicyRun.run(workload(), policy, directory, moment -> report(policy, moment));
+        PolicyRun.run(
+            workload(),
+            policy,
+            directory,
+            rows ->
+                progress.part(
+                    0, String.format(Locale.ROOT, "%s: %,d rows written", policy.name(), rows)),
+            moment -> report(policy, moment));
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
     progress.step(
-        flushes % REPORTED_FLUSHES,
+        0,
         policy.name(),
         String.format(
             Locale.ROOT,
@@ -203,16 +214,17 @@ public final class Rates extends Program {
 
   /**
    * Prints a line of progress after every {@value #REPORTED_FLUSHES}th flush and after the load and
-   * major compactions.
+   * major compactions, and at most every two seconds between.
    */
   private void report(Policy policy, Moment moment) {
     boolean flushed = moment.after().equals(Moment.FLUSH);
     if (flushed && moment.flush() % REPORTED_FLUSHES != 0
         || moment.after().equals(Moment.COMPACTION)) {
+      progress.part(flushed ? 1 : 0, policy.name() + ", " + moment.after() + ' ' + moment.flush());
       return;
     }
     progress.step(
-        flushed ? REPORTED_FLUSHES : 0,
+        flushed ? 1 : 0,
         policy.name() + ", " + moment.after() + ' ' + moment.flush(),
         String.format(
             Locale.ROOT,

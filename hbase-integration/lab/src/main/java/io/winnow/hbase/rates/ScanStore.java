@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -39,6 +40,8 @@ final class ScanStore implements Closeable {
   private static final String LATE = "late";
   private static final String SPARSE = "sparse";
   private static final String HASHED = "hashed";
+
+  private static final int PUT_AT_ONCE = 100_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Method PASSES = passes();
@@ -244,8 +247,13 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Makes a store with the given configuration of filters, and fills it with rows. */
-  static ScanStore create(Contender contender, Shape shape, ScanRows rows, Path directory)
+  /**
+   * Makes a store with the given configuration of filters, and fills it with rows.
+   *
+   * @param progress receives the number of rows put since the last call
+   */
+  static ScanStore create(
+      Contender contender, Shape shape, ScanRows rows, Path directory, IntConsumer progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -265,14 +273,18 @@ final class ScanStore implements Closeable {
                 family.build(),
                 Map.of(),
                 new LruBlockCache(cache, HConstants.DEFAULT_BLOCKSIZE)));
-    store.fill();
+    store.fill(progress);
     return store;
   }
 
   /** Writes all rows of the store, in one flush for each store file. */
-  private void fill() throws IOException {
+  private void fill(IntConsumer progress) throws IOException {
     for (byte[][] file : rows.files()) {
-      region.put(Arrays.asList(file), shape.value());
+      for (int from = 0; from < file.length; from += PUT_AT_ONCE) {
+        int to = Math.min(file.length, from + PUT_AT_ONCE);
+        region.put(Arrays.asList(file).subList(from, to), shape.value());
+        progress.accept(to - from);
+      }
       long start = THREADS.getCurrentThreadCpuTime();
       region.flush();
       writeNanos += THREADS.getCurrentThreadCpuTime() - start;

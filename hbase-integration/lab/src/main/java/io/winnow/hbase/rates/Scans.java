@@ -9,6 +9,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -63,8 +63,12 @@ public final class Scans extends Program {
   /** Name of the policy that reads only files with a row between the bounds. */
   private static final String ORACLE = "oracle";
 
-  /** Share of the time of a store that filling it with one configuration of filters takes. */
-  private static final double FILLED = 0.1;
+  // Shares of the time of a store.
+  private static final double FILL = 0.2;
+  private static final double COUNT = 0.1;
+  private static final double WARM_UP = 0.3;
+  private static final double ROUNDS = 0.25;
+  private static final double WRITE = 0.15;
 
   /**
    * Number of queries from which file and block reads are counted; many, because these counts
@@ -78,6 +82,9 @@ public final class Scans extends Program {
 
   /** Maximum number of rounds of queries that only warm up the JIT. */
   private static final int MAX_WARM_UPS = 60;
+
+  /** Number of such rounds that a run usually takes. */
+  private static final int USUAL_WARM_UPS = 20;
 
   /**
    * The JSON document of a run of {@code ./winnow scans}. Figures of scans are those of present
@@ -309,8 +316,16 @@ public final class Scans extends Program {
     try {
       ScanRows rows = ScanRows.of(shape);
       for (ScanStore.Contender contender : shape.contenders()) {
-        stores.add(ScanStore.create(contender, shape, rows, directory.resolve(contender.name())));
-        progress.step(FILLED, shape.name(), contender.label + " is filled");
+        String filling = shape.name() + ": filling " + contender.label;
+        stores.add(
+            ScanStore.create(
+                contender,
+                shape,
+                rows,
+                directory.resolve(contender.name()),
+                put -> progress.part(0, filling)));
+        progress.step(
+            FILL / shape.contenders().size(), shape.name(), contender.label + " is filled");
       }
       return measure(shape, rows, stores);
     } finally {
@@ -332,7 +347,9 @@ public final class Scans extends Program {
     for (ScanStore.QueryKind kind : shape.kinds()) {
       SplittableRandom random = new SplittableRandom(seed + 1);
       boolean needsMore = kind == ScanStore.QueryKind.ABSENT_GET && !shape.hasTimes();
-      for (int i = 0; i < (needsMore ? COUNTED_GETS : COUNTED); i++) {
+      int count = needsMore ? COUNTED_GETS : COUNTED;
+      for (int i = 0; i < count; i++) {
+        progress.part(COUNT / shape.kinds().size() / count, shape.name() + ": counting files");
         ScanRows.Query query = rows.query(kind, random);
         for (ScanStore store : stores) {
           store.countFiles(query, files.get(store).get(kind));
@@ -341,7 +358,7 @@ public final class Scans extends Program {
     }
     warmUp(stores);
     for (int round = 0; round < rounds; round++) {
-      round(stores, round, costs);
+      round(stores, round, costs, ROUNDS / rounds);
     }
     Map<ScanStore.Contender, Map<String, List<Double>>> written = write(shape);
     List<Outcome> outcomes = new ArrayList<>();
@@ -352,7 +369,7 @@ public final class Scans extends Program {
     }
     Outcome best = outcomes.get(outcomes.size() - 1);
     progress.step(
-        1 - FILLED * stores.size(),
+        0,
         shape.name(),
         String.format(
             Locale.ROOT,
@@ -384,10 +401,14 @@ public final class Scans extends Program {
   private void round(
       List<ScanStore> stores,
       int round,
-      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs)
+      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs,
+      double weight)
       throws IOException {
-    for (ScanStore.QueryKind kind : stores.get(0).shape().kinds()) {
-      for (ScanStore store : inTurn(stores, round)) {
+    ScanStore.Shape shape = stores.get(0).shape();
+    String name = shape.name() + (round < MAX_ROUNDS ? ": measuring" : ": warming up");
+    for (ScanStore.QueryKind kind : shape.kinds()) {
+      for (ScanStore store : Orders.of(stores, round)) {
+        progress.part(weight / shape.kinds().size() / stores.size(), name);
         // First fills the cache as such queries do: other kinds read other files.
         store.query(kind, scans, seed - 1 - round, new ScanStore.Cost());
         store.query(kind, scans, seed + 1_000 + round, costs.get(store).get(kind));
@@ -404,7 +425,8 @@ public final class Scans extends Program {
     boolean isFlat = false;
     for (int round = 0; !isFlat && round < MAX_WARM_UPS; round++) {
       Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
-      round(stores, MAX_ROUNDS + round, costs);
+      round(
+          stores, MAX_ROUNDS + round, costs, round < USUAL_WARM_UPS ? WARM_UP / USUAL_WARM_UPS : 0);
       nanos.add(
           costs.values().stream()
               .flatMap(each -> each.values().stream())
@@ -419,14 +441,6 @@ public final class Scans extends Program {
 
   private static double mean(List<Double> values) {
     return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-  }
-
-  private static <T> List<T> inTurn(List<T> all, int round) {
-    List<T> turn = new ArrayList<>(all);
-    if (round % 2 == 1) {
-      Collections.reverse(turn);
-    }
-    return turn;
   }
 
   /**
@@ -455,8 +469,9 @@ public final class Scans extends Program {
                 : ScanStore.Contender.WINNOW_PREFIX);
     Path directory = scratch.resolve("written");
     for (int round = 0; round <= writes; round++) {
-      for (ScanStore.Contender contender : inTurn(written, round)) {
-        try (ScanStore store = ScanStore.create(contender, part, rows, directory)) {
+      for (ScanStore.Contender contender : Orders.of(written, round)) {
+        progress.part(WRITE / (writes + 1) / written.size(), shape.name() + ": writing");
+        try (ScanStore store = ScanStore.create(contender, part, rows, directory, put -> {})) {
           double flush = rounded(store.writeNanos() / 1e3 / part.rows());
           double compaction = rounded(store.compact() / 1e3 / part.rows());
           if (round > 0) {

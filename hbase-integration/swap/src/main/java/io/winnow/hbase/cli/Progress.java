@@ -41,7 +41,11 @@ public final class Progress implements AutoCloseable {
    * @param total the sum of all steps' weights, each in estimated seconds
    */
   public Progress(PrintStream out, double total) {
-    this(out, "", "", total, System::nanoTime);
+    this(out, total, System::nanoTime);
+  }
+
+  Progress(PrintStream out, double total, LongSupplier nanoTime) {
+    this(out, "", "", total, nanoTime);
   }
 
   /**
@@ -90,7 +94,20 @@ public final class Progress implements AutoCloseable {
    */
   public synchronized void step(double weight, String what, String outcome) {
     done.add(weight);
+    next.set(nanoTime.getAsLong() + INTERVAL_NANOS);
     out.printf(Locale.ROOT, "%s %s: %s%n", pace(), what, outcome);
+  }
+
+  /**
+   * Reports that a part of a step is done, at most every two seconds, so that no step is silent.
+   */
+  public synchronized void part(double weight, String what) {
+    done.add(weight);
+    long now = nanoTime.getAsLong();
+    if (now - next.get() >= 0) {
+      next.set(now + INTERVAL_NANOS);
+      out.printf(Locale.ROOT, "%s %s%n", pace(), what);
+    }
   }
 
   private String pace() {

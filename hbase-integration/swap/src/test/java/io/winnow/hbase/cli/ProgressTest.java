@@ -41,6 +41,24 @@ class ProgressTest {
   }
 
   @Test
+  void partsOfAStepHaveALineEveryTwoSeconds() {
+    Progress progress = new Progress(out, 10, () -> nanos);
+    progress.part(1, "too early");
+    nanos += 2_000_000_000;
+    progress.part(1, "in time");
+    nanos += 1_900_000_000;
+    progress.part(1, "too early again");
+    progress.step(1, "a step", "done");
+    nanos += 1_900_000_000;
+    progress.part(1, "too early after a step");
+    nanos += 100_000_000;
+    progress.part(1, "in time again");
+    assertEquals(3, lines().size(), lines()::toString);
+    assertEquals("[ 20 %, 0:02, 0:08 left] in time", lines().get(0));
+    assertEquals("[ 60 %, 0:06, 0:04 left] in time again", lines().get(2));
+  }
+
+  @Test
   void ofAShortWorkNothingIsSaid() {
     try (Progress progress = counting("files")) {
       progress.expect(10);
