@@ -38,9 +38,13 @@ public final class SegmentRule {
   /** The largest number of bytes of a segment. */
   public final int length;
 
+  /** The number of bytes before the segment; {@link #NONE} if the delimiters of a row say it. */
+  public final int offset;
+
   private SegmentRule(PrefixRule before, int length) {
     this.before = before;
     this.length = length;
+    this.offset = id() == PrefixRule.LENGTH ? number() : NONE;
   }
 
   /**

@@ -9,17 +9,17 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.util.ByteBufferUtils;
 
 /**
- * Collector of the segments of a file's rows while the file is written. Segments with the same
- * first bits share an interval. When there are some thousand intervals, it drops bits until a
- * quarter is left, because rows come sorted by what is before the segment. So a gap is lost only if
- * it is shorter than the bits that were dropped. At the end it keeps the largest gaps that the
- * entry has room for. A row costs one look-up in a hash table, or less.
+ * Collector of the segments of a file's rows while the file is written. The rows come sorted by
+ * what is before the segment. So it gathers the first thousand segments, each as an interval of its
+ * own, and then sorts them and drops bits until some hundred intervals are left: segments with the
+ * same first bits share one. A gap is lost only if it is shorter than the bits that were dropped.
+ * From then on a row costs one look-up in a hash table, or less. At a thousand intervals it drops
+ * bits again. At the end it keeps the largest gaps that the entry has room for.
  *
- * <p>A segment is kept as words that compare as segments do: its bytes, zeros up to the length of
- * the rule, and the number of its bytes. Without that number "a" would equal "a\x00". Memory is at
- * most 100 KiB. Not thread-safe.
+ * <p>Memory is at most 160 KiB, and 80 KiB with segments of eight bytes. Not thread-safe.
  */
 public final class SegmentCollector {
   private static final VarHandle BIG_ENDIAN =
@@ -32,27 +32,38 @@ public final class SegmentCollector {
   /** Binary logarithm of the size of the hash table, which is at most half full. */
   private static final int TABLE_BITS = 11;
 
+  /** Factor of the hash, which spreads segments that differ in a few bits. */
+  private static final long FACTOR = 0x9e3779b97f4a7c15L;
+
+  /** Number of bits by which segments are sorted at a time. */
+  private static final int DIGIT_BITS = 11;
+
   private final SegmentRule rule;
 
-  /** Number of 64-bit words that hold a segment. */
-  private final int words;
+  /** True if all segments are eight bytes at one place of the rows, as times are, most often. */
+  private final boolean hasTimes;
+
+  /** Segment that was added last, at the index 0. */
+  private final Segments added;
 
   /** Bytes of the segment that was added last, padded to whole words. */
   private final byte[] bytes;
 
-  private final long[] segment;
-  private long[] smallest;
-  private long[] largest;
+  private Segments smallest;
+
+  /** The largest segments of the intervals; the same object as the smallest ones at first. */
+  private Segments largest;
+
   private int intervals;
 
   /** Index of the interval that has the segment that was added last. */
   private int last;
 
-  /** Hash table of the intervals: an index plus 1, or 0. */
-  private int[] table = new int[1 << TABLE_BITS];
+  /** Mask of the first bits that the segments of an interval share. */
+  private final long[] mask;
 
-  /** Number of first bits that the segments of an interval share. */
-  private int bits;
+  /** Hash table of the intervals: an index plus 1, or 0. Null while intervals are gathered. */
+  private int[] table;
 
   private byte[] row = new byte[256];
 
@@ -62,15 +73,79 @@ public final class SegmentCollector {
    */
   private boolean isIncomplete;
 
+  /**
+   * Array of segments. A segment is kept as words that compare as segments do, its bytes and zeros
+   * behind them, and as the number of its bytes: without that "a" would equal "a\x00".
+   */
+  private static final class Segments {
+    /** Number of words of a segment. */
+    private final int width;
+
+    private long[] words;
+    private byte[] sizes;
+
+    Segments(int width, int capacity) {
+      this.width = width;
+      this.words = new long[capacity * width];
+      this.sizes = new byte[capacity];
+    }
+
+    int capacity() {
+      return sizes.length;
+    }
+
+    void enlarge(int capacity) {
+      words = Arrays.copyOf(words, capacity * width);
+      sizes = Arrays.copyOf(sizes, capacity);
+    }
+
+    /** Returns a word of a segment, or the number of its bytes, which stands behind the words. */
+    long word(int index, int word) {
+      return word < width ? words[index * width + word] : sizes[index];
+    }
+
+    void set(int index, Segments others, int other) {
+      words[index * width] = others.words[other * width];
+      for (int i = 1; i < width; i++) {
+        words[index * width + i] = others.words[other * width + i];
+      }
+      sizes[index] = others.sizes[other];
+    }
+
+    int compare(int index, Segments others, int other) {
+      long first = words[index * width];
+      long second = others.words[other * width];
+      if (first != second) {
+        return Long.compareUnsigned(first, second);
+      }
+      for (int i = 1; i < width; i++) {
+        int order = Long.compareUnsigned(words[index * width + i], others.words[other * width + i]);
+        if (order != 0) {
+          return order;
+        }
+      }
+      return Byte.compare(sizes[index], others.sizes[other]);
+    }
+
+    byte[] bytes(int index) {
+      byte[] whole = new byte[width * Long.BYTES];
+      for (int i = 0; i < width; i++) {
+        BIG_ENDIAN.set(whole, i * Long.BYTES, words[index * width + i]);
+      }
+      return Arrays.copyOf(whole, sizes[index]);
+    }
+  }
+
   /** Creates a collector of the segments of a new file, without any row. */
   public SegmentCollector(SegmentRule rule) {
+    int width = (rule.length + Long.BYTES - 1) / Long.BYTES;
     this.rule = rule;
-    this.words = rule.length / Long.BYTES + 1;
-    this.bits = words * Long.SIZE;
-    this.bytes = new byte[words * Long.BYTES];
-    this.segment = new long[words];
-    this.smallest = new long[MIN_CAPACITY * words];
-    this.largest = new long[MIN_CAPACITY * words];
+    this.hasTimes = rule.length == Long.BYTES && rule.offset != SegmentRule.NONE;
+    this.added = new Segments(width, 1);
+    this.bytes = new byte[width * Long.BYTES];
+    this.smallest = new Segments(width, MIN_CAPACITY);
+    this.largest = smallest;
+    this.mask = new long[width];
   }
 
   /** Adds the segment of a cell's row. After one that failed, nothing is added any more. */
@@ -89,6 +164,12 @@ public final class SegmentCollector {
       add(cell.getRowArray(), cell.getRowOffset(), length);
       return;
     }
+    if (hasTimes && length >= rule.offset + Long.BYTES) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
+      int position = buffer.getRowPosition() + rule.offset;
+      addTime(ByteBufferUtils.toLong(buffer.getRowByteBuffer(), position));
+      return;
+    }
     if (row.length < length) {
       row = new byte[Math.max(length, 2 * row.length)];
     }
@@ -101,82 +182,83 @@ public final class SegmentCollector {
     if (begin == SegmentRule.NONE) {
       return;
     }
+    int from = offset + begin;
     int size = Math.min(rule.length, length - begin);
-    readSegment(rows, offset + begin, size);
-    if (intervals == 0 || !isIn(last, bits)) {
-      last = find(table, bits, intervals);
-      if (last == intervals) {
-        insert();
-        return;
-      }
-    }
-    if (compare(smallest, last) > 0) {
-      System.arraycopy(segment, 0, smallest, last * words, words);
-    } else if (compare(largest, last) < 0) {
-      System.arraycopy(segment, 0, largest, last * words, words);
-    }
-  }
-
-  private void readSegment(byte[] rows, int from, int size) {
-    if (size == Long.BYTES && words == 2) { // a time, most often: it needs no copy
-      segment[0] = (long) BIG_ENDIAN.get(rows, from);
-      segment[1] = size;
+    if (size == Long.BYTES && rule.length == Long.BYTES) {
+      addTime((long) BIG_ENDIAN.get(rows, from));
       return;
     }
     System.arraycopy(rows, from, bytes, 0, size);
     Arrays.fill(bytes, size, rule.length, (byte) 0);
-    bytes[bytes.length - 1] = (byte) size;
-    for (int i = 0; i < words; i++) {
-      segment[i] = (long) BIG_ENDIAN.get(bytes, i * Long.BYTES);
+    for (int i = 0; i < added.width; i++) {
+      added.words[i] = (long) BIG_ENDIAN.get(bytes, i * Long.BYTES);
+    }
+    added.sizes[0] = (byte) size;
+    addSegment();
+  }
+
+  /** Adds a segment of eight bytes, which needs no copy. */
+  private void addTime(long time) {
+    if (table != null) { // most rows of a large file end here
+      int interval = table[slot((time & mask[0]) * FACTOR)] - 1;
+      if (interval >= 0
+          && Long.compareUnsigned(smallest.words[interval], time) <= 0
+          && Long.compareUnsigned(time, largest.words[interval]) <= 0
+          && largest.sizes[interval] == Long.BYTES) {
+        return;
+      }
+    }
+    added.words[0] = time;
+    added.sizes[0] = Long.BYTES;
+    addSegment();
+  }
+
+  private void addSegment() {
+    if (intervals > 0
+        && smallest.compare(last, added, 0) <= 0
+        && largest.compare(last, added, 0) >= 0) {
+      return; // the row of the cell before, most often
+    }
+    last = table == null ? intervals : find(intervals);
+    if (last == intervals) {
+      append();
+    } else if (smallest.compare(last, added, 0) > 0) {
+      smallest.set(last, added, 0);
+    } else if (largest.compare(last, added, 0) < 0) {
+      largest.set(last, added, 0);
     }
   }
 
-  private void insert() {
-    if (intervals * words == smallest.length) {
-      smallest = Arrays.copyOf(smallest, 2 * smallest.length);
-      largest = Arrays.copyOf(largest, 2 * largest.length);
+  /** Adds an interval of the segment that was added last. */
+  private void append() {
+    if (intervals == smallest.capacity()) {
+      smallest.enlarge(2 * intervals);
     }
-    System.arraycopy(segment, 0, smallest, intervals * words, words);
-    System.arraycopy(segment, 0, largest, intervals * words, words);
+    smallest.set(intervals, added, 0);
+    if (largest != smallest) {
+      largest.set(intervals, added, 0);
+    }
     if (++intervals == MAX_CAPACITY) {
+      sort();
       dropBits();
       last = 0;
     }
   }
 
-  /** Returns true if the segment that was added last begins with the bits of an interval. */
-  private boolean isIn(int interval, int bits) {
-    int at = interval * words;
-    int whole = bits / Long.SIZE;
-    for (int i = 0; i < whole; i++) {
-      if (smallest[at + i] != segment[i]) {
-        return false;
-      }
-    }
-    return whole == words || ((smallest[at + whole] ^ segment[whole]) & mask(bits)) == 0;
-  }
-
-  /** Returns a mask of those bits that are in the last word of the first bits of a segment. */
-  private static long mask(int bits) {
-    return bits % Long.SIZE == 0 ? 0 : -1L << -bits;
-  }
-
   /**
-   * Returns the interval that begins with the first bits of the segment that was added last, from a
-   * hash table.
+   * Returns the interval that begins with the first bits of the segment that was added last, from
+   * the hash table.
    *
    * @param absent the index that the table gets, and that is returned, if there is none
    */
-  private int find(int[] table, int bits, int absent) {
-    int whole = bits / Long.SIZE;
-    long hash = whole == words ? 0 : segment[whole] & mask(bits);
-    for (int i = 0; i < whole; i++) {
-      hash = (hash ^ segment[i]) * 0x9e3779b97f4a7c15L;
+  private int find(int absent) {
+    long hash = (added.words[0] & mask[0]) * FACTOR;
+    for (int i = 1; i < mask.length; i++) {
+      hash = (hash ^ added.words[i] & mask[i]) * FACTOR;
     }
-    hash = (hash ^ hash >>> 32) * 0xbf58476d1ce4e5b9L;
-    int slot = (int) (hash >>> Long.SIZE - TABLE_BITS);
+    int slot = slot(hash);
     while (table[slot] != 0) {
-      if (isIn(table[slot] - 1, bits)) {
+      if (isIn(table[slot] - 1)) {
         return table[slot] - 1;
       }
       slot = slot + 1 & table.length - 1;
@@ -185,82 +267,109 @@ public final class SegmentCollector {
     return absent;
   }
 
-  /** Drops as many bits as needed for few intervals, and merges those that then are the same. */
+  private static int slot(long hash) {
+    return (int) (hash >>> Long.SIZE - TABLE_BITS);
+  }
+
+  /** Returns true if the segment that was added last begins with the first bits of an interval. */
+  private boolean isIn(int interval) {
+    int at = interval * mask.length;
+    if (((smallest.words[at] ^ added.words[0]) & mask[0]) != 0) {
+      return false;
+    }
+    for (int i = 1; i < mask.length; i++) {
+      if (((smallest.words[at + i] ^ added.words[i]) & mask[i]) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Drops as many bits of the sorted intervals as needed, joins those that then are the same, and
+   * makes the hash table. If many rows have few segments, it drops none.
+   */
   private void dropBits() {
-    int low = 0;
-    int high = bits;
-    while (high - low > 1) { // with the bits of high there are too many
-      int middle = (low + high) >>> 1;
-      if (count(middle) <= REDUCED) {
-        low = middle;
-      } else {
-        high = middle;
-      }
+    int limit = intervals > MAX_CAPACITY / 2 ? REDUCED : intervals;
+    // Numbers of neighbors that share so many first bits. They say how many intervals are left.
+    int[] neighbors = new int[mask.length * Long.SIZE + 1];
+    for (int i = 1; i < intervals; i++) {
+      neighbors[sharedBits(i)]++;
     }
-    bits = low;
-    Arrays.fill(table, 0);
-    int kept = 0;
-    for (int i = 0; i < intervals; i++) {
-      System.arraycopy(smallest, i * words, segment, 0, words);
-      int interval = find(table, bits, kept);
-      if (interval == kept) {
-        kept++;
-        System.arraycopy(smallest, i * words, smallest, interval * words, words);
-        System.arraycopy(largest, i * words, largest, interval * words, words);
-      } else {
-        if (compare(smallest, interval) > 0) {
-          System.arraycopy(smallest, i * words, smallest, interval * words, words);
-        }
-        System.arraycopy(largest, i * words, segment, 0, words);
-        if (compare(largest, interval) < 0) {
-          System.arraycopy(largest, i * words, largest, interval * words, words);
-        }
-      }
+    int bits = 0;
+    for (int count = 1 + neighbors[0]; count <= limit && bits + 1 < neighbors.length; ) {
+      count += neighbors[++bits];
     }
-    intervals = kept;
+    for (int i = 0; i < mask.length; i++) {
+      int left = Math.min(Long.SIZE, Math.max(0, bits - i * Long.SIZE));
+      mask[i] = left == 0 ? 0 : -1L << Long.SIZE - left;
+    }
+    table = new int[1 << TABLE_BITS];
+    int all = intervals;
+    intervals = 0;
+    for (int i = 0; i < all; i++) {
+      added.set(0, smallest, i);
+      int interval = find(intervals);
+      if (interval == intervals) {
+        smallest.set(intervals++, added, 0);
+      }
+      largest.set(interval, largest, i);
+    }
   }
 
-  /** Returns the number of intervals with other first bits, or a number above the allowed one. */
-  private int count(int bits) {
-    int[] seen = new int[table.length];
-    int count = 0;
-    for (int i = 0; i < intervals && count <= REDUCED; i++) {
-      System.arraycopy(smallest, i * words, segment, 0, words);
-      count += find(seen, bits, i) == i ? 1 : 0;
+  /** Returns the number of first bits that an interval shares with the one before it. */
+  private int sharedBits(int interval) {
+    for (int i = 0; i < mask.length; i++) {
+      long difference = smallest.word(interval, i) ^ smallest.word(interval - 1, i);
+      if (difference != 0) {
+        return i * Long.SIZE + Long.numberOfLeadingZeros(difference);
+      }
     }
-    return count;
+    return mask.length * Long.SIZE;
   }
 
-  /** Sorts the intervals, which have no segment in common. */
+  /** Sorts the intervals, and joins those that have a segment in common, which are equal. */
   private void sort() {
-    Integer[] order = new Integer[intervals];
+    int[] order = new int[intervals];
     Arrays.setAll(order, i -> i);
-    Arrays.sort(order, (i, j) -> compare(smallest, i, smallest, j));
-    smallest = inOrder(smallest, order);
-    largest = inOrder(largest, order);
+    for (int word = mask.length; word >= 0; word--) {
+      long different = 0;
+      for (int i = 1; i < intervals; i++) {
+        different |= smallest.word(0, word) ^ smallest.word(i, word);
+      }
+      int end = Long.SIZE - Long.numberOfLeadingZeros(different);
+      for (int bit = Long.numberOfTrailingZeros(different); bit < end; bit += DIGIT_BITS) {
+        order = sortedByDigit(order, word, bit);
+      }
+    }
+    Segments from = smallest;
+    Segments to = largest;
+    smallest = new Segments(mask.length, from.capacity());
+    largest = new Segments(mask.length, from.capacity());
+    intervals = 0;
+    for (int i : order) {
+      if (intervals == 0 || largest.compare(intervals - 1, from, i) < 0) {
+        smallest.set(intervals, from, i);
+        largest.set(intervals++, to, i);
+      }
+    }
   }
 
-  private long[] inOrder(long[] bounds, Integer[] order) {
-    long[] sorted = new long[bounds.length];
-    for (int i = 0; i < order.length; i++) {
-      System.arraycopy(bounds, order[i] * words, sorted, i * words, words);
+  /** Returns the intervals in the order of some bits; those with equal ones stay in theirs. */
+  private int[] sortedByDigit(int[] order, int word, int bit) {
+    int digit = (1 << DIGIT_BITS) - 1;
+    int[] ends = new int[digit + 2];
+    for (int i : order) {
+      ends[((int) (smallest.word(i, word) >>> bit) & digit) + 1]++;
+    }
+    for (int i = 1; i < ends.length; i++) {
+      ends[i] += ends[i - 1];
+    }
+    int[] sorted = new int[order.length];
+    for (int i : order) {
+      sorted[ends[(int) (smallest.word(i, word) >>> bit) & digit]++] = i;
     }
     return sorted;
-  }
-
-  /** Compares a bound of an interval with the segment that was added last. */
-  private int compare(long[] bounds, int interval) {
-    return compare(bounds, interval, segment, 0);
-  }
-
-  private int compare(long[] bounds, int interval, long[] others, int other) {
-    for (int i = 0; i < words; i++) {
-      int order = Long.compareUnsigned(bounds[interval * words + i], others[other * words + i]);
-      if (order != 0) {
-        return order;
-      }
-    }
-    return 0;
   }
 
   /** Closes the smallest gaps until at most a number of intervals are left. */
@@ -285,9 +394,9 @@ public final class SegmentCollector {
       boolean isClosed = gaps[i] < limit || gaps[i] == limit && atLimit-- > 0;
       if (!isClosed) {
         kept++;
-        System.arraycopy(smallest, (i + 1) * words, smallest, kept * words, words);
+        smallest.set(kept, smallest, i + 1);
       }
-      System.arraycopy(largest, (i + 1) * words, largest, kept * words, words);
+      largest.set(kept, largest, i + 1);
     }
     intervals = kept + 1;
   }
@@ -297,9 +406,9 @@ public final class SegmentCollector {
     double gap = 0;
     double weight = 1;
     long borrow = 0;
-    for (int i = words - 1; i >= 0; i--) {
-      long from = largest[interval * words + i];
-      long to = smallest[(interval + 1) * words + i];
+    for (int i = mask.length - 1; i >= 0; i--) {
+      long from = largest.word(interval, i);
+      long to = smallest.word(interval + 1, i);
       long difference = to - from - borrow;
       int order = Long.compareUnsigned(to, from);
       borrow = order < 0 || order == 0 && borrow == 1 ? 1 : 0;
@@ -322,17 +431,9 @@ public final class SegmentCollector {
     byte[][] from = new byte[intervals][];
     byte[][] to = new byte[intervals][];
     for (int i = 0; i < intervals; i++) {
-      from[i] = segment(smallest, i);
-      to[i] = segment(largest, i);
+      from[i] = smallest.bytes(i);
+      to[i] = largest.bytes(i);
     }
     return new KeySegment(rule, from, to);
-  }
-
-  private byte[] segment(long[] bounds, int interval) {
-    byte[] whole = new byte[words * Long.BYTES];
-    for (int i = 0; i < words; i++) {
-      BIG_ENDIAN.set(whole, i * Long.BYTES, bounds[interval * words + i]);
-    }
-    return Arrays.copyOf(whole, whole[whole.length - 1]);
   }
 }

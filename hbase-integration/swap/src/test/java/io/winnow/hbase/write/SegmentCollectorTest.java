@@ -128,22 +128,53 @@ class SegmentCollectorTest {
     assertEquals(0, collected("delimiter:|,1", rows).intervals());
   }
 
+  /** Segments that end early, with zeros and without, beside others of the same first bytes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "1,3", "1,17", "delimiter:0x01,1"})
+  void rowsOfAllLengthsAreCovered(String rule) {
+    Random random = new Random(7);
+    for (int rows : new int[] {100, 1500, 5000}) {
+      byte[][] all = new byte[rows][];
+      for (int i = 0; i < rows; i++) {
+        all[i] = new byte[1 + random.nextInt(12)];
+        for (int j = 0; j < all[i].length; j++) {
+          all[i][j] = (byte) (random.nextInt(4) * random.nextInt(86));
+        }
+      }
+      collected(rule, all);
+    }
+  }
+
+  /** More rows than are gathered at first, with fewer segments. */
+  @Test
+  void fewSegmentsOfManyRowsHaveTheLargestGapsBetweenThem() {
+    long[] few = times(400, 0.01, new Random(8));
+    long[] times = LongStream.range(0, 5000).map(i -> few[(int) (i % few.length)]).toArray();
+    assertEquals(best(few), covered(collected("2", rows(times))));
+  }
+
   @Test
   void cellsOffTheHeapCountAsThoseOnIt() {
     byte[] longRow = new byte[1000];
     longRow[998] = '|';
     longRow[999] = 7;
-    for (byte[] row : new byte[][] {Bytes.toBytes("a|bcd"), longRow, Bytes.toBytes("x|y")}) {
-      SegmentCollector collector = new SegmentCollector(SegmentRule.parse("delimiter:|,1,2"));
-      KeyValue cell = new KeyValue(row, new byte[1], row, row);
-      collector.add(cell);
-      KeySegment onHeap = collector.segments();
-      ByteBuffer bytes = ByteBuffer.allocateDirect(cell.getLength() + 3);
-      bytes.put(3, cell.getBuffer(), cell.getOffset(), cell.getLength());
-      collector = new SegmentCollector(SegmentRule.parse("delimiter:|,1,2"));
-      collector.add(new ByteBufferKeyValue(bytes, 3, cell.getLength()));
-      assertArrayEquals(onHeap.toBytes(), collector.segments().toBytes());
-      assertEquals(1, onHeap.intervals());
+    byte[][] rows = {
+      Bytes.toBytes("a|bcd"), longRow, Bytes.toBytes("x|y"), Bytes.toBytes("id|time")
+    };
+    for (String rule : new String[] {"delimiter:|,1,2", "delimiter:|,1", "2", "990", "2,5"}) {
+      SegmentCollector onHeap = new SegmentCollector(SegmentRule.parse(rule));
+      SegmentCollector offHeap = new SegmentCollector(SegmentRule.parse(rule));
+      for (byte[] row : rows) {
+        KeyValue cell = new KeyValue(row, new byte[1], row, row);
+        onHeap.add(cell);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(cell.getLength() + 3);
+        bytes.put(3, cell.getBuffer(), cell.getOffset(), cell.getLength());
+        offHeap.add(new ByteBufferKeyValue(bytes, 3, cell.getLength()));
+      }
+      KeySegment segment = onHeap.segments();
+      assertTrue(segment.intervals() > 0, rule);
+      assertArrayEquals(segment.toBytes(), offHeap.segments().toBytes(), rule);
+      Arrays.stream(rows).forEach(row -> assertTrue(segment.covers(row, 0, row.length), rule));
     }
   }
 
