@@ -275,6 +275,26 @@ class AdviseTest extends ToolsCase {
     assertTrue(mean > 2, mean + " files");
   }
 
+  /**
+   * Rows of whole hours: with bytes of the id behind them, rows at the ends of a file's range are
+   * left out, so a later segment seems to be in fewer files than all of the hour.
+   */
+  @Test
+  void segmentOfEqualTimesBeginsWithTheTime() {
+    Random random = new Random(15);
+    Map<byte[], Integer> files = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    for (int i = 0; i < 6000; i++) {
+      byte[] entity = Bytes.toBytes(i % 20 * 0x9E3779B97F4A7C15L);
+      byte[] hour = Bytes.toBytes(3_600_000L * (497_000 + i / 1000));
+      files.put(Bytes.add(entity, hour, Bytes.toBytes(random.nextLong())), i / 1000);
+    }
+    SegmentCount count = new SegmentCount(6);
+    files.forEach(
+        (row, file) -> count.add(KeyValueUtil.createFirstOnRow(row), new int[] {file}, 1));
+    count.finish();
+    assertEquals("8", count.best().toString());
+  }
+
   /** Rows with a column are keys there, and prefixes are not. */
   @Test
   void segmentIsFoundWithRowColToo() throws Exception {
