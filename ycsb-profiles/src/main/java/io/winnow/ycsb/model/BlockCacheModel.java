@@ -25,7 +25,7 @@ import java.util.function.DoubleUnaryOperator;
  *
  * <p>Immutable; takes a few milliseconds for a hundred classes.
  */
-public final class BlockCacheModel {
+final class BlockCacheModel {
 
   /** Mean fill of HBase's block cache, which fills from 95 % to 99 % between two evictions. */
   static final double MEAN_FILL = 0.97;
@@ -44,8 +44,6 @@ public final class BlockCacheModel {
    */
   private static final double LONGEST = 1e30;
 
-  private static final int STEPS = 100;
-
   /**
    * Blocks that are requested equally often, each independently of the others.
    *
@@ -53,7 +51,7 @@ public final class BlockCacheModel {
    * @param bytes bytes of each block in the cache
    * @param rate requests of each block, per any unit of time that is the same for all classes
    */
-  public record BlockClass(double count, double bytes, double rate) {
+  record BlockClass(double count, double bytes, double rate) {
     double requests() {
       return count * rate;
     }
@@ -64,35 +62,20 @@ public final class BlockCacheModel {
   private double singleTime;
   private double multiTime;
 
-  private BlockCacheModel(List<BlockClass> classes, double capacity) {
+  /** Computes a block cache of a given size that has run for a long time with the given blocks. */
+  BlockCacheModel(List<BlockClass> classes, double cacheBytes) {
     this.classes = classes.stream().filter(c -> c.count() > 0 && c.rate() > 0).toList();
-    this.capacity = capacity;
-  }
-
-  /**
-   * Returns the model of a block cache of a given size that has run for a long time with the given
-   * blocks.
-   */
-  public static BlockCacheModel of(List<BlockClass> classes, double cacheBytes) {
-    BlockCacheModel model = new BlockCacheModel(classes, MEAN_FILL * cacheBytes);
-    model.solve();
-    return model;
+    this.capacity = MEAN_FILL * cacheBytes;
+    singleTime = Double.POSITIVE_INFINITY;
+    multiTime = Double.POSITIVE_INFINITY;
+    if (bytes(rate -> 1) > capacity) {
+      fill(zero(MIN_SINGLE, MAX_SINGLE, this::promotedTooMuch));
+    }
   }
 
   /** Returns the share of a block's requests that find the block in the cache. */
-  public double hitRatio(BlockClass blocks) {
+  double hitRatio(BlockClass blocks) {
     return blocks.rate() > 0 ? 1 - out(blocks.rate()) : 0;
-  }
-
-  private void solve() {
-    double all = classes.stream().mapToDouble(c -> c.count() * c.bytes()).sum();
-    if (all <= capacity) {
-      singleTime = Double.POSITIVE_INFINITY;
-      multiTime = Double.POSITIVE_INFINITY;
-      return;
-    }
-    double share = zero(MIN_SINGLE, MAX_SINGLE, this::promotedTooMuch);
-    fill(share);
   }
 
   /**
@@ -101,14 +84,7 @@ public final class BlockCacheModel {
    */
   private double promotedTooMuch(double singleShare) {
     fill(singleShare);
-    double read = 0;
-    double promoted = 0;
-    for (BlockClass c : classes) {
-      double bytes = c.requests() * c.bytes();
-      read += bytes * out(c.rate());
-      promoted += bytes * single(c.rate());
-    }
-    return promoted - read / 2;
+    return bytes(rate -> rate * (single(rate) - out(rate) / 2));
   }
 
   /**
@@ -117,26 +93,30 @@ public final class BlockCacheModel {
    */
   private void fill(double singleShare) {
     double single = singleShare * capacity;
-    double multi = capacity - single;
-    singleTime =
-        geometricZero(
-            time -> {
-              singleTime = time;
-              multiTime = geometricZero(u -> inMulti(u) - multi);
-              return bytes(this::single) - single;
-            });
-    multiTime = geometricZero(u -> inMulti(u) - multi);
+    DoubleUnaryOperator singleFilled =
+        time -> {
+          singleTime = time;
+          fillMulti(capacity - single);
+          return bytes(this::single) - single;
+        };
+    singleTime = geometricZero(singleFilled);
+    fillMulti(capacity - single);
   }
 
-  private double inMulti(double time) {
-    multiTime = time;
-    return bytes(a -> 1 - out(a) - single(a));
+  private void fillMulti(double multi) {
+    DoubleUnaryOperator multiFilled =
+        time -> {
+          multiTime = time;
+          return bytes(rate -> 1 - out(rate) - single(rate)) - multi;
+        };
+    multiTime = geometricZero(multiFilled);
   }
 
-  private double bytes(DoubleUnaryOperator share) {
+  /** Returns the bytes of all blocks, each times a figure that depends on its request rate. */
+  private double bytes(DoubleUnaryOperator figure) {
     double sum = 0;
     for (BlockClass c : classes) {
-      sum += c.count() * c.bytes() * share.applyAsDouble(c.rate());
+      sum += c.count() * c.bytes() * figure.applyAsDouble(c.rate());
     }
     return sum;
   }
@@ -164,8 +144,16 @@ public final class BlockCacheModel {
    * Returns the argument at which an increasing function is 0; if it is 0 nowhere, the end of the
    * range that is nearer to 0.
    */
-  private static double zero(double low, double high, DoubleUnaryOperator increasing) {
-    for (int step = 0; step < STEPS && high - low > 1e-9 * Math.max(1, Math.abs(high)); step++) {
+  private static double zero(double from, double to, DoubleUnaryOperator increasing) {
+    double low = from;
+    double high = to;
+    if (increasing.applyAsDouble(low) >= 0) {
+      return low;
+    }
+    if (increasing.applyAsDouble(high) <= 0) {
+      return high;
+    }
+    while (high - low > 1e-9 * Math.max(1, Math.abs(high))) {
       double middle = (low + high) / 2;
       if (increasing.applyAsDouble(middle) < 0) {
         low = middle;

@@ -1,54 +1,27 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.ycsb.TableFilter;
+import io.winnow.ycsb.model.BlockCacheModel.BlockClass;
+import io.winnow.ycsb.model.StoreFilters.FileFilter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * The size of a table, its files and its region servers, for which the cost model computes the cost
- * of reads. Rows and reads are spread evenly over the servers.
+ * The region servers of a fleet whose files have filters of one kind: the blocks of these filters,
+ * of data and of indexes, and the cost of reading a row. Rows and reads are spread evenly over the
+ * servers.
  *
- * @param rows number of rows in the table
- * @param keyLength bytes of a row key
- * @param rowBytes bytes of a row in a data block: all its cells with their keys
- * @param servers number of region servers
- * @param regions number of all regions
- * @param files number of files in each store; there is one family
- * @param rewritten chance that a row of one file is also in each later file
- * @param cacheBytes bytes of the block cache of each server
- * @param rate configured rate of the filters
- * @param chunkBytes bytes of a full filter chunk
- * @param leafIndexBytes bytes of the block indexes of all files that are cached in the block cache;
- *     below 0 to estimate them
- * @param blockBytes bytes of a data block
- * @param indexBlockBytes bytes of a block of an index; a smaller index is one block, and kept on
- *     the heap
- * @param byStore whether a file with a filter of Winnow has a rate by its share of the store, as by
- *     default; otherwise all files have one rate
+ * <p>A Get of <i>F</i> files queries <i>F</i> filters, one chunk of each. It opens the <i>v</i>
+ * files that have the row, and each of the others with the filters' false-positive rate <i>f</i>:
+ * for an absent row, <i>F f</i> files. In an opened file it looks up a data block, or two if the
+ * row crosses a boundary, and a block of each level of the index but the topmost. {@link
+ * BlockCacheModel} says how many of these are in the cache, which filter, index and data blocks
+ * share.
  */
-public record Fleet(
-    long rows,
-    int keyLength,
-    double rowBytes,
-    int servers,
-    int regions,
-    int files,
-    double rewritten,
-    double cacheBytes,
-    double rate,
-    int chunkBytes,
-    double leafIndexBytes,
-    int blockBytes,
-    int indexBlockBytes,
-    boolean byStore) {
-
+final class Fleet {
   /** HBase's default size of data blocks, in bytes. */
   static final int BLOCK_BYTES = 64 << 10;
-
-  /** HBase's default size of the blocks of a block index, in bytes. */
-  static final int INDEX_BLOCK_BYTES = 128 << 10;
 
   /**
    * Bytes that HBase's {@code LruBlockCache} counts for a cached block besides its data: the
@@ -75,136 +48,236 @@ public record Fleet(
   private static final int MIN_ENTRIES = 16;
 
   /**
-   * Makes a table's description with blocks of HBase's default sizes and Winnow's default for
-   * rates.
+   * Maximum share of blocks with popular rows for which these blocks form a class of their own in
+   * the model. If popular rows are in more, all blocks count as having some.
    */
-  public Fleet(
-      long rows,
-      int keyLength,
-      double rowBytes,
-      int servers,
-      int regions,
-      int files,
-      double rewritten,
-      double cacheBytes,
-      double rate,
-      int chunkBytes,
-      double leafIndexBytes) {
-    this(
-        rows,
-        keyLength,
-        rowBytes,
-        servers,
-        regions,
-        files,
-        rewritten,
-        cacheBytes,
-        rate,
-        chunkBytes,
-        leafIndexBytes,
-        BLOCK_BYTES,
-        INDEX_BLOCK_BYTES,
-        true);
+  private static final double MAX_POPULAR_SHARE = 0.9;
+
+  private final Model options;
+  private final TableFilter kind;
+  private final int blockBytes;
+  private final int indexBlockBytes;
+
+  /** The filters of one store. */
+  final StoreFilters filters;
+
+  /** The mean number of files of a store that have a given row of the store. */
+  private final double versions;
+
+  /** Number of store files that a Get of a present row opens. */
+  private final double openedIfPresent;
+
+  /** Number of store files that a Get of an absent row opens. */
+  private final double openedIfAbsent;
+
+  private final List<BlockClass> filterBlocks = new ArrayList<>();
+  private final List<BlockClass> data = new ArrayList<>();
+  private final List<BlockClass> index = new ArrayList<>();
+  private final List<BlockClass> all = new ArrayList<>();
+  private final BlockCacheModel cache;
+
+  /** Computes a fleet whose files have blocks of HBase's default sizes. */
+  Fleet(Model options, TableFilter kind) {
+    this(options, kind, BLOCK_BYTES, 128 << 10);
+  }
+
+  /**
+   * Computes a fleet.
+   *
+   * @param indexBlockBytes bytes of a block of an index; a smaller index is one block, and kept on
+   *     the heap
+   */
+  Fleet(Model options, TableFilter kind, int blockBytes, int indexBlockBytes) {
+    this.options = options;
+    this.kind = kind;
+    this.blockBytes = blockBytes;
+    this.indexBlockBytes = indexBlockBytes;
+    // The first file of a row is any file, with the same chance; on average half of the others are
+    // later.
+    versions = 1 + options.rewritten * (options.fileCount - 1) / 2;
+    filters = filters();
+    openedIfPresent = versions + (options.fileCount - versions) * rate();
+    openedIfAbsent = options.fileCount * rate();
+    for (FileFilter file : filters.files()) {
+      double chunks = Math.ceil(file.bytes() / options.chunk);
+      double ofServer = chunks * options.regions / options.servers;
+      filterBlocks.add(
+          new BlockClass(ofServer, file.bytes() / chunks + BLOCK_OVERHEAD, 1 / ofServer));
+    }
+    spread(data, dataBlocks(), 1 + options.rowBytes / blockBytes, blockBytes);
+    indexBlocks().forEach(blocks -> spread(index, blocks, 1, indexBlockBytes));
+    List.of(filterBlocks, data, index).forEach(all::addAll);
+    cache = new BlockCacheModel(all, options.cacheBytes());
   }
 
   /**
    * Returns the number of bytes that a row takes in a data block, where HBase repeats the key in
    * every cell.
    */
-  public static double rowBytes(int keyLength, int columns, int valueLength) {
+  static double rowBytes(int keyLength, int columns, int valueLength) {
     return columns * (double) (CELL_OVERHEAD + keyLength + valueLength);
   }
 
-  /** Returns the mean number of files of a store that have a given row of the store. */
-  double versions() {
-    // The first file of a row is any file, with the same chance; on average half of the others are
-    // later.
-    return 1 + rewritten * (files - 1) / 2;
+  // ==== files and filters
+
+  /** Returns the filters of a store whose later files have more keys; file 0 is the oldest. */
+  private StoreFilters filters() {
+    double keys = (double) options.rows / options.regions / options.fileCount;
+    List<Long> ofFiles =
+        IntStream.range(0, options.fileCount)
+            .mapToObj(file -> Math.max(1, Math.round(keys * (1 + options.rewritten * file))))
+            .toList();
+    return StoreFilters.of(kind, ofFiles, options, options.oneRate ? "file" : "store", null);
   }
 
   /** Returns the mean number of keys in one file of a store. */
   double keysPerFile() {
-    return rows * versions() / regions / files;
-  }
-
-  /** Returns the number of keys in a file of a store; file 0 is the oldest. */
-  private long keys(int file) {
-    return Math.max(1, Math.round((double) rows / regions / files * (1 + rewritten * file)));
-  }
-
-  /** Returns the sizes and rates of the filters of a store's files, file by file. */
-  List<FilterSize> filters(TableFilter kind) {
-    List<Long> keys = IntStream.range(0, files).mapToObj(this::keys).toList();
-    return byStore && kind != TableFilter.BLOOM
-        ? ModelFilters.byStore(kind, keys, rate, OptionalDouble.empty(), chunkBytes)
-            .files()
-            .stream()
-            .map(file -> FilterSize.of(kind, file.keys(), file.rate(), chunkBytes))
-            .toList()
-        : keys.stream().map(n -> FilterSize.of(kind, n, rate, chunkBytes)).toList();
+    return options.rows * versions / options.regions / options.fileCount;
   }
 
   /** Returns the mean false-positive rate of the filters of a store's files. */
-  double falsePositiveRate(TableFilter kind) {
-    return filters(kind).stream().mapToDouble(FilterSize::rate).sum() / files;
+  double rate() {
+    return filters.falseReadsIfAbsent() / options.fileCount;
   }
 
   /** Returns the number of bytes that all filters of the table take on all servers together. */
-  double filterBytes(TableFilter kind) {
-    return filters(kind).stream().mapToDouble(FilterSize::bytes).sum() * regions;
+  double filterBytes() {
+    return filters.bytes() * options.regions;
   }
 
-  double bitsPerKey(TableFilter kind) {
-    return 8 * filterBytes(kind) / (keysPerFile() * files * regions);
+  double bitsPerKey() {
+    return 8 * filterBytes() / (options.rows * versions);
   }
 
-  /** Returns the number of bytes that the filters of the table take on one server. */
-  double filterBytesPerServer(TableFilter kind) {
-    return filterBytes(kind) / servers;
-  }
+  // ==== blocks of a server
 
-  double dataBlocksPerServer() {
-    return Math.max(1, rows * versions() * rowBytes / blockBytes / servers);
+  /** Returns the number of data blocks of a server. */
+  double dataBlocks() {
+    double bytes = options.rows * versions * options.rowBytes;
+    return Math.max(1, bytes / blockBytes / options.servers);
   }
 
   /**
-   * Returns the numbers of index blocks that are cached in the block cache, level by level: the
-   * leaves, and above them as many levels as are needed until a file's topmost level, which stays
-   * on the heap, is one block.
+   * Returns the numbers of index blocks of a server that are cached in the block cache, level by
+   * level: the leaves, and above them as many levels as are needed until a file's topmost level,
+   * which stays on the heap, is one block.
    */
-  List<Double> indexBlocksPerServer() {
-    double blocksOfFile = keysPerFile() * rowBytes / blockBytes;
-    double stores = (double) files * regions;
-    double ofFile =
-        leafIndexBytes < 0 ? blocksOfFile * (keyLength + ENTRY_OVERHEAD) : leafIndexBytes / stores;
-    if (leafIndexBytes < 0 && ofFile <= indexBlockBytes) {
-      return List.of();
-    }
-    double entry = Math.min(ofFile / blocksOfFile, (double) indexBlockBytes / MIN_ENTRIES);
+  List<Double> indexBlocks() {
+    double ofServer = (double) options.fileCount * options.regions / options.servers;
+    double entry = options.keyLength + ENTRY_OVERHEAD;
+    double ofFile = keysPerFile() * options.rowBytes / blockBytes * entry;
+    double inBlock = Math.min(entry, (double) indexBlockBytes / MIN_ENTRIES);
     List<Double> levels = new ArrayList<>();
-    while (ofFile > 0 && (levels.isEmpty() || ofFile > indexBlockBytes)) {
-      double blocks = ofFile / indexBlockBytes;
-      levels.add(blocks * stores / servers);
-      ofFile = blocks * entry;
+    while (ofFile > indexBlockBytes) {
+      levels.add(ofFile / indexBlockBytes * ofServer);
+      ofFile = ofFile / indexBlockBytes * inBlock;
     }
     return levels;
   }
 
-  Fleet withCache(double bytes) {
-    return new Fleet(
-        rows,
-        keyLength,
-        rowBytes,
-        servers,
-        regions,
-        files,
-        rewritten,
-        bytes,
-        rate,
-        chunkBytes,
-        leafIndexBytes,
-        blockBytes,
-        indexBlockBytes,
-        byStore);
+  /**
+   * Computes the classes of equally popular data or index blocks of a server, and adds them to a
+   * list. Popular rows have blocks of their own, at random places, so that some share a block. From
+   * the first group on for which there are too few blocks, rows share all blocks with the other
+   * rows.
+   */
+  private void spread(List<BlockClass> classes, double count, double blocksOfFile, int bytes) {
+    double left = count;
+    double requestsOfOthers = opened() * blocksOfFile;
+    List<BlockClass> popular = new ArrayList<>();
+    for (ReadPattern.Group group : options.pattern.groups()) {
+      double rows = group.rows() / options.servers * blocksOfFile;
+      double present = distinct(count, rows * openedIfPresent);
+      double wrong = options.absent == 0 ? 0 : distinct(count, rows * openedIfAbsent);
+      if (present + wrong > MAX_POPULAR_SHARE * left) {
+        break;
+      }
+      left -= present + wrong;
+      double ofPresent = group.share() * (1 - options.absent) * openedIfPresent * blocksOfFile;
+      double ofAbsent = group.share() * options.absent * openedIfAbsent * blocksOfFile;
+      popular.add(new BlockClass(present, 0, ofPresent / present));
+      if (wrong > 0) {
+        popular.add(new BlockClass(wrong, 0, ofAbsent / wrong));
+      }
+      requestsOfOthers -= ofPresent + ofAbsent;
+    }
+    double rate = Math.max(0, requestsOfOthers) / count;
+    popular.add(new BlockClass(left, 0, 0));
+    for (BlockClass blocks : popular) {
+      classes.add(new BlockClass(blocks.count(), bytes + BLOCK_OVERHEAD, blocks.rate() + rate));
+    }
+  }
+
+  /** Returns the expected number of different blocks that are hit by a number of random draws. */
+  private static double distinct(double count, double draws) {
+    return -count * Math.expm1(-draws / count);
+  }
+
+  // ==== reading a row
+
+  /** Returns the number of files that a Get opens. */
+  double opened() {
+    return (1 - options.absent) * openedIfPresent + options.absent * openedIfAbsent;
+  }
+
+  /** Returns the number of data and index blocks that a Get looks up. */
+  double blocks() {
+    return requests(data) + requests(index);
+  }
+
+  double hitRatio() {
+    return hits(cache, all) / requests(all);
+  }
+
+  double dataHitRatio() {
+    return hits(cache, data) / requests(data);
+  }
+
+  double filterHitRatio() {
+    return hits(cache, filterBlocks) / requests(filterBlocks);
+  }
+
+  /** Returns the number of blocks of any kind that a Get does not find in the block cache. */
+  double blocksRead() {
+    return blocksRead(cache);
+  }
+
+  private double blocksRead(BlockCacheModel ofCache) {
+    return requests(all) - hits(ofCache, all);
+  }
+
+  private static double requests(List<BlockClass> classes) {
+    return classes.stream().mapToDouble(BlockClass::requests).sum();
+  }
+
+  private static double hits(BlockCacheModel cache, List<BlockClass> classes) {
+    return classes.stream().mapToDouble(c -> c.requests() * cache.hitRatio(c)).sum();
+  }
+
+  /** Returns the time of reading a row in microseconds. */
+  double micros() {
+    return options.rowMicros
+        + (1 - options.absent) * options.foundMicros
+        + options.fileCount * options.probes[kind.ordinal()] / 1000
+        + blocks() * options.blockMicros
+        + blocksRead() * (options.readMicros + options.diskMicros * options.onDisk);
+  }
+
+  /**
+   * Returns the size of a server's block cache in bytes with which this fleet reads only a given
+   * number of blocks per row.
+   */
+  double equalCache(double blocksRead) {
+    double low = options.cacheBytes() / 4;
+    double high = options.cacheBytes() * 4;
+    for (int step = 0; step < 30; step++) {
+      double middle = (low + high) / 2;
+      if (blocksRead(new BlockCacheModel(all, middle)) > blocksRead) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
   }
 }

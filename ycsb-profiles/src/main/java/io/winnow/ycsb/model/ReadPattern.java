@@ -1,15 +1,18 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.cli.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A distribution of reads over the rows of a table: groups of rows that are equally popular, and
  * all other rows. Popular rows lie anywhere in the table.
  *
+ * @param text the distribution in words
  * @param groups the groups of popular rows
  */
-public record ReadPattern(List<Group> groups) {
+record ReadPattern(String text, List<Group> groups) {
   private static final double THETA = 0.99;
   private static final double RANKS = 1e10;
 
@@ -25,12 +28,7 @@ public record ReadPattern(List<Group> groups) {
    * @param rows number of rows; need not be whole
    * @param share share of all reads that go to the group
    */
-  public record Group(double rows, double share) {}
-
-  /** Returns the pattern of reads in which all rows are read equally often. */
-  public static ReadPattern uniform() {
-    return new ReadPattern(List.of());
-  }
+  record Group(double rows, double share) {}
 
   /**
    * Returns the pattern of reads in which some hot rows have a given share of them. All hot rows
@@ -39,8 +37,13 @@ public record ReadPattern(List<Group> groups) {
    * @param rows number of hot rows
    * @param share share of reads that go to them, in 0..1
    */
-  public static ReadPattern hotSet(double rows, double share) {
-    return new ReadPattern(List.of(new Group(rows, share)));
+  static ReadPattern hotSet(double rows, double share) {
+    return rows == 0 || share == 0
+        ? new ReadPattern("all rows alike", List.of())
+        : new ReadPattern(
+            String.format(
+                Locale.ROOT, "%s %% of reads for %,.0f hot rows", Table.exact(100 * share), rows),
+            List.of(new Group(rows, share)));
   }
 
   /**
@@ -49,17 +52,15 @@ public record ReadPattern(List<Group> groups) {
    * rows. There are at most as many popular rows as rows, one for each of the first ranks; the
    * reads of all other ranks go to all rows alike.
    */
-  public static ReadPattern zipf(double rows) {
+  static ReadPattern zipf(double rows) {
+    double last = Math.min(rows, RANKS);
     double all = sum(1, RANKS);
     List<Group> groups = new ArrayList<>();
-    double from = 1;
-    while (from <= Math.min(rows, RANKS)) {
-      double to =
-          Math.min(Math.min(rows, RANKS), Math.max(from, Math.floor(from * GROWTH))); // inclusive
+    for (double from = 1, to; from <= last; from = to + 1) {
+      to = Math.min(last, Math.max(from, Math.floor(from * GROWTH))); // inclusive
       groups.add(new Group(to - from + 1, sum(from, to) / all));
-      from = to + 1;
     }
-    return new ReadPattern(groups);
+    return new ReadPattern("rows by YCSB's Zipfian distribution", groups);
   }
 
   /** Returns the sum of the popularity of a range of ranks, both ends included. */
@@ -74,19 +75,5 @@ public record ReadPattern(List<Group> groups) {
 
   private static double integral(double rank) {
     return Math.pow(rank, 1 - THETA) / (1 - THETA);
-  }
-
-  /** Returns the share of reads that go to all rows of the table alike. */
-  public double others() {
-    return Math.max(0, 1 - groups.stream().mapToDouble(Group::share).sum());
-  }
-
-  /**
-   * Returns the pattern of reads on one of several servers, among which popular rows and others are
-   * divided evenly.
-   */
-  ReadPattern of(int servers) {
-    return new ReadPattern(
-        groups.stream().map(group -> new Group(group.rows() / servers, group.share())).toList());
   }
 }

@@ -19,7 +19,7 @@ class BlockCacheModelTest {
   @Test
   void aCacheForEverythingNeverMisses() {
     BlockClass blocks = new BlockClass(100, BLOCK, 0.01);
-    assertEquals(1, BlockCacheModel.of(List.of(blocks), 104.0 * BLOCK).hitRatio(blocks));
+    assertEquals(1, new BlockCacheModel(List.of(blocks), 104.0 * BLOCK).hitRatio(blocks));
   }
 
   /**
@@ -28,7 +28,7 @@ class BlockCacheModelTest {
   @Test
   void blocksAlikeShareTheCache() {
     BlockClass blocks = new BlockClass(1000, BLOCK, 0.001);
-    BlockCacheModel cache = BlockCacheModel.of(List.of(blocks), 250.0 * BLOCK);
+    BlockCacheModel cache = new BlockCacheModel(List.of(blocks), 250.0 * BLOCK);
     assertEquals(0.25 * BlockCacheModel.MEAN_FILL, cache.hitRatio(blocks), 1e-4);
   }
 
@@ -37,7 +37,7 @@ class BlockCacheModelTest {
   void whatIsAlwaysAskedForStays() {
     BlockClass hot = new BlockClass(100, BLOCK, 1);
     BlockClass cold = new BlockClass(100_000, BLOCK, 1e-6);
-    BlockCacheModel cache = BlockCacheModel.of(List.of(hot, cold), 1000.0 * BLOCK);
+    BlockCacheModel cache = new BlockCacheModel(List.of(hot, cold), 1000.0 * BLOCK);
     assertEquals(1, cache.hitRatio(hot), 1e-6);
     assertEquals((970 - 100) / 1e5, cache.hitRatio(cold), 1e-5);
   }
@@ -50,8 +50,8 @@ class BlockCacheModelTest {
     BlockClass coldPerHour = new BlockClass(10_000, BLOCK, 1e4);
     double cache = 110.0 * BLOCK;
     assertEquals(
-        BlockCacheModel.of(List.of(hot, cold), cache).hitRatio(hot),
-        BlockCacheModel.of(List.of(hotPerHour, coldPerHour), cache).hitRatio(hotPerHour),
+        new BlockCacheModel(List.of(hot, cold), cache).hitRatio(hot),
+        new BlockCacheModel(List.of(hotPerHour, coldPerHour), cache).hitRatio(hotPerHour),
         1e-6);
   }
 
@@ -91,7 +91,7 @@ class BlockCacheModelTest {
   /** The first third of the requests fills it, and does not count. */
   private static void assertAgrees(int requests, int cacheBlocks, BlockClass... classes) {
     long cacheBytes = (long) cacheBlocks * BLOCK;
-    BlockCacheModel model = BlockCacheModel.of(List.of(classes), cacheBytes);
+    BlockCacheModel model = new BlockCacheModel(List.of(classes), cacheBytes);
     // Without a thread of its own it evicts at once, and needs no shutdown.
     LruBlockCache cache = new LruBlockCache(cacheBytes, BLOCK, false);
     SplittableRandom random = new SplittableRandom(1);

@@ -8,33 +8,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.cli.Program;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class StoreModelTest {
 
-  private static Stores options(String... args) {
-    return Program.read(new Model(), args).stores();
+  private static Model options(String... args) {
+    return Program.read(new Model(), args);
   }
 
   @Test
   void storesAreAskedForByTheirOptions() {
-    assertNull(options("--files=4"));
-    assertEquals(List.of(10_000_000L, 100_000L), options("--files=1e7,100000").keys());
-    assertEquals(1, options("--files=1e7,100000").stores());
-    assertEquals(7, options("--files=1e7,100000", "--regions=7").stores());
-    Stores grown = options("--files=3", "--growth=10", "--rows=1110", "--regions=10");
-    assertEquals(List.of(100L, 10L, 1L), grown.keys());
-    assertEquals(10, grown.stores());
-    assertEquals(4, options("--wish-memory=5bits").keys().size());
+    assertNull(options("--files=4").keys);
+    assertEquals(List.of(10_000_000L, 100_000L), options("--files=1e7,100000").keys);
+    assertEquals(1, options("--files=1e7,100000").regions);
+    assertEquals(7, options("--files=1e7,100000", "--regions=7").regions);
+    Model grown = options("--files=3", "--growth=10", "--rows=1110", "--regions=10");
+    assertEquals(List.of(100L, 10L, 1L), grown.keys);
+    assertEquals(10, grown.regions);
+    assertEquals(4, options("--wish-memory=5bits").keys.size());
   }
 
   @Test
-  void whatTheGetsFind() {
-    assertEquals(0.5, options("--files=9,1").present());
-    assertEquals(0.8, options("--files=9,1", "--absent=0.2").present(), 1e-12);
-    assertEquals(OptionalDouble.of(0.7), options("--files=9,1", "--store-memory=0.7").memory());
-    assertTrue(options("--files=9,1").memory().isEmpty());
+  void halfOfTheGetsFindTheirRow() {
+    assertEquals(0.5, options("--files=9,1").absent);
+    assertEquals(0.2, options("--files=9,1", "--absent=0.2").absent);
+    assertEquals(0.7, options("--files=9,1", "--store-memory=0.7").storeMemory);
+    assertNull(options("--files=9,1").storeMemory);
   }
 
   @Test
@@ -49,7 +48,7 @@ class StoreModelTest {
           {"4.5bits", "5625"}
         }) {
       files[2] = "--wish-memory=" + wish[0];
-      double bytes = options(files).wishedBytes().orElseThrow();
+      double bytes = options(files).wishedBytes;
       assertEquals(Double.parseDouble(wish[1]), bytes, 1e-6, wish[0]);
     }
   }
@@ -77,25 +76,26 @@ class StoreModelTest {
   /** The memory is on the wish's side, and one that is a little off is not. */
   @Test
   void wishesAreMet() {
-    Stores options =
+    Model options =
         options(
             "--files=10000000,400000,400000,40000",
             "--wish-memory=5.5bits",
             "--wish-false-reads=0.01",
             "--absent=0.7");
-    List<StoreModel.Wish> wishes = StoreModel.of(options).wishes();
-    double memory = wishes.get(0).memory().orElseThrow();
-    assertTrue(options.filters(memory).bitsPerKey() <= 5.5);
-    assertTrue(options.filters(memory * 1.02).bitsPerKey() > 5.5);
-    double reads = wishes.get(1).memory().orElseThrow();
-    assertTrue(options.filters(reads).falseReads(0.3) <= 0.01);
-    assertTrue(options.filters(reads * 0.98).falseReads(0.3) > 0.01);
+    StoreModel model = new StoreModel(options);
+    List<StoreModel.Wish> wishes = model.wishes();
+    double memory = wishes.get(0).memory();
+    assertTrue(model.filters(memory).bitsPerKey() <= 5.5);
+    assertTrue(model.filters(memory * 1.02).bitsPerKey() > 5.5);
+    double reads = wishes.get(1).memory();
+    assertTrue(model.filters(reads).falseReads(0.3) <= 0.01);
+    assertTrue(model.filters(reads * 0.98).falseReads(0.3) > 0.01);
     assertTrue(memory > 0.5 && memory < 0.75, memory + " of stock's 9.7 bits");
   }
 
   @Test
   void aWishThatNothingMeetsIsTold() {
-    String text = StoreModel.of(options("--files=1000,10", "--wish-memory=0.001")).text();
+    String text = new StoreModel(options("--files=1000,10", "--wish-memory=0.001")).text();
     assertTrue(text.contains("none does"), text);
     assertTrue(text.contains("No winnow.store.memory meets the wish."), text);
     assertFalse(text.contains("alter"), text);
@@ -104,11 +104,11 @@ class StoreModelTest {
   @Test
   void theLineToCopyHasWhatWasAskedFor() {
     String line = "'winnow.filter' => 'bumped-ribbon'";
-    String text = StoreModel.of(options("--files=1e6,1e4")).text();
+    String text = new StoreModel(options("--files=1e6,1e4")).text();
     assertTrue(text.contains(line + "}}"), text);
-    text = StoreModel.of(options("--files=1e6,1e4", "--store-memory=0.7")).text();
+    text = new StoreModel(options("--files=1e6,1e4", "--store-memory=0.7")).text();
     assertTrue(text.contains(line + ", 'winnow.store.memory' => '0.7'}}"), text);
-    text = StoreModel.of(options("--files=1e6,1e4", "--wish-memory=5bits")).text();
+    text = new StoreModel(options("--files=1e6,1e4", "--wish-memory=5bits")).text();
     assertTrue(text.contains(line + ", 'winnow.store.memory' => '0."), text);
   }
 }
