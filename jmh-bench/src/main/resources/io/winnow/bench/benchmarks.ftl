@@ -35,15 +35,18 @@
         "at": ["work", work, "keyLength", length, "shape", plain]}]>
   </#list>
 </#list>
-<#list ["five values of 20 bytes", "SNAPPY", "FAST_DIFF"] as shape>
+<#-- No region server is like flushesOnly. It explains the others, and has no targets. -->
+<#assign shapes = values("write-path-shapes", "shape"), flushesOnly = "a JVM of flushes only">
+<#list shapes?filter(shape -> shape != flushesOnly) as shape>
   <#list ["flush", "compaction"] as work>
     <#assign writes += [{"label": work + ", 25 bytes, " + shape, "what": work + ", 25-byte keys, " + shape, "in": "write-path-shapes",
         "at": ["work", work, "keyLength", 25, "shape", shape]}]>
   </#list>
 </#list>
-<#-- No region server is like this shape. It explains the others, and has no targets. -->
-<#assign writes += [{"label": "flush, 25 bytes, a JVM of flushes only", "what": "", "in": "write-path-shapes",
-    "at": ["work", "flush", "keyLength", 25, "shape", "a JVM of flushes only"]}]>
+<#list shapes?filter(shape -> shape == flushesOnly) as shape>
+  <#assign writes += [{"label": "flush, 25 bytes, " + shape, "what": "", "in": "write-path-shapes",
+      "at": ["work", "flush", "keyLength", 25, "shape", shape]}]>
+</#list>
 <#list ["flush", "compaction"] as work>
   <#assign writes += [{"label": "a server's " + work + ", 25 bytes", "what": "a server's " + work, "in": "write-path-server",
       "at": ["work", work]}]>
@@ -356,7 +359,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 </@table>
 </@section>
 <@section title="Rates">
-Measured false-positive rates of chunks as HBase's chunk writers cut them: [rates.csv](plots/rates.csv) has all figures.
+Measured false-positive rates of chunks as HBase's chunk writers cut them.
 <#function chunks metric filter rate n><#return median("rates", metric, "filter", filter, "rate", rate, "n", n)></#function>
 <#assign sizes = values("rates", "n"), filters = values("rates", "filter")>
 <@table title="rates of chunks, percent" header=["rate, keys, filter", "bits per key", "mean", "low", "high", "worst", "chunks",
@@ -368,14 +371,6 @@ Measured false-positive rates of chunks as HBase's chunk writers cut them: [rate
         number(100 * sqrt(parsed(rate) * (1 - parsed(rate)) / chunks("probesPerChunk", filter, rate, n)), 4)]/>
 </#list></#list></#list>
 </@table>
-<#assign metrics = ["chunks", "probesPerChunk", "bitsPerKey", "leastBitsPerKey", "mostBitsPerKey", "meanRate", "leastRate", "lowRate",
-    "medianRate", "highRate", "mostRate"]>
-<@file name="rates.csv">
-filter,rate,keys,${metrics?join(",")}
-<#list values("rates", "rate") as rate><#list filters as filter><#list sizes as n>
-${filter},${rate},${n},${metrics?map(metric -> text(chunks(metric, filter, rate, n)))?join(",")}
-</#list></#list></#list>
-</@file>
 <#assign plotted = sizes?filter(n -> n?number >= 100)>
 <#list values("rates", "rate")?filter(rate -> rate == "0.01") as rate>
 <@lines name="bits-per-key" title="Bits per key of chunks at " + asked(rate) x="keys in the file" y="bits per key"

@@ -25,7 +25,8 @@
 <#function rounds one filter><#return turns(one, "rowsPerSecond", filter)?size></#function>
 <#assign reads = situations("reads"), lindorm = reads?filter(one -> one.profile == "lindorm")?map(one ->
     one + {"order": one.length?number})?sort_by("order")>
-<#assign isSweep = values("reads", "cacheBytes")?has_content, isOfStores = has("storeReads")>
+<#assign isSweep = values("reads", "cacheBytes")?has_content, isOfStores = has("storeReads"),
+    page = isOfStores?then("ycsb-stores", isSweep?then("ycsb-sweep", "ycsb"))>
 <#if isOfStores>
 # YCSB: stores of several files
 <#elseif isSweep>

@@ -141,7 +141,7 @@ With a larger fan-out there are fewer levels: lookups read less, and merges writ
 </@table>
 </@section>
 <@section title="Inserts">
-*Written over kept* is write amplification. Over time: [cascade-inserts.csv](plots/cascade-inserts.csv).
+*Written over kept* is write amplification.
 <#assign filters = values("cascade.ingest", "filter")>
 <@table title="inserts" header=["filter", "inserts/s", "processor time, ns", "bytes written", "written over kept"]>
 <#list filters as filter>
@@ -189,18 +189,6 @@ With a larger fan-out there are fewer levels: lookups read less, and merges writ
     seconds?has_content?then(keys / count / seconds[i] / 1000, ingest("perSecond", filter) / 1000))/>
 </#list>
 </@curves>
-<@file name="cascade-inserts.csv">
-filter,inserted,seconds,insertsPerSecond,longestMillis
-<#list cascades as filter>
-<#assign seconds = buckets("bucketSeconds", filter), longest = buckets("bucketLongestMillis", filter), each = keys / seconds?size>
-<#list seconds as second>
-${filter?replace(",", "")},${rounded(each * (second?index + 1))},${text(rounded(1000 * sum(seconds[0..second?index])) / 1000)},${rounded(each / second)},${text(longest[second?index])}
-</#list>
-</#list>
-<#list filters?filter(filter -> !buckets("bucketSeconds", filter)?has_content) as filter>
-${filter?replace(",", "")},${rounded(ingest("operations", filter))},${text(ingest("seconds", filter))},${rounded(ingest("perSecond", filter))},${text(ingest("maxMicros", filter) / 1000)}
-</#list>
-</@file>
 </#if>
 </@section>
 <@section title="Lookups">

@@ -49,7 +49,13 @@ public final class Chart {
   /** The values of one contender in a chart, one for each category; NaN where there is none. */
   private record Series(String name, double[] values, double[] from, double[] to) {}
 
-  private Chart(
+  /**
+   * Makes an empty chart.
+   *
+   * @param logarithmic whether the y axis is logarithmic and covers whole decades; else it is
+   *     linear and begins at zero
+   */
+  public Chart(
       String title, String xLabel, String yLabel, boolean logarithmic, List<String> categories) {
     this.title = title;
     this.xLabel = xLabel;
@@ -58,24 +64,12 @@ public final class Chart {
     this.categories = List.copyOf(categories);
   }
 
-  /** Returns an empty chart whose y axis is linear and begins at zero. */
-  public static Chart linear(String title, String xLabel, String yLabel, List<String> categories) {
-    return new Chart(title, xLabel, yLabel, false, categories);
-  }
-
-  /** Returns an empty chart whose y axis is logarithmic and covers whole decades. */
-  public static Chart logarithmic(
-      String title, String xLabel, String yLabel, List<String> categories) {
-    return new Chart(title, xLabel, yLabel, true, categories);
-  }
-
-  public Chart add(String name, double[] values) {
-    return add(name, values, null, null);
-  }
-
   /**
    * Adds a series to the chart whose values each have a span, such as from the smallest to the
    * largest sample.
+   *
+   * @param from the lower ends of the spans; null for a series without them
+   * @param to the upper ends
    */
   public Chart add(String name, double[] values, double[] from, double[] to) {
     if (values.length != categories.size()) {
@@ -123,22 +117,12 @@ public final class Chart {
   }
 
   /**
-   * Returns the SVG of the chart with a line and points for each series, and with spans as pale
-   * bands.
+   * Returns the SVG of the chart with a line for each series, and with spans as pale bands.
+   *
+   * @param withPoints whether each value has a point; false for many categories of which few have a
+   *     name
    */
-  public String lines() {
-    return lines(true);
-  }
-
-  /**
-   * Returns the SVG of the chart with a line for each series but no points, for many categories of
-   * which few have a name.
-   */
-  public String curves() {
-    return lines(false);
-  }
-
-  private String lines(boolean withPoints) {
+  public String lines(boolean withPoints) {
     scale();
     StringBuilder svg = frame(false);
     for (int s = 0; s < series.size(); s++) {

@@ -107,10 +107,6 @@ public final class Figures {
         .toList();
   }
 
-  public long rounded(double value) {
-    return Math.round(value);
-  }
-
   public double sqrt(double value) {
     return Math.sqrt(value);
   }
@@ -164,22 +160,32 @@ public final class Figures {
     return percent(value, value < 0.01 ? 1 : 0);
   }
 
-  /** Formats a number with all its digits. */
-  public String text(double value) {
-    return String.valueOf(value);
-  }
-
   /**
    * Returns a Markdown table of the machine, the commit and the command of the page's run.
    *
    * @param file the name of the results file
    */
   public String facts(String file) {
-    return Page.facts(results.setting(), file);
-  }
-
-  public String clock(double seconds) {
-    return Progress.clock(seconds);
+    Results.Setting setting = results.setting();
+    return """
+           | | |
+           | --- | --- |
+           | machine | %s, %s, %s |
+           | JDK | %s |
+           | commit | `%s`, %s |
+           | command | `%s` (%s minutes) |
+           | results | `%s` |
+           """
+        .formatted(
+            setting.machine(),
+            Table.counted(setting.cores(), "core"),
+            setting.os(),
+            setting.jdk(),
+            setting.commit(),
+            setting.date(),
+            setting.command(),
+            Progress.clock(setting.seconds()),
+            file);
   }
 
   static double[] array(Object samples) {

@@ -24,10 +24,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -50,9 +52,9 @@ import java.util.function.Function;
  * <ul>
  *   <li>{@code section}: left out if all its tables are empty. With {@code terminal} it is on no
  *       page, and only printed.
- *   <li>{@code table}: all its rows go to a CSV file beside the plots if one row has {@code
- *       shown=false}, which keeps this row off the page; if there are more than 20 rows and the
- *       table is not {@code whole}; or if it names a {@code csv}.
+ *   <li>{@code table}: a row with {@code shown=false} is not on the page, and no row of a table of
+ *       more than 20 rows whose template chooses none, unless the table is {@code whole}. A text
+ *       file beside the plots has all rows of all tables of such a page.
  *   <li>{@code targets}: holds {@code atMost} and {@code atLeast}, or is {@code of} bounds that
  *       were judged before. If there are more than 20, the page shows those that were missed.
  *   <li>{@code bars}, {@code lines} and {@code curves}: hold {@code series} and come after the
@@ -66,6 +68,8 @@ public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
   private static final String END = "<!-- End of what is measured. -->";
   private static final String ENCODING = "UTF-8";
+  private static final String SVG = ".svg";
+  private static final String IMAGE = "\n![%s](plots/%s)\n";
 
   /**
    * Maximum number of rows of a table that a page shows, unless the template chooses the rows or
@@ -73,14 +77,22 @@ public final class PageTemplate {
    */
   private static final int MAX_ROWS = 20;
 
-  private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
 
-  private final Figures figures;
-  private final String markdown;
-  private final String prefix;
+  /** All tables for a terminal, in the order of the page. */
+  private final StringBuilder text = new StringBuilder();
 
-  private Section section;
+  /** The page's plots and its other files, by name. */
+  private final Map<String, String> files = new TreeMap<>();
+
+  private final String markdown;
+
+  // Of the section that is made.
+  private final List<Table> shownTables = new ArrayList<>();
+  private final List<String> shortened = new ArrayList<>();
+  private final Map<String, String> sectionFiles = new LinkedHashMap<>();
+  private final StringBuilder sectionText = new StringBuilder();
+
   private Table table;
   private Table shown;
   private Chart chart;
@@ -92,21 +104,21 @@ public final class PageTemplate {
     configuration.setLocalizedLookup(false);
     configuration.setLocale(Locale.ROOT);
     configuration.setNumberFormat("computer");
-    configuration.setArithmeticEngine(new Doubles());
+    configuration.setArithmeticEngine(ArithmeticEngine.CONSERVATIVE_ENGINE);
     configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
     configuration.setLogTemplateExceptions(false);
     DefaultObjectWrapper wrapper =
         new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
     configuration.setObjectWrapper(wrapper);
-    this.figures = new Figures(results);
-    this.prefix = name.replace(".ftl", "");
     Map<String, Object> root = new HashMap<>(more);
+    root.putIfAbsent("page", name.replace(".ftl", ""));
     try {
-      functions(root, wrapper, figures);
+      functions(root, wrapper, new Figures(results));
       tags(root);
       StringWriter out = new StringWriter();
       configuration.getTemplate(name).process(root, out);
       markdown = out.toString();
+      files.replaceAll((file, content) -> file.endsWith(".txt") ? text.toString() : content);
     } catch (TemplateException e) {
       throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
     } catch (IOException e) {
@@ -133,12 +145,15 @@ public final class PageTemplate {
 
   /** Returns all tables of the page as text for a terminal. */
   public String text() {
-    return page.text();
+    return text.toString();
   }
 
   /** Writes the page's plots and its other files into a directory. */
   public void writePlots(Path directory) throws IOException {
-    page.writePlots(directory);
+    Files.createDirectories(directory);
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      Files.writeString(directory.resolve(file.getKey()), file.getValue());
+    }
   }
 
   /**
@@ -203,9 +218,9 @@ public final class PageTemplate {
     root.put("targets", tag(this::targets));
     root.put("atMost", tag((at, body, env) -> bounds.add(at.bound(true))));
     root.put("atLeast", tag((at, body, env) -> bounds.add(at.bound(false))));
-    root.put("bars", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::bars)));
-    root.put("lines", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::lines)));
-    root.put("curves", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::curves)));
+    root.put("bars", tag((at, body, env) -> plot(at, body, Chart::bars)));
+    root.put("lines", tag((at, body, env) -> plot(at, body, each -> each.lines(true))));
+    root.put("curves", tag((at, body, env) -> plot(at, body, each -> each.lines(false))));
     root.put(
         "series",
         tag(
@@ -215,7 +230,7 @@ public final class PageTemplate {
                     at.numbers("values"),
                     at.has("from") ? at.numbers("from") : null,
                     at.has("to") ? at.numbers("to") : null)));
-    root.put("file", tag((at, body, env) -> section.file(at.text("name"), rendered(body))));
+    root.put("file", tag((at, body, env) -> sectionFiles.put(at.text("name"), rendered(body))));
   }
 
   private static TemplateDirectiveModel tag(Tag tag) {
@@ -228,13 +243,32 @@ public final class PageTemplate {
 
   private void section(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
-    section = new Section(at.text("title"), "", at.isTrue("terminal"));
+    shownTables.clear();
+    sectionFiles.clear();
+    sectionText.setLength(0);
+    shortened.clear();
     String words = rendered(body).strip();
-    Section whole = section.withText(words.isEmpty() ? "" : words + "\n");
-    page.add(whole);
-    if (!whole.isForTerminal()) {
-      environment.getOut().write(Page.markdown(whole));
+    text.append(sectionText);
+    if (sectionText.length() == 0 || at.isTrue("terminal")) {
+      return;
     }
+    StringBuilder page = new StringBuilder("\n## " + at.text("title") + "\n\n");
+    page.append(words.isEmpty() ? "" : words + "\n");
+    for (Table one : shownTables) {
+      page.append(shownTables.size() > 1 ? "\n**" + one.title + "**\n" : "");
+      page.append('\n').append(one.markdown());
+    }
+    if (!shortened.isEmpty()) {
+      String name = environment.getVariable("page") + ".txt";
+      files.put(name, "");
+      String titles = String.join("*, *", shortened);
+      page.append("\nAll rows of *%1$s*: [%2$s](plots/%2$s).\n".formatted(titles, name));
+    }
+    for (String file : sectionFiles.keySet()) {
+      page.append(file.endsWith(SVG) ? IMAGE.formatted(file.replace(SVG, ""), file) : "");
+    }
+    files.putAll(sectionFiles);
+    environment.getOut().write(page.toString());
   }
 
   private void table(Attributes at, TemplateDirectiveBody body, Environment environment)
@@ -244,9 +278,6 @@ public final class PageTemplate {
     shown = new Table(table.title, header);
     rendered(body);
     boolean isTooLong = shown.rows() > MAX_ROWS && !at.isTrue("whole");
-    if (at.has("csv") && !at.text("csv").isEmpty()) {
-      section.file(at.text("csv"), table.csv());
-    }
     add(table, isTooLong ? new Table(table.title, header) : shown);
   }
 
@@ -259,11 +290,12 @@ public final class PageTemplate {
   }
 
   private void add(Table whole, Table few) {
-    if (few.rows() == whole.rows()) {
-      section.add(whole);
-    } else {
-      String words = whole.title.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
-      section.add(whole, prefix + "-" + words + ".csv", few);
+    sectionText.append(whole.isEmpty() ? "" : '\n' + whole.text());
+    if (few.rows() < whole.rows()) {
+      shortened.add(whole.title);
+    }
+    if (!few.isEmpty()) {
+      shownTables.add(few);
     }
   }
 
@@ -279,20 +311,13 @@ public final class PageTemplate {
     add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
   }
 
-  private void plot(
-      Attributes at,
-      TemplateDirectiveBody body,
-      boolean logarithmic,
-      Function<Chart, String> drawing)
+  private void plot(Attributes at, TemplateDirectiveBody body, Function<Chart, String> drawing)
       throws TemplateException, IOException {
     String x = at.has("x") ? at.text("x") : "";
     List<String> categories = at.texts("categories");
-    chart =
-        logarithmic
-            ? Chart.logarithmic(at.text("title"), x, at.text("y"), categories)
-            : Chart.linear(at.text("title"), x, at.text("y"), categories);
+    chart = new Chart(at.text("title"), x, at.text("y"), at.isTrue("log"), categories);
     rendered(body);
-    section.plot(at.text("name"), drawing.apply(chart));
+    sectionFiles.put(at.text("name") + SVG, drawing.apply(chart));
   }
 
   private static String rendered(TemplateDirectiveBody body) throws TemplateException, IOException {
@@ -347,67 +372,6 @@ public final class PageTemplate {
           target,
           Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value),
           has("decimals") ? ((Number) object("decimals")).intValue() : 2);
-    }
-  }
-
-  /**
-   * Arithmetic of page templates: whole numbers stay whole except in a division; all others are
-   * doubles.
-   */
-  private static final class Doubles extends ArithmeticEngine {
-    private static boolean areWhole(Number one, Number other) {
-      return isWhole(one) && isWhole(other);
-    }
-
-    private static boolean isWhole(Number number) {
-      return number instanceof Integer || number instanceof Long;
-    }
-
-    private static Number whole(long value) {
-      return value == (int) value ? (Number) (int) value : (Number) value;
-    }
-
-    @Override
-    public int compareNumbers(Number first, Number second) {
-      return Double.compare(first.doubleValue(), second.doubleValue());
-    }
-
-    @Override
-    public Number add(Number first, Number second) {
-      return areWhole(first, second)
-          ? whole(first.longValue() + second.longValue())
-          : (Number) (first.doubleValue() + second.doubleValue());
-    }
-
-    @Override
-    public Number subtract(Number first, Number second) {
-      return areWhole(first, second)
-          ? whole(first.longValue() - second.longValue())
-          : (Number) (first.doubleValue() - second.doubleValue());
-    }
-
-    @Override
-    public Number multiply(Number first, Number second) {
-      return areWhole(first, second)
-          ? whole(first.longValue() * second.longValue())
-          : (Number) (first.doubleValue() * second.doubleValue());
-    }
-
-    @Override
-    public Number divide(Number first, Number second) {
-      return first.doubleValue() / second.doubleValue();
-    }
-
-    @Override
-    public Number modulus(Number first, Number second) {
-      return whole(first.longValue() % second.longValue());
-    }
-
-    @Override
-    public Number toNumber(String text) {
-      return text.matches("[0-9]{1,9}")
-          ? (Number) Integer.valueOf(text)
-          : (Number) Double.valueOf(text);
     }
   }
 }

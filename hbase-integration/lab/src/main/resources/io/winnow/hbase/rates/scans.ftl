@@ -16,7 +16,6 @@
   <#return "${shape.name}: ${shape.entities} entities, " + lateRows(shape) + "; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
 </#function>
 <#function title store><#return inWords(store.shape) + " (CPU seconds of a thread)"></#function>
-<#function csv store><#return "scans-${store.shape.name}.csv"></#function>
 <#assign header = ["filters", "bits per row", "files per scan", "absent", "blocks per scan", "scans/s", "absent/s", "reversed/s", "no prefix/s",
     "files per absent Get", "absent Gets/s", "rows lost"]>
 <#function cells one>
@@ -108,10 +107,10 @@
 <#if !settings??>
 <@section title="Stores">
 <#list plain as store>
-<@table title=title(store) csv=csv(store) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
+<@table title=title(store) header=header><#list store.policies as one><@row shown=false cells=cells(one)/></#list></@table>
 </#list>
 <#list ofTimes as store>
-<@table title=inTimes(store.shape) csv=csv(store) header=timeHeader><#list store.policies as one><@row cells=timeCells(one)/></#list></@table>
+<@table title=inTimes(store.shape) header=timeHeader><#list store.policies as one><@row shown=false cells=timeCells(one)/></#list></@table>
 </#list>
 <#if plain?has_content>
 <@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"
@@ -138,12 +137,11 @@
 
 <@markdown header=header rows=plain[0].policies?map(one -> cells(one))/>
 
-<@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed", "all figures"]
+<@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed"]
     rows=plain?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
-        + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
-        + ["[CSV](plots/${csv(store)})"])/>
+        + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question))))/>
 
-${settings}
+${settings} [${page}.txt](plots/${page}.txt) has all figures.
 
 <#-- The measurements of ./winnow ycsb --scans. -->
 <#if has("scanReads")>
@@ -175,11 +173,10 @@ of the last twelve. An *oracle* reads only files with a row between the bounds.
 <#assign lines += [[inTimes(store.shape)]
     + [stockRow, both, segment, everything, oracle]?map(policy -> number(of(store, policy).filesReadPerScan, 2))
     + [segment, everything, oracle]?map(policy -> number(of(store, policy).filesRead.oneHour, 2))
-    + ["present", "oneHour"]?map(kind -> interval(timeGain(store, (store.shape.name == "sparse")?then(everything, segment), kind)))
-    + ["[CSV](plots/${csv(store)})"]]>
+    + ["present", "oneHour"]?map(kind -> interval(timeGain(store, (store.shape.name == "sparse")?then(everything, segment), kind)))]>
 </#list>
 <@markdown header=["files per scan", "last hour: stock", "prefix", "segment", "both", "oracle", "one hour: segment", "both", "oracle",
-    "scans per second of CPU over stock: last hour", "one hour", "all figures"] rows=lines/>
+    "scans per second of CPU over stock: last hour", "one hour"] rows=lines/>
 
 <#list ofTimes?filter(store -> store.shape.name == "time") as store>
 A Get of a row of the last twelve hours queries ${number(of(store, segment).filterQueries.presentGet, 2)} filters, and

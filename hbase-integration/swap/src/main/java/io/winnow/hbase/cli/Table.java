@@ -5,11 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
-/**
- * A table of text, printed for a terminal, in Markdown or as CSV. Numbers are aligned to the right.
- */
+/** A table of text, printed for a terminal or in Markdown. Numbers are aligned to the right. */
 public final class Table {
   private static final String MISSING = "-";
 
@@ -138,23 +135,6 @@ public final class Table {
 
   public int rows() {
     return rows.size();
-  }
-
-  /** Returns the table with its header as CSV in the form of RFC 4180, but with line feeds. */
-  public String csv() {
-    StringBuilder text = new StringBuilder();
-    csvLine(text, header);
-    rows.forEach(row -> csvLine(text, row));
-    return text.toString();
-  }
-
-  private static void csvLine(StringBuilder text, List<String> cells) {
-    text.append(cells.stream().map(Table::quoted).collect(Collectors.joining(","))).append('\n');
-  }
-
-  private static String quoted(String cell) {
-    String plain = cell.replace("**", "").replace("`", "");
-    return plain.matches("[^,\"]*") ? plain : '"' + plain.replace("\"", "\"\"") + '"';
   }
 
   private static void line(StringBuilder text, List<String> cells) {
