@@ -10,7 +10,7 @@ import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Unfinished;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
@@ -23,19 +23,24 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "winnow bench")
 public final class Bench extends Program {
-  /** Maximum number of bytes that all keys of a benchmark take together. */
-  static final int MAX_SLAB = 400_000_000;
+  /** A function that makes one part of a run. */
+  private interface Maker {
+    Part make(Effort effort, Results results, Progress progress);
+  }
 
-  static final List<String> PARTS =
-      List.of(
-          HeatPlan.LINDORM,
-          QueryBench.NAME,
-          Space.NAME,
-          HeatPlan.PEERS,
-          HeatPlan.KERNELS,
-          ChunkRates.NAME,
-          WritePath.NAME,
-          Quotients.NAME);
+  /** The parts of a run by name, in their order. */
+  private static final Map<String, Maker> PARTS = new LinkedHashMap<>();
+
+  static {
+    for (String part : List.of(HeatPlan.LINDORM, HeatPlan.PEERS, HeatPlan.KERNELS)) {
+      PARTS.put(part, (effort, results, progress) -> new JmhRuns(part, effort, results, progress));
+    }
+    PARTS.put(WritePath.NAME, WritePath::new);
+    PARTS.put(QueryBench.NAME, QueryBench::new);
+    PARTS.put(Quotients.NAME, Quotients::new);
+    PARTS.put(Space.NAME, Space::new);
+    PARTS.put(ChunkRates.NAME, ChunkRates::new);
+  }
 
   /** Name of the benchmark in the results that has the time of each finished part of the run. */
   private static final String FINISHED = "finished";
@@ -61,14 +66,6 @@ public final class Bench extends Program {
   private final Path home = Path.of(System.getProperty("winnow.home", ""));
   private Effort effort;
 
-  /**
-   * Returns the number of keys that a benchmark uses: the wanted number, or fewer if they would
-   * take more than {@link #MAX_SLAB} bytes.
-   */
-  static int keysThatFit(int n, int keyLength) {
-    return Math.min(n, MAX_SLAB / keyLength);
-  }
-
   public static void main(String[] arguments) {
     QuietEnd.install();
     System.exit(new Bench().run(System.out, System.err, arguments)); // HBase leaves threads behind
@@ -77,15 +74,15 @@ public final class Bench extends Program {
   @Override
   protected void check() {
     exclude("quick", "full");
-    if (has("only") && !PARTS.contains(only)) {
+    if (has("only") && !PARTS.containsKey(only)) {
       throw new IllegalArgumentException(
-          "--only must be followed by one of " + String.join(", ", PARTS));
+          "--only must be followed by one of " + String.join(", ", PARTS.keySet()));
     }
     effort = quick ? Effort.QUICK : Effort.FULL;
   }
 
   @Override
-  protected int work() throws IOException {
+  protected int work() throws IOException, InterruptedException {
     try {
       if (report != null) {
         writeReport();
@@ -100,85 +97,29 @@ public final class Bench extends Program {
     }
   }
 
-  private boolean wants(String part) {
-    return only.isEmpty() || only.equals(part);
-  }
-
-  /** A function that measures one part of a run of the benchmarks. */
-  private interface Work {
-    void run(Results results, Progress progress) throws IOException, RunnerException;
-  }
-
-  /**
-   * A part of the benchmarks that can be run alone, such as the queries of HBase's filters. An
-   * interrupted run keeps whole parts.
-   */
-  private record Part(String name, double weight, Work work) {}
-
-  private List<Part> parts() {
-    List<Part> parts = new ArrayList<>();
-    for (String name : List.of(HeatPlan.LINDORM, HeatPlan.PEERS, HeatPlan.KERNELS)) {
-      List<HeatPlan.Heat> heats =
-          HeatPlan.of(effort).stream().filter(heat -> heat.part().equals(name)).toList();
-      double weight = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
-      parts.add(
-          new Part(
-              name,
-              weight,
-              (results, progress) -> {
-                JmhRuns runs = new JmhRuns(effort, results, progress);
-                for (HeatPlan.Heat heat : heats) {
-                  runs.run(heat);
-                }
-              }));
-    }
-    parts.add(
-        new Part(
-            WritePath.NAME,
-            WritePath.weight(effort) + ServerWrites.weight(effort),
-            (results, progress) -> {
-              new WritePath(effort, results, progress).run();
-              new ServerWrites(effort, results, progress)
-                  .run(home.resolve("hbase-integration").resolve("target").toAbsolutePath());
-            }));
-    parts.add(
-        new Part(
-            QueryBench.NAME,
-            QueryBench.weight(effort),
-            (results, progress) -> new QueryBench(effort, results, progress).run()));
-    parts.add(
-        new Part(
-            Quotients.NAME,
-            Quotients.weight(effort),
-            (results, progress) -> new Quotients(effort, results, progress).run()));
-    parts.add(
-        new Part(
-            Space.NAME,
-            Space.weight(effort),
-            (results, progress) -> new Space(effort, results, progress).run()));
-    parts.add(
-        new Part(
-            ChunkRates.NAME,
-            ChunkRates.weight(effort),
-            (results, progress) -> new ChunkRates(effort, results, progress).run()));
-    parts.removeIf(part -> !wants(part.name()));
-    return parts;
-  }
-
-  private void measure() throws IOException, RunnerException {
+  private void measure() throws IOException, InterruptedException, RunnerException {
     Results now = new Results(Machine.setting(commandLine().replace(" --resume", "")));
-    Unfinished unfinished = Unfinished.in(home.resolve("jmh-bench").resolve("target"), variant());
+    Path target = home.resolve("jmh-bench").resolve("target");
+    Unfinished unfinished = Unfinished.in(target, variant());
     Results results = resume ? unfinished.read(now) : now;
     long before = results.setting().seconds();
-    List<Part> parts = parts();
-    parts.removeIf(part -> results.hasCases(FINISHED, Map.of("part", part.name())));
-    double total = parts.stream().mapToDouble(Part::weight).sum();
-    Progress progress = new Progress(out, total);
+    Progress progress = new Progress(out, 0);
+    Map<String, Part> parts = new LinkedHashMap<>();
+    PARTS.forEach(
+        (name, maker) -> {
+          if ((only.isEmpty() || only.equals(name))
+              && !results.hasCases(FINISHED, Map.of("part", name))) {
+            parts.put(name, maker.make(effort, results, progress));
+          }
+        });
+    double total = parts.values().stream().mapToDouble(Part::weight).sum();
+    progress.expect(Math.round(total));
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
-    for (Part part : parts) {
+    for (Map.Entry<String, Part> part : parts.entrySet()) {
       double start = progress.seconds();
-      part.work().run(results, progress);
-      results.add(FINISHED, Map.of("part", part.name()), "seconds", progress.seconds() - start);
+      part.getValue().run();
+      Map<String, String> at = Map.of("part", part.getKey());
+      results.add(FINISHED, at, "seconds", progress.seconds() - start);
       unfinished.write(results, before + Math.round(progress.seconds()));
     }
     Results whole = results.withSeconds(commandLine(), before + Math.round(progress.seconds()));
@@ -186,7 +127,7 @@ public final class Bench extends Program {
     unfinished.delete();
     PageTemplate made = page(whole, List.of());
     out.print(made.text());
-    Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
+    Path plots = target.resolve("plots");
     made.writePlots(plots);
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
   }
@@ -214,7 +155,7 @@ public final class Bench extends Program {
     ResultFiles files = resultFiles();
     Path file = report.isEmpty() ? files.newest("").orElseThrow(Bench::noResults) : Path.of(report);
     List<String> parts =
-        report.isEmpty() ? PARTS.stream().map(part -> "_" + part).toList() : List.of();
+        report.isEmpty() ? PARTS.keySet().stream().map(part -> "_" + part).toList() : List.of();
     ResultFiles.Whole whole = files.whole(file, parts);
     page(whole.results(), whole.files()).write(home.resolve("docs"), "benchmarks");
     out.printf("docs/benchmarks.md, from %s%n", String.join(", ", whole.files()));

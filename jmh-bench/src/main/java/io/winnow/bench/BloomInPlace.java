@@ -28,7 +28,7 @@ final class BloomInPlace extends FilterLayout {
   /**
    * The configured false-positive rate at which bumped-ribbon filters take about 9.6 bits per key.
    */
-  static final double RATE = 0.00144;
+  static final String RATE = "0.00144";
 
   /**
    * Number of bits of a Bloom filter that are set for one key: the best number for 9.6 bits per
@@ -50,27 +50,26 @@ final class BloomInPlace extends FilterLayout {
 
   /** Replaces all chunks that a filter's reader has opened by Bloom chunks. */
   static void replace(WinnowFilterReader reader, long[] present, int keyLength) {
-    Object chunks = value(WinnowFilterReader.class, "chunks", reader);
-    ChunkIndex index = (ChunkIndex) value(WinnowFilterReader.class, "index", reader);
-    KeyHash hash = ((FilterMeta) value(WinnowFilterReader.class, "meta", reader)).hash;
-    AtomicReferenceArray<?> seen =
-        (AtomicReferenceArray<?>) value(chunks.getClass(), "seen", chunks);
-    Object[] images = new Object[index.size()];
+    ChunkIndex index = (ChunkIndex) value(reader, "index");
+    KeyHash hash = ((FilterMeta) value(reader, "meta")).hash;
+    AtomicReferenceArray<?> seen = (AtomicReferenceArray<?>) value(value(reader, "chunks"), "seen");
     BloomInPlace[] layouts = new BloomInPlace[index.size()];
     byte[][] bytes = new byte[index.size()][];
     int[] offsets = new int[index.size()];
     for (int chunk = 0; chunk < index.size(); chunk++) {
-      images[chunk] = seen.get(chunk);
-      if (images[chunk] == null) {
+      Object image = seen.get(chunk);
+      if (image == null) {
         throw new IllegalStateException("chunk " + chunk + " was not queried yet");
       }
-      Class<?> type = images[chunk].getClass();
-      FilterLayout ribbon = (FilterLayout) value(type, "layout", images[chunk]);
-      layouts[chunk] = new BloomInPlace(ribbon.header());
-      bytes[chunk] = (byte[]) ((WeakReference<?>) images[chunk]).get();
-      offsets[chunk] = (int) value(type, "offset", images[chunk]);
+      layouts[chunk] = new BloomInPlace(((FilterLayout) value(image, "layout")).header());
+      bytes[chunk] = (byte[]) ((WeakReference<?>) image).get();
+      offsets[chunk] = (int) value(image, "offset");
       Arrays.fill(bytes[chunk], offsets[chunk], offsets[chunk] + layouts[chunk].size(), (byte) 0);
-      set(type, "layout", images[chunk], layouts[chunk]);
+      try {
+        field(image, "layout").set(image, layouts[chunk]);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
     }
     byte[] key = new byte[keyLength];
     for (long number : present) {
@@ -101,34 +100,27 @@ final class BloomInPlace extends FilterLayout {
   }
 
   private void add(byte[] image, int offset, long keyHash) {
-    int bits = 8 * size();
-    int step = (int) (keyHash >>> 32);
-    int place = (int) keyHash;
     for (int i = 0; i < BITS_OF_KEY; i++) {
-      int bit = bit(place, bits);
+      int bit = bit(keyHash, i);
       image[offset + (bit >>> 3)] |= (byte) (1 << (bit & 7));
-      place += step;
     }
   }
 
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
-    int bits = 8 * size();
-    int step = (int) (keyHash >>> 32);
-    int place = (int) keyHash;
     for (int i = 0; i < BITS_OF_KEY; i++) {
-      int bit = bit(place, bits);
+      int bit = bit(keyHash, i);
       if ((access.getByte(image, imageOffset + (bit >>> 3)) & 1 << (bit & 7)) == 0) {
         return false;
       }
-      place += step;
     }
     return true;
   }
 
-  /** Maps a 32-bit number to [0, bits) without a division. */
-  private static int bit(int place, int bits) {
-    return (int) ((place & 0xFFFFFFFFL) * bits >>> 32);
+  /** Returns the index of the i-th bit of a key, which needs no division. */
+  private int bit(long keyHash, int i) {
+    long place = (int) keyHash + i * (int) (keyHash >>> 32) & 0xFFFFFFFFL;
+    return (int) (place * (8 * size()) >>> 32);
   }
 
   @Override
@@ -136,24 +128,16 @@ final class BloomInPlace extends FilterLayout {
     return "plain Bloom, " + BITS_OF_KEY + " bits";
   }
 
-  private static Object value(Class<?> type, String name, Object of) {
+  private static Object value(Object of, String name) {
     try {
-      return field(type, name).get(of);
+      return field(of, name).get(of);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void set(Class<?> type, String name, Object of, Object to) {
-    try {
-      field(type, name).set(of, to);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Field field(Class<?> type, String name) throws NoSuchFieldException {
-    Field field = type.getDeclaredField(name);
+  private static Field field(Object of, String name) throws NoSuchFieldException {
+    Field field = of.getClass().getDeclaredField(name);
     field.setAccessible(true);
     return field;
   }

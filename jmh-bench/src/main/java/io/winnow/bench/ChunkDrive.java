@@ -1,11 +1,11 @@
 package io.winnow.bench;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.io.hfile.InlineBlockWriter;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
+import org.apache.hadoop.io.DataOutputBuffer;
 
 /**
  * A driver that writes the filter of a store file into memory, without the file. HBase's factory
@@ -34,31 +35,9 @@ final class ChunkDrive {
   private final Configuration conf;
   private final CacheConfig cacheConf;
   private final HFileContext context;
-  private final Bytes block = new Bytes();
-  private final DataOutputStream out = new DataOutputStream(block);
+  private final DataOutputBuffer block = new DataOutputBuffer(256 << 10);
   private InlineBlockWriter registered;
   private long chunkBytes;
-  private long metaBytes;
-
-  /** A stream of bytes in memory whose buffer can be read without a copy. */
-  static final class Bytes extends ByteArrayOutputStream {
-    Bytes() {
-      super(256 << 10);
-    }
-
-    byte[] array() {
-      return buf;
-    }
-  }
-
-  /**
-   * A receiver of the bytes of each chunk of a filter, at the beginning of an array that may be
-   * longer.
-   */
-  @FunctionalInterface
-  interface ChunkSink {
-    void accept(byte[] bytes, int length);
-  }
 
   ChunkDrive(HBaseFilter filter, double rate) {
     conf = filter.configuration(rate);
@@ -71,7 +50,7 @@ final class ChunkDrive {
   }
 
   /** Writes the filter of sorted cells, chunk by chunk, to a receiver. */
-  void write(List<? extends Cell> cells, int rowLength, ChunkSink sink) {
+  void write(List<? extends Cell> cells, int rowLength, Consumer<DataOutputBuffer> sink) {
     try {
       BloomFilterWriter writer = newWriter(cells.size());
       chunkBytes = 0;
@@ -87,22 +66,22 @@ final class ChunkDrive {
       writer.compactBloom();
       writeChunks(true, offset, sink);
       block.reset();
-      writer.getMetaWriter().write(out);
-      metaBytes = block.size();
+      writer.getMetaWriter().write(block);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private long writeChunks(boolean closing, long offset, ChunkSink sink) throws IOException {
+  private long writeChunks(boolean closing, long offset, Consumer<DataOutputBuffer> sink)
+      throws IOException {
     long at = offset;
     while (registered.shouldWriteBlock(closing)) {
       block.reset();
-      registered.writeInlineBlock(out);
-      chunkBytes += block.size();
-      sink.accept(block.array(), block.size());
-      registered.blockWritten(at, block.size() + BLOCK_HEADER, block.size());
-      at += block.size() + BLOCK_HEADER;
+      registered.writeInlineBlock(block);
+      chunkBytes += block.getLength();
+      sink.accept(block);
+      registered.blockWritten(at, block.getLength() + BLOCK_HEADER, block.getLength());
+      at += block.getLength() + BLOCK_HEADER;
     }
     return at;
   }
@@ -114,16 +93,9 @@ final class ChunkDrive {
     return chunkBytes;
   }
 
-  /**
-   * Returns the number of bytes in the meta block of the last written filter, with the chunk index.
-   */
-  long metaBytes() {
-    return metaBytes;
-  }
-
-  /** Returns the meta block of the last written filter. */
+  /** Returns the meta block of the last written filter, with the chunk index. */
   byte[] meta() {
-    return block.toByteArray();
+    return Arrays.copyOf(block.getData(), block.getLength());
   }
 
   private BloomFilterWriter newWriter(int keys) {
@@ -133,15 +105,12 @@ final class ChunkDrive {
             Proxy.newProxyInstance(
                 ChunkDrive.class.getClassLoader(),
                 new Class<?>[] {HFile.Writer.class},
-                (proxy, method, arguments) ->
-                    switch (method.getName()) {
-                      case "getFileContext" -> context;
-                      case "addInlineBlockWriter" -> {
-                        registered = (InlineBlockWriter) arguments[0];
-                        yield null;
-                      }
-                      default -> null;
-                    });
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("addInlineBlockWriter")) {
+                    registered = (InlineBlockWriter) arguments[0];
+                  }
+                  return method.getName().equals("getFileContext") ? context : null;
+                });
     return BloomFilterFactory.createGeneralBloomAtWrite(conf, cacheConf, BloomType.ROW, keys, file);
   }
 }

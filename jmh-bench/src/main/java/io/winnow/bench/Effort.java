@@ -9,11 +9,13 @@ enum Effort {
   /** The run of the benchmarks whose results are published. */
   FULL(3, 5, 300, 3, 250);
 
-  private final int rounds;
-  private final int warmups;
-  private final int warmupMillis;
-  private final int iterations;
-  private final int iterationMillis;
+  /** Number of JMH forks of each contender, which take turns with the others' forks. */
+  final int rounds;
+
+  final int warmups;
+  final int warmupMillis;
+  final int iterations;
+  final int iterationMillis;
 
   Effort(int rounds, int warmups, int warmupMillis, int iterations, int iterationMillis) {
     this.rounds = rounds;
@@ -23,24 +25,8 @@ enum Effort {
     this.iterationMillis = iterationMillis;
   }
 
-  /** Returns the number of JMH forks of each contender, which take turns with the others' forks. */
-  int rounds() {
-    return rounds;
-  }
-
-  int warmups() {
-    return warmups;
-  }
-
-  int warmupMillis() {
-    return warmupMillis;
-  }
-
-  int iterations() {
-    return iterations;
-  }
-
-  int iterationMillis() {
-    return iterationMillis;
+  /** Returns that one of three values which belongs to this effort. */
+  <T> T choose(T smoke, T quick, T full) {
+    return this == SMOKE ? smoke : this == QUICK ? quick : full;
   }
 }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The plan of the JMH part of a run: an ordered list of heats, which are groups of contenders that
@@ -15,8 +17,8 @@ final class HeatPlan {
   static final String PEERS = "peers";
   static final String KERNELS = "kernels";
 
-  private static final List<String> KERNEL_FILTERS = List.of("ribbon", "bumped-ribbon");
-  private static final int[] SIZES = {10_000, 145_000, 1_000_000, 10_000_000};
+  private static final String ALL_LENGTHS = "keyLength=10,25,50,250,2000";
+  private static final int[] TWO_SIZES = {145_000, 10_000_000};
 
   /**
    * A group of contenders that are compared with each other, and so measured in turns, round after
@@ -30,156 +32,87 @@ final class HeatPlan {
      * Returns the pattern by which JMH's include option selects the contender's benchmark method.
      */
     String pattern() {
-      return "^"
-          + HeatPlan.class.getPackageName().replace(".", "\\.")
-          + "\\."
-          + benchmark.replace(".", "\\.")
-          + "$";
+      return "^" + (HeatPlan.class.getPackageName() + "." + benchmark).replace(".", "\\.") + "$";
     }
   }
 
-  private final Effort effort;
   private final List<Heat> heats = new ArrayList<>();
 
-  private HeatPlan(Effort effort) {
-    this.effort = effort;
-  }
-
   static List<Heat> of(Effort effort) {
-    HeatPlan plan = new HeatPlan(effort);
-    plan.lindorm();
-    plan.peers();
-    plan.kernels();
+    HeatPlan plan = new HeatPlan();
+    plan.keys(effort == Effort.FULL, effort.rounds);
+    plan.kernels(effort == Effort.FULL, Math.min(2, effort.rounds));
     return plan.heats;
   }
 
-  private boolean isFull() {
-    return effort == Effort.FULL;
-  }
-
-  private void lindorm() {
-    int[] lengths = isFull() ? new int[] {10, 25, 50, 250, 2000} : new int[] {10, 50, 2000};
+  private void keys(boolean full, int rounds) {
+    String n = full ? "n=1000000" : "n=500000";
     for (String method : List.of("LindormConstruct.construct", "LindormQuery.query")) {
-      for (int length : lengths) {
-        heat(
-                LINDORM,
-                effort.rounds(),
-                method,
-                "filter",
-                List.of("bloom", "ribbon", "bumped-ribbon"))
-            .with("keyLength", length)
-            .with("n", isFull() ? 1_000_000 : 500_000)
-            .add();
-      }
+      String lengths = full ? ALL_LENGTHS : "keyLength=10,50,2000";
+      add(LINDORM, rounds, method, "filter=bloom,ribbon,bumped-ribbon", lengths, n);
     }
+    String peers = Stream.of(Peer.values()).map(Labels::of).collect(Collectors.joining(","));
+    int fewer = Math.min(2, rounds);
+    add(PEERS, fewer, "Peers.construct", "filter=" + peers, "keyLength=25", n);
+    String lengths = full ? "keyLength=10,25,250" : "keyLength=25";
+    add(PEERS, fewer, "Peers.query", "filter=" + peers, lengths, n);
   }
 
-  private void peers() {
-    List<String> filters = new ArrayList<>();
-    for (Peer peer : Peer.values()) {
-      filters.add(peer.label());
-    }
-    peers("Peers.construct", filters, 25);
-    peers("Peers.query", filters, isFull() ? new int[] {10, 25, 250} : new int[] {25});
-  }
-
-  private void peers(String method, List<String> filters, int... keyLengths) {
-    for (int length : keyLengths) {
-      heat(PEERS, Math.min(2, effort.rounds()), method, "filter", filters)
-          .with("keyLength", length)
-          .with("n", isFull() ? 1_000_000 : 500_000)
-          .add();
-    }
-  }
-
-  private void kernels() {
-    for (int n : isFull() ? SIZES : new int[] {145_000}) {
-      build(n, true);
-    }
-    build(145_000, false);
-    List<String> calls =
-        List.of("KernelProbe.counted", "KernelProbe.branched", "KernelProbe.batched");
-    List<String> counted = calls.subList(0, 1);
-    for (int n : isFull() ? SIZES : new int[] {145_000, 10_000_000}) {
+  private void kernels(boolean full, int rounds) {
+    String ours = "filter=ribbon,bumped-ribbon";
+    String sizes = full ? "n=10000,145000,1000000,10000000" : "n=145000";
+    add(KERNELS, rounds, "KernelBuild.build", ours, sizes, "verified=true");
+    add(KERNELS, rounds, "KernelBuild.build", ours, "n=145000", "verified=false");
+    String counted = "KernelProbe.counted";
+    for (int n : full ? new int[] {10_000, 145_000, 1_000_000, 10_000_000} : TWO_SIZES) {
       // Branches and batches: only at two sizes, in the processor's cache and out of it.
-      probe(n == 145_000 || n == 10_000_000 ? calls : counted, n, "mixed", "heap");
-      if (isFull()) {
-        probe(counted, n, "positive", "heap");
-        probe(counted, n, "negative", "heap");
+      boolean all = n == TWO_SIZES[0] || n == TWO_SIZES[1];
+      String calls = counted + (all ? ",KernelProbe.branched,KernelProbe.batched" : "");
+      add(KERNELS, rounds, calls, ours, "n=" + n, "mix=mixed", "buffer=heap");
+      if (full) {
+        add(KERNELS, rounds, counted, ours, "n=" + n, "mix=positive,negative", "buffer=heap");
       }
     }
-    for (String buffer : Kernel.BUFFERS) {
-      probe(counted, 145_000, "mixed", buffer);
+    String buffers = "buffer=read-only,direct,split";
+    add(KERNELS, rounds, counted, ours, "n=145000", "mix=mixed", buffers);
+    String hashes = "hash=xxh3,murmur3,hbase-murmur-twice";
+    add(KERNELS, 1, "Hashing.hash", hashes, full ? ALL_LENGTHS : "keyLength=25");
+  }
+
+  /**
+   * Adds a heat for each combination of parameters.
+   *
+   * @param benchmarks the compared benchmark methods, with commas
+   * @param contenders the parameter that the contenders of a heat differ in, such as n=1,2
+   * @param others the other parameters, likewise
+   */
+  private void add(
+      String part, int rounds, String benchmarks, String contenders, String... others) {
+    List<Map<String, String>> combinations = List.of(Map.of());
+    for (String other : others) {
+      combinations = combined(combinations, other);
     }
-    for (int length : isFull() ? new int[] {10, 25, 50, 250, 2000} : new int[] {25}) {
-      heat(KERNELS, 1, "Hashing.hash", "hash", List.of("xxh3", "murmur3", "hbase-murmur-twice"))
-          .with("keyLength", length)
-          .add();
-    }
-  }
-
-  private int kernelRounds() {
-    return Math.min(2, effort.rounds());
-  }
-
-  private void build(int n, boolean verified) {
-    heat(KERNELS, kernelRounds(), "KernelBuild.build", "filter", KERNEL_FILTERS)
-        .with("n", n)
-        .with("verified", verified)
-        .add();
-  }
-
-  private void probe(List<String> calls, int n, String mix, String buffer) {
-    heat(KERNELS, kernelRounds(), calls, "filter", KERNEL_FILTERS)
-        .with("n", n)
-        .with("mix", mix)
-        .with("buffer", buffer)
-        .add();
-  }
-
-  private Builder heat(
-      String part, int rounds, String benchmark, String parameter, List<String> values) {
-    return new Builder(part, rounds, List.of(benchmark), parameter, values);
-  }
-
-  private Builder heat(
-      String part, int rounds, List<String> benchmarks, String parameter, List<String> values) {
-    return new Builder(part, rounds, benchmarks, parameter, values);
-  }
-
-  /** A builder of a group of contenders from benchmark methods and the values of a parameter. */
-  private final class Builder {
-    private final String part;
-    private final int rounds;
-    private final List<String> benchmarks;
-    private final String parameter;
-    private final List<String> values;
-    private final Map<String, String> common = new TreeMap<>();
-
-    Builder(
-        String part, int rounds, List<String> benchmarks, String parameter, List<String> values) {
-      this.part = part;
-      this.rounds = rounds;
-      this.benchmarks = benchmarks;
-      this.parameter = parameter;
-      this.values = values;
-    }
-
-    Builder with(String name, Object value) {
-      common.put(name, String.valueOf(value));
-      return this;
-    }
-
-    void add() {
+    for (Map<String, String> combination : combinations) {
       List<Run> runs = new ArrayList<>();
-      for (String benchmark : benchmarks) {
-        for (String value : values) {
-          Map<String, String> parameters = new TreeMap<>(common);
-          parameters.put(parameter, value);
-          runs.add(new Run(benchmark, parameters));
-        }
+      for (String benchmark : benchmarks.split(",")) {
+        combined(List.of(combination), contenders).forEach(at -> runs.add(new Run(benchmark, at)));
       }
       heats.add(new Heat(part, rounds, runs));
     }
+  }
+
+  /** Returns each combination of parameters with each value of one more parameter. */
+  private static List<Map<String, String>> combined(
+      List<Map<String, String>> combinations, String parameter) {
+    String[] nameAndValues = parameter.split("=");
+    List<Map<String, String>> all = new ArrayList<>();
+    for (Map<String, String> combination : combinations) {
+      for (String value : nameAndValues[1].split(",")) {
+        Map<String, String> more = new TreeMap<>(combination);
+        more.put(nameAndValues[0], value);
+        all.add(more);
+      }
+    }
+    return all;
   }
 }

@@ -1,16 +1,14 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Results;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -20,125 +18,98 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * A runner of JMH benchmarks that are compared: it runs one fork after the other, contenders in
- * turn.
+ * A part of the plan of JMH benchmarks ({@link HeatPlan}): it runs one fork after the other,
+ * contenders in turn.
  */
-final class JmhRuns {
-  static final String NS_PER_KEY = "nsPerKey";
-  static final String BITS_PER_KEY = "bitsPerKey";
-  static final String RATE = "falsePositiveRate";
-
+final class JmhRuns extends Part {
   /**
    * Seconds that a JMH fork takes besides its iterations: to start the JVM, and to make keys and
    * filters.
    */
   private static final double SECONDS_PER_FORK = 2;
 
-  private final Effort effort;
-  private final Results results;
-  private final Progress progress;
+  private final List<HeatPlan.Heat> heats;
 
-  JmhRuns(Effort effort, Results results, Progress progress) {
-    this.effort = effort;
-    this.results = results;
-    this.progress = progress;
+  JmhRuns(String part, Effort effort, Results results, Progress progress) {
+    super(effort, results, progress);
+    heats = HeatPlan.of(effort).stream().filter(heat -> heat.part().equals(part)).toList();
   }
 
-  static double weight(Effort effort, HeatPlan.Heat heat) {
-    return heat.rounds() * heat.runs().size() * weight(effort);
+  @Override
+  double weight() {
+    return weightOfFork()
+        * heats.stream().mapToInt(heat -> heat.rounds() * heat.runs().size()).sum();
   }
 
-  private static double weight(Effort effort) {
+  private double weightOfFork() {
     return SECONDS_PER_FORK
-        + effort.warmups() * effort.warmupMillis() / 1e3
-        + effort.iterations() * effort.iterationMillis() / 1e3;
+        + effort.warmups * effort.warmupMillis / 1e3
+        + effort.iterations * effort.iterationMillis / 1e3;
   }
 
-  void run(HeatPlan.Heat heat) throws RunnerException {
-    for (int round = 0; round < heat.rounds(); round++) {
-      List<HeatPlan.Run> order = new ArrayList<>(heat.runs());
-      if (round % 2 == 1) {
-        Collections.reverse(order); // no contender always comes after the same one
-      }
-      for (HeatPlan.Run run : order) {
-        double[] times = fork(run);
-        progress.step(
-            weight(effort),
-            run.benchmark() + " " + describe(run.parameters()),
-            String.format(Locale.ROOT, "%.1f ns per key", Results.median(times)));
+  @Override
+  void run() throws RunnerException {
+    for (HeatPlan.Heat heat : heats) {
+      // Results, and so the rows of pages, have the order of the plan.
+      heat.runs().forEach(run -> results.add(run.benchmark(), run.parameters(), NS_PER_KEY));
+      for (int round = 0; round < heat.rounds(); round++) {
+        for (HeatPlan.Run run : Orders.of(heat.runs(), round)) {
+          progress.step(
+              weightOfFork(),
+              run.benchmark() + " " + run.parameters(),
+              String.format(Locale.ROOT, "%.1f ns per key", fork(run)));
+        }
       }
     }
   }
 
-  private static String describe(Map<String, String> parameters) {
-    return String.join(
-        ", ", parameters.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).toList());
-  }
-
-  private double[] fork(HeatPlan.Run run) throws RunnerException {
+  private double fork(HeatPlan.Run run) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(run.pattern())
             .forks(1)
-            .warmupIterations(effort.warmups())
-            .warmupTime(TimeValue.milliseconds(effort.warmupMillis()))
-            .measurementIterations(effort.iterations())
-            .measurementTime(TimeValue.milliseconds(effort.iterationMillis()))
+            .warmupIterations(effort.warmups)
+            .warmupTime(TimeValue.milliseconds(effort.warmupMillis))
+            .measurementIterations(effort.iterations)
+            .measurementTime(TimeValue.milliseconds(effort.iterationMillis))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     run.parameters().forEach(options::param);
-    Collection<RunResult> ran = new Runner(options.build()).run();
-    return addTo(results, ran);
+    return addTo(results, new Runner(options.build()).runSingle());
   }
 
   /**
-   * Adds the samples of every iteration of every JMH fork to the results. Returns the times per key
-   * of the last benchmark.
+   * Adds the samples of every iteration of every JMH fork to the results. Returns the median time
+   * per key.
    */
-  static double[] addTo(Results results, Collection<RunResult> ran) {
-    double[] times = {};
-    for (RunResult run : ran) {
-      String name = run.getParams().getBenchmark();
-      String benchmark = name.substring(HeatPlan.class.getPackageName().length() + 1);
-      Map<String, String> parameters = new TreeMap<>();
-      for (String key : run.getParams().getParamsKeys()) {
-        parameters.put(key, run.getParams().getParam(key));
-      }
-      List<Double> found = new ArrayList<>();
-      Map<String, Double> last = Map.of();
-      for (BenchmarkResult fork : run.getBenchmarkResults()) {
-        for (IterationResult iteration : fork.getIterationResults()) {
-          last = counters(iteration);
-          found.add(last.get("key"));
-        }
-      }
-      times = found.stream().mapToDouble(Double::doubleValue).toArray();
-      results.add(benchmark, parameters, NS_PER_KEY, times);
-      addRatio(results, benchmark, parameters, BITS_PER_KEY, last, "filterBits", "filterKeys");
-      addRatio(results, benchmark, parameters, RATE, last, "falsePositives", "absentProbes");
+  static double addTo(Results results, RunResult run) {
+    String name = run.getParams().getBenchmark();
+    String benchmark = name.substring(HeatPlan.class.getPackageName().length() + 1);
+    Map<String, String> parameters = new TreeMap<>();
+    for (String key : run.getParams().getParamsKeys()) {
+      parameters.put(key, run.getParams().getParam(key));
     }
-    return times;
+    List<IterationResult> iterations =
+        run.getBenchmarkResults().stream()
+            .flatMap(fork -> fork.getIterationResults().stream())
+            .toList();
+    double[] times = iterations.stream().mapToDouble(one -> counter(one, "key")).toArray();
+    results.add(benchmark, parameters, NS_PER_KEY, times);
+    IterationResult last = iterations.get(iterations.size() - 1);
+    double keys = counter(last, "filterKeys");
+    if (keys > 0) {
+      results.add(benchmark, parameters, BITS_PER_KEY, counter(last, "filterBits") / keys);
+    }
+    double probes = counter(last, "absentProbes");
+    if (probes > 0) {
+      double rate = counter(last, "falsePositives") / probes;
+      results.add(benchmark, parameters, FALSE_POSITIVE_RATE, rate);
+    }
+    return Results.median(times);
   }
 
-  private static void addRatio(
-      Results results,
-      String benchmark,
-      Map<String, String> parameters,
-      String metric,
-      Map<String, Double> counters,
-      String dividend,
-      String divisor) {
-    double whole = counters.getOrDefault(divisor, 0.0);
-    if (whole > 0) {
-      results.add(benchmark, parameters, metric, counters.get(dividend) / whole);
-    }
-  }
-
-  private static Map<String, Double> counters(IterationResult iteration) {
-    Map<String, Double> counters = new TreeMap<>();
-    iteration
-        .getSecondaryResults()
-        .forEach((label, result) -> counters.put(label, result.getScore()));
-    return counters;
+  private static double counter(IterationResult iteration, String label) {
+    Result<?> counter = iteration.getSecondaryResults().get(label);
+    return counter == null ? 0 : counter.getScore();
   }
 }

@@ -4,40 +4,35 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
-import java.util.List;
+import org.openjdk.jmh.annotations.Param;
 
 /**
- * Filters of 64-bit hashes with a rate of 1 %, and hashes to query, for the benchmarks of filters
- * without HBase.
+ * Base of the benchmarks of filters of 64-bit hashes with a rate of 1 %, without keys and HBase.
  */
-final class Kernel {
-  static final double RATE = 0.01;
+public abstract class Kernel extends JmhBenchmark {
+  private static final double RATE = 0.01;
+
+  @Param({"ribbon", "ribbon-128", "bumped-ribbon"})
+  public String filter;
+
+  @Param({"10000", "145000", "1000000", "10000000"})
+  public int n;
 
   /**
-   * Kinds of buffers besides a heap array that a filter's image may be in: a read-only one as in
-   * README, one off heap, and HBase's buffer of several parts.
+   * Returns a builder of one of Winnow's filters.
+   *
+   * @param verified whether the builder probes each finished filter with all its hashes
    */
-  static final List<String> BUFFERS = List.of("read-only", "direct", "split");
-
-  /** Number of rows that a batch read queries, as in Ribbon in Lindorm, section 3.3. */
-  static final int BATCH = 20;
-
-  private static final int MIN_QUERIES = 64_000;
-  private static final int MAX_QUERIES = 1_000_000;
-
-  private Kernel() {}
-
-  static FilterBuilder builder(String filter) {
-    return builder(filter, true);
-  }
-
   static FilterBuilder builder(String filter, boolean verified) {
-    return switch (filter) {
-      case "ribbon" -> FilterBuilder.of(RibbonSizing.forRate(RATE)).verified(verified);
-      case "ribbon-128" -> FilterBuilder.of(RibbonSizing.forRate(RATE, 128)).verified(verified);
-      case "bumped-ribbon" -> FilterBuilder.of(BumpedRibbonSizing.forRate(RATE)).verified(verified);
-      default -> throw new IllegalArgumentException("there is no filter '" + filter + "'");
-    };
+    FilterBuilder builder =
+        FilterBuilder.of(
+            switch (filter) {
+              case "ribbon" -> RibbonSizing.forRate(RATE);
+              case "ribbon-128" -> RibbonSizing.forRate(RATE, 128);
+              case "bumped-ribbon" -> BumpedRibbonSizing.forRate(RATE);
+              default -> throw new IllegalArgumentException("there is no filter '" + filter + "'");
+            });
+    return builder.verified(verified);
   }
 
   static FilterImage build(FilterBuilder builder, long[] hashes) {
@@ -45,10 +40,6 @@ final class Kernel {
       builder.add(hash);
     }
     return builder.finish();
-  }
-
-  static long[] presentHashes(int n) {
-    return presentHashes(0, n);
   }
 
   /**
@@ -61,23 +52,5 @@ final class Kernel {
       hashes[i] = Keys.present(from + i);
     }
     return hashes;
-  }
-
-  /**
-   * Returns hashes to query, a mix of present and absent ones in random order; their number is a
-   * multiple of 1000.
-   */
-  static long[] queries(int n, String mix) {
-    int count = Math.max(MIN_QUERIES, Math.min(MAX_QUERIES, n));
-    return Keys.queries(n, count / 1000 * 1000, presentShare(mix));
-  }
-
-  private static double presentShare(String mix) {
-    return switch (mix) {
-      case "positive" -> 1;
-      case "negative" -> 0;
-      case "mixed" -> 0.5;
-      default -> throw new IllegalArgumentException("there is no mix '" + mix + "'");
-    };
   }
 }

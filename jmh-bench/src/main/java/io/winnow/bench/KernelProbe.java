@@ -9,21 +9,13 @@ import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.nio.MultiByteBuff;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -31,32 +23,15 @@ import org.openjdk.jmh.infra.Blackhole;
  *
  * <p>{@code counted} adds up the answers without a branch, so that the processor runs ahead; {@code
  * branched} branches on each answer, like a caller that reads a file or not; {@code batched} gets
- * {@link Kernel#BATCH} answers at a time. An invocation makes {@link #ROUND} probes; the counter
- * {@code key} is the time of one.
+ * {@value #AT_ONCE} answers at a time.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 4, time = 250, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 3, time = 250, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(
-    value = 2,
-    jvmArgsAppend = {
-      "-Xms2g",
-      "-Xmx2g",
-      "-XX:+UseParallelGC",
-      WorkerJvm.OPEN_NIO,
-      WorkerJvm.OPEN_LANG
-    })
-public class KernelProbe {
-  static final int ROUND = 1000;
+public class KernelProbe extends Kernel {
+  /** Number of rows that a batch read queries, as in Ribbon in Lindorm, section 3.3. */
+  private static final int AT_ONCE = 20;
+
   private static final int PIECE = 64 << 10;
-
-  @Param({"ribbon", "ribbon-128", "bumped-ribbon"})
-  public String filter;
-
-  @Param({"10000", "145000", "1000000", "10000000"})
-  public int n;
+  private static final Map<String, Double> PRESENT =
+      Map.of("positive", 1.0, "negative", 0.0, "mixed", 0.5);
 
   @Param({"positive", "negative", "mixed"})
   public String mix;
@@ -70,22 +45,17 @@ public class KernelProbe {
 
   private MembershipFilter probed;
   private long[] queries;
-  private int next;
-  private long bits;
-  private long falsePositives;
-  private long absentProbes;
 
   @Setup(Level.Trial)
   public void setUp() {
-    long[] hashes = Kernel.presentHashes(n);
-    FilterImage image = Kernel.build(Kernel.builder(filter), hashes);
-    bits = 8L * image.sizeInBytes();
+    long[] hashes = presentHashes(0, n);
+    FilterImage image = build(builder(filter, true), hashes);
     probed =
         switch (buffer) {
           case "heap" -> image.open();
           case "read-only" -> Filters.open(image.buffer());
           case "direct" -> Filters.open(direct(image));
-          case "split" -> new Split(image);
+          case "split" -> split(image);
           default -> throw new IllegalArgumentException("there is no buffer '" + buffer + "'");
         };
     for (long hash : hashes) {
@@ -93,35 +63,28 @@ public class KernelProbe {
         throw new IllegalStateException(filter + " misses a present hash");
       }
     }
-    queries = Kernel.queries(n, mix);
-    absentProbes = 200_000;
-    for (int i = 0; i < absentProbes; i++) {
-      falsePositives += probed.mightContain(Keys.absent(10_000_000L + i)) ? 1 : 0;
-    }
+    int count = Math.max(64_000, Math.min(1_000_000, n)) / BATCH * BATCH;
+    queries = Keys.queries(n, count, PRESENT.get(mix));
   }
 
   private static ByteBuffer direct(FilterImage image) {
     return ByteBuffer.allocateDirect(image.sizeInBytes()).put(image.buffer()).flip();
   }
 
+  private static MembershipFilter split(FilterImage image) {
+    ByteBuffer whole = direct(image);
+    List<ByteBuffer> pieces = new ArrayList<>();
+    for (int from = 0; from < whole.limit(); from += PIECE) {
+      pieces.add(whole.slice(from, Math.min(PIECE, whole.limit() - from)));
+    }
+    return new Split(image.layout(), new MultiByteBuff(pieces.toArray(ByteBuffer[]::new)));
+  }
+
   /**
    * A filter whose image is in several pieces, as in a bucket cache, and which is probed as the
    * reader of a store file does.
    */
-  private static final class Split implements MembershipFilter {
-    private final FilterLayout layout;
-    private final ByteBuff pieces;
-
-    Split(FilterImage image) {
-      layout = image.layout();
-      ByteBuffer whole = direct(image);
-      List<ByteBuffer> list = new ArrayList<>();
-      for (int from = 0; from < whole.limit(); from += PIECE) {
-        list.add(whole.slice(from, Math.min(PIECE, whole.limit() - from)));
-      }
-      pieces = new MultiByteBuff(list.toArray(ByteBuffer[]::new));
-    }
-
+  private record Split(FilterLayout layout, ByteBuff pieces) implements MembershipFilter {
     @Override
     public boolean mightContain(long keyHash) {
       return layout.mightContain(ByteBuffAccess.INSTANCE, pieces, 0, keyHash);
@@ -129,11 +92,7 @@ public class KernelProbe {
 
     @Override
     public long mightContain(long[] keyHashes, int from, int count) {
-      long mask = 0;
-      for (int i = 0; i < count; i++) {
-        mask |= (mightContain(keyHashes[from + i]) ? 1L : 0L) << i;
-      }
-      return mask;
+      return layout.mightContain(ByteBuffAccess.INSTANCE, pieces, 0, keyHashes, from, count);
     }
 
     @Override
@@ -147,48 +106,36 @@ public class KernelProbe {
     }
   }
 
-  private int advance() {
-    int from = next;
-    next = from + ROUND == queries.length ? 0 : from + ROUND;
-    return from;
-  }
-
-  private void count(JmhCounters.Work work, JmhCounters.Figures figures) {
-    work.key += ROUND;
-    figures.space(bits, n);
-    figures.rate(falsePositives, absentProbes);
-  }
-
   @Benchmark
-  public int counted(JmhCounters.Work work, JmhCounters.Figures figures) {
-    int from = advance();
+  public int counted(Work work) {
+    int from = advance(BATCH, queries.length);
     int positives = 0;
-    for (int i = from; i < from + ROUND; i++) {
+    for (int i = from; i < from + BATCH; i++) {
       positives += probed.mightContain(queries[i]) ? 1 : 0;
     }
-    count(work, figures);
+    work.key += BATCH;
     return positives;
   }
 
   @Benchmark
-  public void branched(JmhCounters.Work work, JmhCounters.Figures figures, Blackhole positives) {
-    int from = advance();
-    for (int i = from; i < from + ROUND; i++) {
+  public void branched(Work work, Blackhole positives) {
+    int from = advance(BATCH, queries.length);
+    for (int i = from; i < from + BATCH; i++) {
       if (probed.mightContain(queries[i])) {
         positives.consume(i);
       }
     }
-    count(work, figures);
+    work.key += BATCH;
   }
 
   @Benchmark
-  public int batched(JmhCounters.Work work, JmhCounters.Figures figures) {
-    int from = advance();
+  public int batched(Work work) {
+    int from = advance(BATCH, queries.length);
     int positives = 0;
-    for (int i = from; i < from + ROUND; i += Kernel.BATCH) {
-      positives += Long.bitCount(probed.mightContain(queries, i, Kernel.BATCH));
+    for (int i = from; i < from + BATCH; i += AT_ONCE) {
+      positives += Long.bitCount(probed.mightContain(queries, i, AT_ONCE));
     }
-    count(work, figures);
+    work.key += BATCH;
     return positives;
   }
 }

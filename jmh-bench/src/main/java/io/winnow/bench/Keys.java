@@ -32,18 +32,14 @@ public final class Keys {
   }
 
   /**
-   * Returns the numbers with which the first {@code n} present keys begin, in the order of the
-   * keys.
+   * Returns the numbers with which present keys with successive indexes begin, in the order of the
+   * keys: {@code n} of them, the first at index {@code from}.
    */
-  static long[] presentInOrder(int n) {
+  static long[] presentInOrder(long from, int n) {
     long[] numbers = new long[n];
-    for (int i = 0; i < n; i++) {
-      numbers[i] = present(i) ^ Long.MIN_VALUE;
-    }
+    Arrays.setAll(numbers, i -> present(from + i) ^ Long.MIN_VALUE);
     Arrays.sort(numbers);
-    for (int i = 0; i < n; i++) {
-      numbers[i] ^= Long.MIN_VALUE;
-    }
+    Arrays.setAll(numbers, i -> numbers[i] ^ Long.MIN_VALUE);
     return numbers;
   }
 

@@ -1,10 +1,9 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -29,7 +28,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 final class LocalStoreFile implements Closeable {
   static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final byte[] NOTHING = {};
 
   private final java.nio.file.Path directory;
@@ -51,31 +49,30 @@ final class LocalStoreFile implements Closeable {
     path = new Path(directory.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
   }
 
-  /** The format of a store file's data blocks: compression and encoding. */
-  record Format(Compression.Algorithm compression, DataBlockEncoding encoding) {
-    static final Format PLAIN = new Format(Compression.Algorithm.NONE, DataBlockEncoding.NONE);
-  }
-
-  /** Writes a store file with the given filter, or with none if it is null. */
+  /** Writes a store file with the given filter. */
   static LocalStoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
-    return write(filter, rate, Format.PLAIN, content);
+    return write(filter, rate, Compression.Algorithm.NONE, DataBlockEncoding.NONE, content);
   }
 
   /** Writes a store file with the given filter and with compressed or encoded data blocks. */
-  static LocalStoreFile write(HBaseFilter filter, double rate, Format format, Content content)
+  static LocalStoreFile write(
+      HBaseFilter filter,
+      double rate,
+      Compression.Algorithm compression,
+      DataBlockEncoding encoding,
+      Content content)
       throws IOException {
-    BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
-    HBaseFilter kind = filter == null ? HBaseFilter.BLOOM : filter;
-    LocalStoreFile file = new LocalStoreFile(kind.configuration(rate), type);
+    LocalStoreFile file = new LocalStoreFile(filter.configuration(rate), filter.type());
     StoreFileWriter writer =
-        new StoreFileWriter.Builder(file.conf, new CacheConfig(file.conf), file.fileSystem())
+        new StoreFileWriter.Builder(
+                file.conf, new CacheConfig(file.conf), FileSystem.getLocal(file.conf).getRaw())
             .withFilePath(file.path)
-            .withBloomType(type)
+            .withBloomType(filter.type())
             .withFileContext(
                 new HFileContextBuilder()
                     .withBlockSize(64 << 10)
-                    .withCompression(format.compression())
-                    .withDataBlockEncoding(format.encoding())
+                    .withCompression(compression)
+                    .withDataBlockEncoding(encoding)
                     .withCreateTime(1)
                     .withColumnFamily(FAMILY)
                     .withCellComparator(CellComparator.getInstance())
@@ -102,16 +99,12 @@ final class LocalStoreFile implements Closeable {
   }
 
   static KeyValue cell(byte[] row, byte[] value) {
-    return new KeyValue(row, FAMILY, QUALIFIER, 1L, value);
+    return new KeyValue(row, FAMILY, Bytes.toBytes("q"), 1L, value);
   }
 
   /** Returns the cell of a row's column, numbered from 0. */
   static KeyValue cell(byte[] row, int column, byte[] value) {
     return new KeyValue(row, FAMILY, Bytes.toBytes("q" + column), 1L, value);
-  }
-
-  private FileSystem fileSystem() throws IOException {
-    return FileSystem.getLocal(conf).getRaw();
   }
 
   /** Returns the path of the store file on the local disk. */
@@ -120,19 +113,25 @@ final class LocalStoreFile implements Closeable {
   }
 
   long sizeInBytes() throws IOException {
-    return fileSystem().getFileStatus(path).getLen();
+    return Files.size(file());
   }
 
   /** Opens the store file with a block cache of its own on the heap, if it is not open yet. */
   HStoreFile open() throws IOException {
     if (open == null) {
       CacheConfig cache = new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
-      StoreFileInfo info =
-          StoreFileInfo.createStoreFileInfoForHFile(conf, fileSystem(), path, true);
-      open = new HStoreFile(info, type, cache, new BloomFilterMetrics());
-      open.initReader();
+      open = open(conf, path, type, cache);
     }
     return open;
+  }
+
+  static HStoreFile open(Configuration conf, Path path, BloomType type, CacheConfig cache)
+      throws IOException {
+    FileSystem files = FileSystem.getLocal(conf).getRaw();
+    StoreFileInfo info = StoreFileInfo.createStoreFileInfoForHFile(conf, files, path, true);
+    HStoreFile opened = new HStoreFile(info, type, cache, new BloomFilterMetrics());
+    opened.initReader();
+    return opened;
   }
 
   /** Returns the store file's row filter as HBase opens it for Gets. */
@@ -145,16 +144,6 @@ final class LocalStoreFile implements Closeable {
     if (open != null) {
       open.closeStoreFile(true);
     }
-    try (Stream<java.nio.file.Path> tree = Files.walk(directory)) {
-      tree.sorted((a, b) -> b.compareTo(a)).forEach(LocalStoreFile::delete);
-    }
-  }
-
-  private static void delete(java.nio.file.Path path) {
-    try {
-      Files.delete(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    ScratchDirectory.delete(directory);
   }
 }

@@ -15,17 +15,40 @@ import java.util.Map;
 final class ProcessCpu {
   private ProcessCpu() {}
 
+  /** A piece of work whose time is measured. */
+  @FunctionalInterface
+  interface Action {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** Returns the nanoseconds of wall time of an action, and those of CPU time of a process. */
+  static double[] measure(long process, Action action) throws IOException, InterruptedException {
+    Map<String, Long> before = threads(process);
+    long wall = System.nanoTime();
+    action.run();
+    wall = System.nanoTime() - wall;
+    return new double[] {wall, between(before, threads(process))};
+  }
+
   /**
    * Returns the CPU time so far of each thread of a process in nanoseconds, by the thread's id.
    *
    * @throws IOException if the system does not have them
    */
-  static Map<String, Long> threads(long process) throws IOException {
+  private static Map<String, Long> threads(long process) throws IOException {
     Map<String, Long> threads = new HashMap<>();
     Path directory = Path.of("/proc", String.valueOf(process), "task");
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(directory)) {
       for (Path task : tasks) {
-        threads.put(task.getFileName().toString(), nanos(task));
+        try {
+          String line = Files.readString(task.resolve("schedstat"));
+          long nanos = Long.parseLong(line.substring(0, line.indexOf(' ')));
+          threads.put(task.getFileName().toString(), nanos);
+        } catch (NoSuchFileException e) {
+          if (Files.exists(task)) {
+            throw e; // this system has no such figures
+          }
+        }
       }
     }
     return threads;
@@ -41,21 +64,5 @@ final class ProcessCpu {
       sum += Math.max(0, thread.getValue() - before.getOrDefault(thread.getKey(), 0L));
     }
     return sum;
-  }
-
-  private static long nanos(Path task) throws IOException {
-    Path file = task.resolve("schedstat");
-    if (!Files.exists(task)) {
-      return 0; // the thread has ended
-    }
-    try {
-      String line = Files.readString(file);
-      return Long.parseLong(line.substring(0, line.indexOf(' ')));
-    } catch (NoSuchFileException e) {
-      if (Files.exists(task)) {
-        throw e; // this system has no such figures
-      }
-      return 0;
-    }
   }
 }

@@ -1,28 +1,21 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.read.WinnowFilterReader;
-import java.io.BufferedReader;
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
-import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
-import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /**
@@ -30,13 +23,8 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * QueryBench} in a JVM of its own. It has several store files open, which are copies of one, with
  * all chunks of their filters in a block cache ({@link QueryCache}), and queries them in turn.
  * Between queries other blocks come into the cache, which is not timed.
- *
- * <p>A line of input has four numbers: threads; queries of each thread; how many of these are timed
- * together as one stretch; blocks that come in for each query. The line of output that answers it
- * has the nanoseconds of wall time of a query: the mean over all threads and over all stretches but
- * the slowest hundredth. The JVM ends with its input.
  */
-final class QueryWorker implements Closeable {
+final class QueryWorker implements WorkerJvm.Worker {
   static final int KEY_LENGTH = 25;
 
   /**
@@ -53,6 +41,7 @@ final class QueryWorker implements Closeable {
   private final List<HStoreFile> files = new ArrayList<>();
   private final List<Path> links = new ArrayList<>();
   private final List<BloomFilter> filters = new ArrayList<>();
+  private final ExecutorService pool = Executors.newCachedThreadPool();
   private final QueryCache cache;
   private final byte[] queries;
   private final double clockNanos = clockNanos();
@@ -62,6 +51,7 @@ final class QueryWorker implements Closeable {
     Configuration conf = filter.configuration(0.01);
     queries = Keys.slab(Keys.queries(keys, Math.min(keys, 1_000_000), 0.5), KEY_LENGTH);
     cache = new QueryCache(conf, others, (long) copies * keys);
+    CacheConfig config = new CacheConfig(conf, null, cache.blocks(), ByteBuffAllocator.HEAP);
     for (int copy = 0; copy < copies; copy++) {
       Path link =
           file.resolveSibling("%08x%s".formatted(copy, file.getFileName().toString().substring(8)));
@@ -70,32 +60,20 @@ final class QueryWorker implements Closeable {
         Files.createLink(link, file);
       }
       links.add(link);
-      open(conf, link, filter);
+      var path = new org.apache.hadoop.fs.Path(link.toUri());
+      files.add(LocalStoreFile.open(conf, path, filter.type(), config));
+      filters.add(files.get(copy).getReader().getGeneralBloomFilter());
+      if (filter.isStock() == filters.get(copy) instanceof WinnowFilterReader) {
+        throw new IllegalStateException(filter + " is a " + filters.get(copy));
+      }
     }
     loadAll();
     if (filter == HBaseFilter.BLOOM_XXH3_SHORT_CUT) {
       for (BloomFilter one : filters) {
-        BloomInPlace.replace((WinnowFilterReader) one, Keys.presentInOrder(keys), KEY_LENGTH);
+        BloomInPlace.replace((WinnowFilterReader) one, Keys.presentInOrder(0, keys), KEY_LENGTH);
       }
     }
     cache.fill();
-  }
-
-  private void open(Configuration conf, Path link, HBaseFilter kind) throws IOException {
-    FileSystem fs = FileSystem.getLocal(conf).getRaw();
-    StoreFileInfo info =
-        StoreFileInfo.createStoreFileInfoForHFile(
-            conf, fs, new org.apache.hadoop.fs.Path(link.toUri()), true);
-    CacheConfig config = new CacheConfig(conf, null, cache.blocks(), ByteBuffAllocator.HEAP);
-    HStoreFile file = new HStoreFile(info, BloomType.ROW, config, new BloomFilterMetrics());
-    file.initReader();
-    files.add(file);
-    BloomFilter filter = file.getReader().getGeneralBloomFilter();
-    if (kind.isStock() == filter instanceof WinnowFilterReader) {
-      throw new IllegalStateException(
-          "the file should have a filter of " + kind + ", but has " + filter);
-    }
-    filters.add(filter);
   }
 
   /**
@@ -134,61 +112,55 @@ final class QueryWorker implements Closeable {
   }
 
   /**
-   * Queries the store files' filters as each line of input requests, until the input ends.
+   * Queries the store files' filters until the input ends.
    *
    * @param arguments filter, file, its keys, number of files to query, number of other blocks in
    *     the cache
    */
-  public static void main(String[] arguments) throws IOException {
-    QuietEnd.install();
-    PrintStream out = System.out;
-    System.setOut(System.err); // standard output has answers only
-    try (QueryWorker worker =
-        new QueryWorker(
-            HBaseFilter.ofLabel(arguments[0]),
-            Path.of(arguments[1]),
-            Integer.parseInt(arguments[2]),
-            Integer.parseInt(arguments[3]),
-            Integer.parseInt(arguments[4]))) {
-      out.println("ready");
-      BufferedReader in =
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String[] words = line.split(" ");
-        out.println(
-            worker.turn(
-                Integer.parseInt(words[0]),
-                Integer.parseInt(words[1]),
-                Integer.parseInt(words[2]),
-                Double.parseDouble(words[3])));
-      }
-    }
-    System.exit(0); // HBase leaves threads behind
+  public static void main(String[] arguments) {
+    WorkerJvm.serve(
+        () ->
+            new QueryWorker(
+                HBaseFilter.valueOf(arguments[0]),
+                Path.of(arguments[1]),
+                Integer.parseInt(arguments[2]),
+                Integer.parseInt(arguments[3]),
+                Integer.parseInt(arguments[4])));
   }
 
-  private double turn(int threads, int count, int stretch, double blocksPerQuery) {
+  /**
+   * Returns the nanoseconds of wall time of a query: the mean over all threads and over all
+   * stretches but the slowest hundredth.
+   *
+   * @param request number of threads; queries of each thread; how many of these are timed together
+   *     as one stretch; blocks that come in for each query
+   */
+  @Override
+  public double[] turn(double... request) throws Exception {
+    int threads = (int) request[0];
+    int count = (int) request[1];
+    int stretch = (int) request[2];
     long misses = cache.chunkMisses();
-    double[] nanos = new double[threads];
     CyclicBarrier start = new CyclicBarrier(threads);
-    List<Thread> running = new ArrayList<>();
+    List<Callable<Double>> tasks = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       int number = t;
-      Thread thread =
-          new Thread(
-              () -> {
-                await(start);
-                nanos[number] = query(number, count, stretch, blocksPerQuery);
-              });
-      running.add(thread);
-      thread.start();
+      tasks.add(
+          () -> {
+            start.await();
+            return query(number, count, stretch, request[3]);
+          });
     }
-    running.forEach(QueryWorker::join);
+    double nanos = 0;
+    for (Future<Double> thread : pool.invokeAll(tasks)) {
+      nanos += thread.get();
+    }
     if (cache.chunkMisses() != misses) {
       throw new IllegalStateException(
           (cache.chunkMisses() - misses)
               + " chunks were missing in the cache, which must have all");
     }
-    return Arrays.stream(nanos).sum() / threads / stretch;
+    return new double[] {nanos / threads / stretch};
   }
 
   /**
@@ -226,24 +198,9 @@ final class QueryWorker implements Closeable {
     return Arrays.stream(stretches).limit(counted).average().orElseThrow() - clockNanos;
   }
 
-  private static void await(CyclicBarrier start) {
-    try {
-      start.await();
-    } catch (InterruptedException | BrokenBarrierException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   @Override
   public void close() throws IOException {
+    pool.shutdown();
     for (HStoreFile file : files) {
       file.closeStoreFile(false);
     }

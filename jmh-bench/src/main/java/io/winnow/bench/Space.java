@@ -4,6 +4,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -13,73 +14,67 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * byte: the file's length minus that of the same file without a filter. It also measures the rate
  * of the opened file's filter.
  */
-final class Space {
+final class Space extends Part {
   static final String NAME = "space";
   private static final int KEY_LENGTH = 25;
-  private static final HBaseFilter[] FILTERS = {
-    HBaseFilter.BLOOM, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON, HBaseFilter.QUOTIENT
-  };
+  private static final List<HBaseFilter> FILTERS =
+      List.of(
+          HBaseFilter.BLOOM, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON, HBaseFilter.QUOTIENT);
 
-  private final Effort effort;
-  private final Results results;
-  private final Progress progress;
+  private final int[] sizes;
+
+  /** Number of absent keys for which filters are queried: half of the rows of the largest file. */
+  private final int queries;
 
   Space(Effort effort, Results results, Progress progress) {
-    this.effort = effort;
-    this.results = results;
-    this.progress = progress;
+    super(effort, results, progress);
+    sizes =
+        effort.choose(
+            new int[] {2000},
+            new int[] {10_000, 100_000, 500_000},
+            new int[] {10_000, 100_000, 10_000_000});
+    queries = Math.max(10_000, sizes[sizes.length - 1] / 2);
   }
 
-  private static int[] sizes(Effort effort) {
-    return switch (effort) {
-      case SMOKE -> new int[] {2000};
-      case QUICK -> new int[] {10_000, 100_000, 500_000};
-      case FULL -> new int[] {10_000, 100_000, 10_000_000};
-    };
-  }
-
-  /**
-   * Returns the number of absent keys for which filters are queried: half as many as the largest
-   * file has rows.
-   */
-  private static int queryCount(Effort effort) {
-    return Math.max(10_000, Arrays.stream(sizes(effort)).max().orElse(0) / 2);
-  }
-
-  static double weight(Effort effort) {
+  @Override
+  double weight() {
     return effort == Effort.FULL ? 160 : 16;
   }
 
+  @Override
   void run() throws IOException {
-    double perKey = weight(effort) / (2.0 * Arrays.stream(sizes(effort)).sum() * FILTERS.length);
-    for (int n : sizes(effort)) {
-      long[] numbers = Keys.presentInOrder(n);
+    for (int n : sizes) {
+      long[] numbers = Keys.presentInOrder(0, n);
       long without;
-      try (LocalStoreFile file =
-          LocalStoreFile.write(null, 0.01, LocalStoreFile.rows(numbers, KEY_LENGTH))) {
+      try (LocalStoreFile file = write(HBaseFilter.NONE, 0.01, numbers)) {
         without = file.sizeInBytes();
       }
       for (double rate : new double[] {0.01, 0.001}) {
         for (HBaseFilter filter : FILTERS) {
-          measure(filter, rate, numbers, without, n * perKey);
+          measure(filter, rate, numbers, without);
         }
       }
     }
   }
 
-  private void measure(HBaseFilter filter, double rate, long[] numbers, long without, double weight)
+  private static LocalStoreFile write(HBaseFilter filter, double rate, long[] numbers)
+      throws IOException {
+    return LocalStoreFile.write(filter, rate, LocalStoreFile.rows(numbers, KEY_LENGTH));
+  }
+
+  private void measure(HBaseFilter filter, double rate, long[] numbers, long without)
       throws IOException {
     int n = numbers.length;
-    int queries = queryCount(effort);
-    try (LocalStoreFile file =
-        LocalStoreFile.write(filter, rate, LocalStoreFile.rows(numbers, KEY_LENGTH))) {
+    Map<String, String> at = Map.of("filter", Labels.of(filter), "n", "" + n, "rate", "" + rate);
+    try (LocalStoreFile file = write(filter, rate, numbers)) {
       double bitsPerKey = 8.0 * (file.sizeInBytes() - without) / n;
+      progress.step(0, "space " + at, "written");
       BloomFilter opened = file.filter();
       byte[] key = new byte[KEY_LENGTH];
-      for (int i = 0; i < n; i++) {
-        Keys.write(numbers[i], key, 0, KEY_LENGTH);
+      for (long number : numbers) {
+        Keys.write(number, key, 0, KEY_LENGTH);
         if (!opened.contains(key, 0, KEY_LENGTH, null)) {
-          throw new IllegalStateException(filter.label() + " misses a present key");
+          throw new IllegalStateException(Labels.of(filter) + " misses a present key");
         }
       }
       long positives = 0;
@@ -87,14 +82,12 @@ final class Space {
         Keys.write(Keys.absent(i), key, 0, KEY_LENGTH);
         positives += opened.contains(key, 0, KEY_LENGTH, null) ? 1 : 0;
       }
-      Map<String, String> parameters =
-          Map.of("filter", filter.label(), "n", String.valueOf(n), "rate", String.valueOf(rate));
-      results.add(NAME, parameters, JmhRuns.BITS_PER_KEY, bitsPerKey);
-      results.add(NAME, parameters, JmhRuns.RATE, (double) positives / queries);
-      results.add(NAME, parameters, "absentProbes", queries);
+      results.add(NAME, at, BITS_PER_KEY, bitsPerKey);
+      results.add(NAME, at, FALSE_POSITIVE_RATE, (double) positives / queries);
+      results.add(NAME, at, "absentProbes", queries);
       progress.step(
-          weight,
-          String.format(Locale.ROOT, "space %s, %d keys at %s", filter.label(), n, rate),
+          weight() * n / (2.0 * Arrays.stream(sizes).sum() * FILTERS.size()),
+          "space " + at,
           String.format(Locale.ROOT, "%.4f bits per key", bitsPerKey));
     }
   }

@@ -29,25 +29,21 @@
 <#assign peersOfQuotient = [["rank-select", 95], ["rank-select-80", 80], ["three-bit", 75], ["bloom", 95], ["guava", 95]]>
 <#-- The rows of the write path: label, benchmark, and parameters of the samples. -->
 <#assign writes = [], plain = "one value of 75 bytes">
-<#list ["flush", "flush at 0.01 %", "compaction"] as work>
-  <#list [10, 25, 50, 300, 2000] as length>
+<#list values("write-path", "work") as work>
+  <#list values("write-path", "keyLength") as length>
     <#assign writes += [{"label": work + ", " + length + " bytes", "what": work + ", " + length + "-byte keys", "in": "write-path",
         "at": ["work", work, "keyLength", length, "shape", plain]}]>
   </#list>
 </#list>
-<#-- No region server is like flushesOnly. It explains the others, and has no targets. -->
-<#assign shapes = values("write-path-shapes", "shape"), flushesOnly = "a JVM of flushes only">
-<#list shapes?filter(shape -> shape != flushesOnly) as shape>
-  <#list ["flush", "compaction"] as work>
-    <#assign writes += [{"label": work + ", 25 bytes, " + shape, "what": work + ", 25-byte keys, " + shape, "in": "write-path-shapes",
+<#-- No region server is like a JVM of flushes only. It explains the others, and has no targets. -->
+<#list values("write-path-shapes", "shape") as shape>
+  <#list values("write-path-shapes", "work") as work>
+    <#assign writes += [{"label": work + ", 25 bytes, " + shape, "in": "write-path-shapes",
+        "what": (shape == "a JVM of flushes only")?then("", work + ", 25-byte keys, " + shape),
         "at": ["work", work, "keyLength", 25, "shape", shape]}]>
   </#list>
 </#list>
-<#list shapes?filter(shape -> shape == flushesOnly) as shape>
-  <#assign writes += [{"label": "flush, 25 bytes, " + shape, "what": "", "in": "write-path-shapes",
-      "at": ["work", "flush", "keyLength", 25, "shape", shape]}]>
-</#list>
-<#list ["flush", "compaction"] as work>
+<#list values("write-path-server", "work") as work>
   <#assign writes += [{"label": "a server's " + work + ", 25 bytes", "what": "a server's " + work, "in": "write-path-server",
       "at": ["work", work]}]>
 </#list>
@@ -384,13 +380,16 @@ HBase's own writer writes store files with filters of 1 %. Times are nanoseconds
 *Recommended* is `winnow.filter=bumped-ribbon`, *none* writes no filter. *A server's* flush and compaction run in a real HBase server. A
 ratio is the median over pairs of turns, with its 95 % interval. The table is long: a single row is exploratory.
 [Why stock takes longer in a server than in a JVM that only flushes](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains).
-<#-- All peers, with those that are better than Winnow. -->
-<#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "compaction, 10 bytes", "compaction, 25 bytes", "compaction, 25 bytes, FAST_DIFF",
-    "a server's flush, 25 bytes", "a server's compaction, 25 bytes"]>
+<#-- Of the shapes of data, those that take longer with Winnow's filters. -->
+<#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "compaction, 10 bytes", "compaction, 25 bytes"]>
+<#function isShown write>
+  <#return shownWrites?seq_contains(write.label) || write.in == "write-path-server"
+      || write.in == "write-path-shapes" && write.what != "" && overStock(write, "cpuNsPerRow", "recommended").isAbove(1)>
+</#function>
 <#assign measured = writes?filter(write -> written(write, "wallNsPerRow", "stock")?has_content)>
 <@table title="recommended over stock" header=["", "none, ns of CPU", "stock", "recommended", "CPU over stock's", "wall time over stock's"]>
 <#list measured as write>
-<@row shown=shownWrites?seq_contains(write.label) cells=[write.label]
+<@row shown=isShown(write) cells=[write.label]
     + ["none", "stock", "recommended"]?map(contender -> number(medianOf(written(write, "cpuNsPerRow", contender)), 0))
     + ["cpuNsPerRow", "wallNsPerRow"]?map(metric -> interval(overStock(write, metric, "recommended")))/>
 </#list>

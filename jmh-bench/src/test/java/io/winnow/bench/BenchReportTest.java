@@ -36,15 +36,15 @@ class BenchReportTest {
     for (HeatPlan.Heat heat : HeatPlan.of(Effort.FULL)) {
       for (HeatPlan.Run run : heat.runs()) {
         boolean stock = "bloom".equals(run.parameters().get("filter"));
-        results.add(run.benchmark(), run.parameters(), JmhRuns.NS_PER_KEY, stock ? 100 : 25, 20);
-        results.add(run.benchmark(), run.parameters(), JmhRuns.BITS_PER_KEY, stock ? 9.6 : 7);
-        results.add(run.benchmark(), run.parameters(), JmhRuns.RATE, 0.01);
+        results.add(run.benchmark(), run.parameters(), Part.NS_PER_KEY, stock ? 100 : 25, 20);
+        results.add(run.benchmark(), run.parameters(), Part.BITS_PER_KEY, stock ? 9.6 : 7);
+        results.add(run.benchmark(), run.parameters(), Part.FALSE_POSITIVE_RATE, 0.01);
       }
     }
     for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Map<String, String> at = Map.of("filter", filter, "n", "10000000", "rate", "0.01");
-      results.add(Space.NAME, at, JmhRuns.BITS_PER_KEY, filter.equals("bumped-ribbon") ? 6.8 : 7.3);
-      results.add(Space.NAME, at, JmhRuns.RATE, 0.01);
+      results.add(Space.NAME, at, Part.BITS_PER_KEY, filter.equals("bumped-ribbon") ? 6.8 : 7.3);
+      results.add(Space.NAME, at, Part.FALSE_POSITIVE_RATE, 0.01);
       for (double rate : ChunkRates.RATES) {
         Map<String, String> chunks =
             Map.of("filter", filter, "n", "145000", "rate", String.valueOf(rate));
@@ -53,7 +53,7 @@ class BenchReportTest {
         results.add(ChunkRates.NAME, chunks, "highRate", rate * 1.05);
         results.add(ChunkRates.NAME, chunks, "mostRate", rate * 1.05);
         results.add(ChunkRates.NAME, chunks, "probesPerChunk", 300_000);
-        results.add(ChunkRates.NAME, chunks, JmhRuns.BITS_PER_KEY, 7);
+        results.add(ChunkRates.NAME, chunks, Part.BITS_PER_KEY, 7);
       }
     }
     quotient(results);
@@ -65,28 +65,21 @@ class BenchReportTest {
   /** Stock takes 100; the recommended setting is faster but for short keys, beyond doubt or not. */
   private static void writePath(Results results) {
     for (WritePath.Shape shape : WritePath.Shape.values()) {
-      for (WritePath.Work work : shape.works()) {
+      for (WritePath.Work work : shape.works) {
         for (int length : shape.keyLengths(Effort.FULL)) {
-          for (WritePath.Contender contender : WritePath.Contender.values()) {
-            double[] times = times(contender, length);
-            Map<String, String> at = WritePath.parameters(contender, shape, work, length);
-            WritePath.add(results, shape, at, WritePath.WALL, times);
-            WritePath.add(results, shape, at, WritePath.CPU, times);
+          for (WritePath.Pair pair : shape.pairs()) {
+            boolean server = shape == WritePath.Shape.SERVER;
+            Map<String, String> at = shape.at(pair, work, length);
+            results.add(shape.benchmark(), at, WritePath.WALL, times(pair, server ? 10 : length));
+            results.add(shape.benchmark(), at, WritePath.CPU, times(pair, server ? 300 : length));
           }
         }
       }
     }
-    for (WritePath.Contender contender : ServerWrites.CONTENDERS) {
-      for (WritePath.Work work : ServerWrites.WORKS) {
-        Map<String, String> at = Map.of("contender", contender.label(), "work", work.label());
-        results.add(ServerWrites.NAME, at, WritePath.WALL, times(contender, 10));
-        results.add(ServerWrites.NAME, at, WritePath.CPU, times(contender, 300));
-      }
-    }
   }
 
-  private static double[] times(WritePath.Contender contender, int length) {
-    if (contender == WritePath.Contender.STOCK) {
+  private static double[] times(WritePath.Pair pair, int length) {
+    if (pair == WritePath.Pair.STOCK) {
       return new double[] {100, 100, 100, 100, 100, 100};
     }
     return switch (length) {
@@ -98,20 +91,20 @@ class BenchReportTest {
 
   /** Stock takes 200; ours 60 at rest, and more where the cache turns over. */
   private static void ask(Results results) {
-    for (QueryBench.Place place : QueryBench.Place.values()) {
-      for (QueryBench.Turnover turnover : QueryBench.Turnover.values()) {
+    for (QueryBench.Place place : QueryBench.PLACES) {
+      for (QueryBench.Turnover turnover : QueryBench.TURNOVERS) {
         for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
           double[] times =
-              switch (turnover) {
-                case REST, SIXTEEN -> new double[] {60, 61, 59, 60, 62, 58};
-                case TWO -> new double[] {78, 79, 82, 83, 78, 79};
-                case ONE, NONE -> new double[] {100, 101, 102, 100, 100, 99};
+              switch (turnover.label()) {
+                case "at rest", "16" -> new double[] {60, 61, 59, 60, 62, 58};
+                case "2" -> new double[] {78, 79, 82, 83, 78, 79};
+                default -> new double[] {100, 101, 102, 100, 100, 99};
               };
           if (filter.equals("bloom")) {
             times = new double[] {200, 200, 200, 200, 200, 200};
           }
-          results.add(
-              QueryBench.NAME, QueryBench.at(place, turnover, 1, filter), QueryBench.TIME, times);
+          Map<String, String> at = new QueryBench.Mode(place, turnover, 1).at(filter);
+          results.add(QueryBench.NAME, at, QueryBench.TIME, times);
         }
       }
     }
@@ -120,32 +113,32 @@ class BenchReportTest {
   private static void quotient(Results results) {
     for (String n : List.of("1000000", "10000000", "100000000")) {
       for (QuotientPeer peer : QuotientPeer.values()) {
-        boolean quotient = peer.deletes();
-        Map<String, String> whole = Map.of("filter", peer.label(), "n", n);
-        for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
+        boolean quotient = (peer != QuotientPeer.BLOOM && peer != QuotientPeer.GUAVA);
+        Map<String, String> whole = Map.of("filter", Labels.of(peer), "n", n);
+        for (int load = Quotients.STEP; load <= peer.fullPercent; load += Quotients.STEP) {
           Map<String, String> at =
-              Map.of("filter", peer.label(), "n", n, "load", String.valueOf(load));
-          for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
+              Map.of("filter", Labels.of(peer), "n", n, "load", String.valueOf(load));
+          for (String metric : List.of("insertNs", "presentNs", "absentNs")) {
             results.add(Quotients.CURVE, at, metric, quotient ? 20 + load : 90);
           }
         }
-        results.add(Quotients.FILTER, whole, Quotients.INSERT, quotient ? 70 : 90);
-        results.add(Quotients.FILTER, whole, JmhRuns.BITS_PER_KEY, quotient ? 15 : 16.3);
-        results.add(Quotients.FILTER, whole, JmhRuns.RATE, 0.0004);
+        results.add(Quotients.FILTER, whole, "insertNs", quotient ? 70 : 90);
+        results.add(Quotients.FILTER, whole, Part.BITS_PER_KEY, quotient ? 15 : 16.3);
+        results.add(Quotients.FILTER, whole, Part.FALSE_POSITIVE_RATE, 0.0004);
         if (quotient) {
-          results.add(Quotients.FILTER, whole, Quotients.DELETE, 100);
+          results.add(Quotients.FILTER, whole, "deleteNs", 100);
         }
       }
     }
-    for (String filter : List.of("rank-select", "three-bit", Quotients.BLOOM_10)) {
-      for (String work : List.of(Quotients.BULK, Quotients.MERGE + 2)) {
+    for (String filter : List.of("rank-select", "three-bit", "bloom-10-functions")) {
+      for (String work : List.of("bulk build, sorted", "merge of 2")) {
         Map<String, String> at = Map.of("filter", filter, "n", "10000000", "work", work);
-        results.add(Quotients.WHOLE, at, JmhRuns.NS_PER_KEY, 14);
+        results.add(Quotients.WHOLE, at, Part.NS_PER_KEY, 14);
       }
       for (String rate : List.of("0.01", "0.001")) {
         Map<String, String> at = Map.of("filter", filter, "rate", rate);
-        results.add(Quotients.SPACE, at, JmhRuns.BITS_PER_KEY, 9.65);
-        results.add(Quotients.SPACE, at, JmhRuns.RATE, 0.0075);
+        results.add(Quotients.SPACE, at, Part.BITS_PER_KEY, 9.65);
+        results.add(Quotients.SPACE, at, Part.FALSE_POSITIVE_RATE, 0.0075);
       }
     }
   }
@@ -240,13 +233,11 @@ class BenchReportTest {
   void aPartOfARunGivesItsSectionsOnly() {
     Results results = new Results(SETTING);
     results.add(
-        "LindormQuery.query",
-        Map.of("filter", "bloom", "keyLength", "10"),
-        JmhRuns.NS_PER_KEY,
-        100);
+        "LindormQuery.query", Map.of("filter", "bloom", "keyLength", "10"), Part.NS_PER_KEY, 100);
     String text = Bench.page(results, List.of()).text();
     assertTrue(text.contains("query, ns per key, on this machine"), text);
     assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);
+    assertFalse(text.contains("Asked and measured"), text);
   }
 }

@@ -6,36 +6,34 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real servers write files once; the figures mean nothing, that they are there does. */
 class ServerWritesTest {
-  private static final Path TARGET = Path.of("..", "hbase-integration", "target");
-
   @Test
   @Tag("long")
-  void serversFlushAndCompact() throws IOException {
+  void serversFlushAndCompact() throws Exception {
+    System.setProperty("winnow.home", "..");
     // There is no agent to start servers with where nothing was packaged.
-    assumeTrue(Files.exists(TARGET.resolve("winnow-lab.jar")), "no agent");
+    assumeTrue(Files.exists(WritePath.built("winnow-lab.jar")), "no agent");
     Results results =
         new Results(
             new Results.Setting("2026-01-01", "a machine", 1, "an OS", "a JDK", "0", "a test", 0));
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-    new ServerWrites(Effort.SMOKE, results, new Progress(nowhere, 1))
-        .run(TARGET.toAbsolutePath().normalize());
-    for (WritePath.Contender contender : ServerWrites.CONTENDERS) {
-      for (WritePath.Work work : ServerWrites.WORKS) {
+    WritePath.Shape server = WritePath.Shape.SERVER;
+    new WritePath(Effort.SMOKE, results, new Progress(nowhere, 1)).launch(server, 25);
+    for (WritePath.Pair pair : server.pairs()) {
+      for (WritePath.Work work : server.works) {
         for (String metric : new String[] {WritePath.WALL, WritePath.CPU}) {
-          double[] times = ServerWrites.samples(results, metric, contender.label(), work);
-          assertEquals(1, times.length, contender + ", " + work);
-          assertTrue(times[0] > 10 && times[0] < 1e7, contender + ", " + work + ": " + times[0]);
+          Map<String, String> at = server.at(pair, work, 25);
+          double[] times = Part.samples(results, server.benchmark(), metric, at);
+          assertEquals(1, times.length, at + ", " + metric);
+          assertTrue(times[0] > 10 && times[0] < 1e7, at + ", " + metric + ": " + times[0]);
         }
       }
     }

@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -47,7 +44,7 @@ class SmokeTest {
       list.add(new Small("LindormQuery.query", small));
     }
     for (Peer peer : Peer.values()) {
-      Map<String, String> small = Map.of("filter", peer.label(), "keyLength", "10", "n", "3000");
+      Map<String, String> small = Map.of("filter", Labels.of(peer), "keyLength", "10", "n", "3000");
       list.add(new Small("Peers.construct", small));
       list.add(new Small("Peers.query", small));
     }
@@ -83,26 +80,25 @@ class SmokeTest {
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     small.parameters().forEach(options::param);
-    Collection<RunResult> ran = new Runner(options.build()).run();
     Results results = new Results(SETTING);
-    JmhRuns.addTo(results, ran);
+    JmhRuns.addTo(results, new Runner(options.build()).runSingle());
     Object[] parameters =
         small.parameters().entrySet().stream()
             .flatMap(e -> java.util.stream.Stream.of(e.getKey(), e.getValue()))
             .toArray();
-    double time = results.median(small.benchmark(), JmhRuns.NS_PER_KEY, parameters).orElseThrow();
+    double time = results.median(small.benchmark(), Part.NS_PER_KEY, parameters).orElseThrow();
     assertTrue(time > 0.1 && time < 1e8, "ns per key: " + time);
     results
-        .median(small.benchmark(), JmhRuns.BITS_PER_KEY, parameters)
+        .median(small.benchmark(), Part.BITS_PER_KEY, parameters)
         .ifPresent(bits -> assertTrue(bits > 6.6 && bits < 64, "bits per key: " + bits));
     results
-        .median(small.benchmark(), JmhRuns.RATE, parameters)
+        .median(small.benchmark(), Part.FALSE_POSITIVE_RATE, parameters)
         .ifPresent(rate -> assertTrue(rate > 0 && rate < 0.03, "rate: " + rate));
   }
 
   @Test
   @Tag("long")
-  void programsRunAndTheirFiguresAreSane() throws IOException {
+  void programsRunAndTheirFiguresAreSane() throws Exception {
     Results results = new Results(SETTING);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     Progress progress = new Progress(nowhere, 1);
@@ -111,13 +107,12 @@ class SmokeTest {
     new WritePath(Effort.SMOKE, results, progress).run();
     new QueryBench(Effort.SMOKE, results, progress).run();
     for (QueryBench.Place place : QueryBench.places(Effort.SMOKE)) {
-      for (QueryBench.Turnover turnover : QueryBench.Turnover.values()) {
-        for (int threads : QueryBench.threads()) {
-          for (String filter : QueryBench.filters(place)) {
-            double[] times = QueryBench.samples(results, place, turnover, threads, filter);
-            assertTrue(times.length >= 2, place + ", " + turnover + ": " + times.length);
-            assertTrue(times[1] > 0.1 && times[1] < 1e8, place + ", " + turnover + ": " + times[1]);
-          }
+      for (QueryBench.Mode mode : QueryBench.Mode.of(place)) {
+        for (HBaseFilter filter : place.filters()) {
+          double[] times =
+              Part.samples(results, QueryBench.NAME, QueryBench.TIME, mode.at(Labels.of(filter)));
+          assertTrue(times.length >= 2, mode + ", " + filter + ": " + times.length);
+          assertTrue(times[1] > 0.1 && times[1] < 1e8, mode + ", " + filter + ": " + times[1]);
         }
       }
     }
@@ -125,33 +120,33 @@ class SmokeTest {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
       double rate = results.median(ChunkRates.NAME, "meanRate", at).orElseThrow();
       assertTrue(rate > 1e-4 && rate < 0.015, filter + " has the rate " + rate);
-      double chunkBits = results.median(ChunkRates.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
-      double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      double chunkBits = results.median(ChunkRates.NAME, Part.BITS_PER_KEY, at).orElseThrow();
+      double fileBits = results.median(Space.NAME, Part.BITS_PER_KEY, at).orElseThrow();
       assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
     }
-    for (WritePath.Work work : WritePath.Shape.PLAIN.works()) {
-      for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-        PairedRatio ratio =
-            WritePath.ratio(
-                results, metric, WritePath.RECOMMENDED, WritePath.Shape.PLAIN, work, 10);
-        assertTrue(ratio.median() > 0.01 && ratio.median() < 100, work + ", " + metric + ratio);
+    WritePath.Shape plain = WritePath.Shape.PLAIN;
+    for (WritePath.Pair pair : plain.pairs()) {
+      for (WritePath.Work work : plain.works) {
+        for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
+          Map<String, String> at = plain.at(pair, work, 10);
+          double[] times = Part.samples(results, plain.benchmark(), metric, at);
+          assertEquals(1, times.length, at + ", " + metric);
+          assertTrue(times[0] > 1 && times[0] < 1e8, at + ", " + metric + ": " + times[0]);
+        }
       }
     }
   }
 
   @ParameterizedTest
   @EnumSource(WritePath.Shape.class)
-  void filesOfEachShapeAreWritten(WritePath.Shape shape) throws IOException {
-    WritePathWorker worker = new WritePathWorker(WritePath.SHAPE_KEY_LENGTH, 500, shape);
-    try {
-      for (WritePath.Work work : shape.works()) {
-        for (HBaseFilter filter : new HBaseFilter[] {null, HBaseFilter.RIBBON}) {
-          String[] nanos = worker.turn(work.label(), filter, 0.01).split(" ");
-          assertTrue(Long.parseLong(nanos[0]) > 0 && Long.parseLong(nanos[1]) > 0, shape.label());
-        }
+  void filesOfEachShapeAreWritten(WritePath.Shape shape) throws Exception {
+    for (WritePath.Pair pair : List.of(WritePath.Pair.NONE, WritePath.Pair.OTHER)) {
+      try (WritePathWorker worker =
+          new WritePathWorker(pair, shape, WritePath.SHAPE_KEY_LENGTH, 500)) {
+        double[] nanos = worker.turn();
+        assertEquals(2 * shape.works.size(), nanos.length);
+        assertTrue(Arrays.stream(nanos).allMatch(time -> time > 0), Arrays.toString(nanos));
       }
-    } finally {
-      worker.close();
     }
   }
 
@@ -161,17 +156,17 @@ class SmokeTest {
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     new Quotients(Effort.SMOKE, results, new Progress(nowhere, 1)).run();
     for (QuotientPeer peer : QuotientPeer.values()) {
-      Object[] at = {"filter", peer.label(), "n", 20_000};
-      double bits = results.median(Quotients.FILTER, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      Object[] at = {"filter", Labels.of(peer), "n", 20_000};
+      double bits = results.median(Quotients.FILTER, Part.BITS_PER_KEY, at).orElseThrow();
       assertTrue(bits > 11.3 && bits < 20, peer + " has " + bits + " bits per key");
-      double rate = results.median(Quotients.FILTER, JmhRuns.RATE, at).orElseThrow();
+      double rate = results.median(Quotients.FILTER, Part.FALSE_POSITIVE_RATE, at).orElseThrow();
       assertTrue(rate > 0 && rate < 1.5 * Quotients.RATE, peer + " has the rate " + rate);
-      for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
-        for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
+      for (int load = Quotients.STEP; load <= peer.fullPercent; load += Quotients.STEP) {
+        for (String metric : List.of("insertNs", "presentNs", "absentNs")) {
           double time =
               results
                   .median(
-                      Quotients.CURVE, metric, "filter", peer.label(), "n", 20_000, "load", load)
+                      Quotients.CURVE, metric, "filter", Labels.of(peer), "n", 20_000, "load", load)
                   .orElseThrow();
           assertTrue(time > 0.1 && time < 1e8, peer + ", " + metric + ": " + time);
         }
@@ -180,29 +175,22 @@ class SmokeTest {
     for (String filter : List.of("rank-select", "three-bit")) {
       for (String work :
           List.of(
-              Quotients.BULK,
-              Quotients.READ,
-              Quotients.DOUBLE,
-              Quotients.HALVE,
-              Quotients.MERGE + 2,
-              Quotients.MERGE + 8)) {
+              "bulk build, sorted",
+              "reading in order",
+              "doubling",
+              "halving",
+              "merge of 2",
+              "merge of 8")) {
         double time =
             results
                 .median(
-                    Quotients.WHOLE,
-                    JmhRuns.NS_PER_KEY,
-                    "work",
-                    work,
-                    "filter",
-                    filter,
-                    "n",
-                    20_000)
+                    Quotients.WHOLE, Part.NS_PER_KEY, "work", work, "filter", filter, "n", 20_000)
                 .orElseThrow();
         assertTrue(time > 0.1 && time < 1e8, filter + ", " + work + ": " + time);
       }
       double bits =
           results
-              .median(Quotients.SPACE, JmhRuns.BITS_PER_KEY, "filter", filter, "rate", 0.01)
+              .median(Quotients.SPACE, Part.BITS_PER_KEY, "filter", filter, "rate", 0.01)
               .orElseThrow();
       assertTrue(bits > 9 && bits < 14, filter + " has " + bits + " bits per key at 1 %");
     }

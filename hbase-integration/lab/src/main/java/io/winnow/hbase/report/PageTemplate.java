@@ -306,7 +306,10 @@ public final class PageTemplate {
       ((List<?>) at.object("of")).forEach(bound -> bounds.add((Bound) bound));
     }
     rendered(body);
-    List<Bound> asked = bounds.subList(before, bounds.size());
+    List<Bound> asked =
+        bounds.subList(before, bounds.size()).stream()
+            .filter(bound -> bound.low().isPresent()) // what the run did not measure is not printed
+            .toList();
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
     add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
   }
