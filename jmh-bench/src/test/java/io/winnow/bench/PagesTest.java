@@ -27,8 +27,8 @@ class PagesTest {
   @ParameterizedTest
   @CsvSource({
     "benchmarks.md, io.winnow.bench.Bench",
-    "cascade-bench.md, io.winnow.bench.cascade.CascadeBench",
-    "flash-bench.md, io.winnow.bench.flash.FlashBench"
+    "cascade-bench.md, io.winnow.bench.drive.CascadeBench",
+    "flash-bench.md, io.winnow.bench.drive.FlashBench"
   })
   void committedResultsMakeTheCommittedPage(String page, String command) throws Exception {
     Path results = Files.createDirectories(home.resolve("jmh-bench/results"));

@@ -1,0 +1,144 @@
+package io.winnow.bench.drive;
+
+import io.winnow.bench.Keys;
+import io.winnow.flash.drive.PageFrame;
+import io.winnow.flash.drive.PageFrames;
+import io.winnow.flash.drive.PageStore;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A measurement of the speed of a drive, with which the figures of structures on it are compared:
+ * threads read and check random pages of a file, and nothing else. No structure with pages of this
+ * size can be faster than this, divided by the pages that it needs.
+ */
+final class Drive implements Closeable {
+  /** Number of pages in a large request. */
+  static final int LARGE = 256;
+
+  private static final int PAGE_BYTES = 4096;
+  private static final double MEGABYTES_PER_LARGE = LARGE * PAGE_BYTES / 1e6;
+
+  private final Path file;
+  private final PageStore store;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final AtomicLong longestLargeNanos = new AtomicLong();
+  private long writtenNanos;
+  private long next;
+
+  private Drive(Path file, PageStore store) {
+    this.file = file;
+    this.store = store;
+  }
+
+  /** Makes a file of at least the given size, of which random pages are read. */
+  static Drive create(Path file, long bytes) throws IOException {
+    Drive drive = new Drive(file, PageStore.create(file, PAGE_BYTES));
+    try {
+      drive.write(bytes);
+      return drive;
+    } catch (IOException e) {
+      drive.close();
+      throw e;
+    }
+  }
+
+  /** Returns whether reads go to the drive: no page cache of the system answers them. */
+  static boolean isDirect(Path directory) throws IOException {
+    Path file = directory.resolve("mode");
+    try (PageStore store = PageStore.create(file, PAGE_BYTES)) {
+      return store.isDirect();
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private void write(long bytes) throws IOException {
+    try (PageFrame frame = PageFrames.allocate(LARGE, PAGE_BYTES)) {
+      long word = 0;
+      do {
+        for (int at = 0; at < frame.bytes.capacity(); at += Long.BYTES) {
+          frame.bytes.putLong(at, Keys.scramble(word++));
+        }
+        long start = System.nanoTime();
+        store.append(LARGE, frame);
+        writtenNanos += ended(start);
+      } while (store.pages() * PAGE_BYTES < bytes);
+      long start = System.nanoTime();
+      store.force();
+      writtenNanos += System.nanoTime() - start;
+    }
+  }
+
+  private long ended(long start) {
+    long nanos = System.nanoTime() - start;
+    longestLargeNanos.accumulateAndGet(nanos, Math::max);
+    return nanos;
+  }
+
+  /** Returns the megabytes per second with which the file was written, in large requests. */
+  double writtenMegabytesPerSecond() {
+    return store.pages() / LARGE * MEGABYTES_PER_LARGE * 1e9 / writtenNanos;
+  }
+
+  /** Returns the megabytes per second that one thread reads in large requests. */
+  double readMegabytesPerSecond(double seconds) throws IOException {
+    return MEGABYTES_PER_LARGE * requestsPerSecond(1, LARGE, seconds);
+  }
+
+  /** Returns the duration of the longest of all large requests so far. */
+  double longestLargeMillis() {
+    return longestLargeNanos.get() / 1e6;
+  }
+
+  /** Returns the pages per second that a number of threads read from random places of the file. */
+  double pagesPerSecond(int depth, double seconds) throws IOException {
+    return requestsPerSecond(depth, 1, seconds);
+  }
+
+  private double requestsPerSecond(int depth, int pages, double seconds) throws IOException {
+    List<Callable<Long>> readers = new ArrayList<>();
+    long start = System.nanoTime();
+    for (int i = 0; i < depth; i++) {
+      long seed = next++ << 40;
+      readers.add(() -> read(seed, pages, start, (long) (seconds * 1e9)));
+    }
+    long requests = 0;
+    for (Future<Long> reader : Calls.io(() -> threads.invokeAll(readers))) {
+      requests += Calls.io(reader::get);
+    }
+    return requests * 1e9 / (System.nanoTime() - start);
+  }
+
+  private long read(long seed, int pages, long start, long nanos) throws IOException {
+    long requests = 0;
+    try (PageFrame frame = PageFrames.allocate(pages, PAGE_BYTES)) {
+      do {
+        long from = System.nanoTime();
+        long at = Long.remainderUnsigned(Keys.scramble(seed + requests++), store.pages() / pages);
+        store.read(at * pages, pages, frame);
+        if (pages == LARGE) {
+          ended(from);
+        }
+      } while (System.nanoTime() - start < nanos);
+    }
+    return requests;
+  }
+
+  /** Deletes the file. */
+  @Override
+  public void close() throws IOException {
+    threads.shutdown();
+    store.close();
+    Files.deleteIfExists(file);
+  }
+}
