@@ -2,6 +2,7 @@ package io.winnow.flash.drive;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -25,6 +26,16 @@ public interface FileAccess {
    */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return FileChannel.open(file, options);
+  }
+
+  /** Reads bytes of a file at a position, as {@link FileChannel#read(ByteBuffer, long)}. */
+  default int read(FileChannel file, ByteBuffer into, long position) throws IOException {
+    return file.read(into, position);
+  }
+
+  /** Writes bytes of a file at a position, as {@link FileChannel#write(ByteBuffer, long)}. */
+  default int write(FileChannel file, ByteBuffer from, long position) throws IOException {
+    return file.write(from, position);
   }
 
   /** Renames a file over another one atomically: at any moment one of the two has the name. */

@@ -177,7 +177,7 @@ public final class FlashFile implements Closeable {
         open -> {
           into.position(start);
           while (into.hasRemaining()) {
-            int read = open.read(into, position + into.position() - start);
+            int read = access.read(open, into, position + into.position() - start);
             if (read < 0) {
               throw new EOFException("ends before byte " + (position + into.limit() - start));
             }
@@ -194,7 +194,7 @@ public final class FlashFile implements Closeable {
         open -> {
           from.position(start);
           while (from.hasRemaining()) {
-            open.write(from, position + from.position() - start);
+            access.write(open, from, position + from.position() - start);
           }
           return 0L;
         });

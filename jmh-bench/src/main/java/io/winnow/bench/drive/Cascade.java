@@ -11,102 +11,68 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /** A cascade filter that is compared with Bloom filters, without a log because these have none. */
-final class Cascade implements BatchContender {
-  private final CascadeFilter filter;
+final class Cascade implements Structure {
+  final CascadeFilter filter;
 
-  private Cascade(CascadeFilter filter) {
-    this.filter = filter;
-  }
-
-  static Cascade of(CascadeFilter filter) {
-    return new Cascade(filter);
-  }
-
-  static Cascade open(Path directory, CascadeBench options, boolean deletes) throws IOException {
-    return open(
-        directory,
-        CascadeOptions.defaults()
-            .memoryBudget(options.memoryBytes)
-            .rate(options.rate)
-            .expectedMaximum(options.keys)
-            .fanOut(options.fanOut)
-            .mergeThreads(options.mergeThreads)
-            .readThreads(options.readThreads)
-            .deletes(deletes));
-  }
-
-  static Cascade open(Path directory, CascadeOptions options) throws IOException {
-    return of(CascadeFilter.open(directory, options.durability(Durability.NONE)));
+  Cascade(Path directory, CascadeOptions options) throws IOException {
+    filter = CascadeFilter.open(directory, options.durability(Durability.NONE));
   }
 
   @Override
-  public void insert(long keyHash) throws IOException {
-    filter.insert(keyHash);
+  public void insert(long key) throws IOException {
+    filter.insert(key);
   }
 
   @Override
-  public void insert(long[] keyHashes) throws IOException {
-    filter.insert(keyHashes, 0, keyHashes.length);
-  }
-
-  void delete(long keyHash) throws IOException {
-    filter.delete(keyHash);
+  public void insert(long[] keys) throws IOException {
+    filter.insert(keys, 0, keys.length);
   }
 
   @Override
-  public boolean mightContain(long keyHash) {
-    return filter.mightContain(keyHash);
+  public boolean mightContain(long key) {
+    return filter.mightContain(key);
   }
 
   @Override
-  public BitSet mightContain(long[] keyHashes) {
-    return filter.mightContain(keyHashes, 0, keyHashes.length);
+  public BitSet mightContain(long[] keys) {
+    return filter.mightContain(keys, 0, keys.length);
   }
 
   @Override
-  public void sync() throws IOException {
-    filter.sync();
-  }
-
-  /** Waits until all keys of the cascade filter are on flash and no merge is under way. */
-  void settle() throws IOException {
-    filter.sync();
+  public void settle() throws IOException {
     filter.awaitMerges();
   }
 
-  @Override
-  public void rest() throws IOException {
+  /** Waits until all keys of the cascade filter are on flash, and no merge is under way. */
+  void flush() throws IOException {
+    filter.sync();
     filter.awaitMerges();
   }
 
   @Override
   public boolean isAtRest() {
-    CascadeStatistics now = statistics();
+    CascadeStatistics now = filter.statistics();
     return now.get(CascadeCount.RUNNING_MERGES) == 0 && now.get(CascadeCount.FROZEN_ENTRIES) == 0;
   }
 
   @Override
   public long lookupPages() {
-    return statistics().get(CascadeCount.LOOKUP_READS);
+    return filter.statistics().get(CascadeCount.LOOKUP_READS);
   }
 
   @Override
   public int levels() {
-    return statistics().levels().size();
-  }
-
-  CascadeStatistics statistics() {
-    return filter.statistics();
+    return filter.statistics().levels().size();
   }
 
   @Override
   public IoSnapshot traffic() {
-    return statistics().io();
+    return filter.statistics().io();
   }
 
   @Override
   public long flashBytes() {
-    return statistics().get(CascadeCount.FLASH_BYTES);
+    return filter.statistics().get(CascadeCount.FLASH_BYTES);
   }
 
   @Override

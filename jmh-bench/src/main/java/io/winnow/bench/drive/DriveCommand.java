@@ -2,8 +2,11 @@ package io.winnow.bench.drive;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -11,17 +14,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /**
- * The common part of the commands that measure structures on a drive, from their options to their
+ * The common part of the commands that measure structures on a drive: it runs the cases, prints
+ * their tables and writes results and plots; or makes the page in {@code docs/} from earlier
  * results.
  */
-public abstract class DriveCommand extends Program {
+abstract class DriveCommand extends Program {
   @Option(names = "--quick")
-  protected boolean quick;
+  boolean quick;
 
   @Option(names = "--dir")
   private Path directory;
@@ -30,32 +36,43 @@ public abstract class DriveCommand extends Program {
   private Set<String> only;
 
   @Option(names = "--json")
-  protected Path json;
+  private Path json;
 
   /** The results file from which {@code --report} makes pages; empty means the newest. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   private String report;
 
   /** The directory of the checkout of Winnow. */
-  protected final Path home;
+  private final Path home;
 
   private final String name;
-  private final Set<String> parts;
+  private final List<String> parts;
 
   /**
-   * Makes the command {@code ./winnow NAME bench} with the parts that a whole run has.
+   * Makes the command {@code ./winnow NAME bench}.
    *
    * @param parts the parts of a whole run
    */
-  protected DriveCommand(String name, List<String> parts, Path home) {
+  DriveCommand(String name, List<String> parts, Path home) {
     this.name = name;
-    this.parts = Set.copyOf(parts);
+    this.parts = parts;
     this.home = home;
+  }
+
+  /** Returns the directory of the checkout, which the launcher names. */
+  static Path home() {
+    return Path.of(System.getProperty("winnow.home", ""));
+  }
+
+  /** Runs a command, and ends the process with its exit code. */
+  static void main(DriveCommand command, String... arguments) {
+    QuietEnd.install();
+    System.exit(command.run(System.out, System.err, arguments));
   }
 
   @Override
   protected void check() {
-    if (!parts.containsAll(parts())) {
+    if (only != null && !parts.containsAll(only)) {
       throw new IllegalArgumentException(
           "--only "
               + String.join(",", only)
@@ -65,78 +82,67 @@ public abstract class DriveCommand extends Program {
     }
   }
 
-  /** Returns the names of those parts of the benchmark that the user selected, or of all. */
-  public final Set<String> parts() {
-    return only == null ? parts : only;
+  /** Returns the names of those parts of the bench that the user selected, or of all. */
+  final List<String> parts() {
+    return parts.stream().filter(part -> only == null || only.contains(part)).toList();
   }
 
-  public final boolean runs(String part) {
+  final boolean runs(String part) {
     return parts().contains(part);
   }
 
-  protected final boolean isWhole() {
+  final boolean isWhole() {
     return parts().equals(parts);
   }
 
-  /** Returns whether the command only makes pages, from the results of an earlier run. */
-  protected final boolean isReport() {
-    return report != null;
+  /** Returns the case that a part consists of; null if it only belongs to others. */
+  abstract DriveCase of(String part);
+
+  /** Returns the cases of the selected parts, in their order. */
+  List<DriveCase> cases() {
+    return parts().stream().map(this::of).filter(Objects::nonNull).toList();
   }
 
-  /**
-   * Returns the results file from which the pages are made: the one that the user named, or else
-   * the newest.
-   */
-  protected final Path reported() throws IOException {
-    return report.isEmpty() ? newest() : Path.of(report);
-  }
+  /** Adds the settings of the run to its results. */
+  abstract void setUp(Run run);
 
-  /** A function that measures structures in a directory and returns the command's exit code. */
-  protected interface Measurement {
-    int run(Path directory) throws IOException;
-  }
+  /** Returns the space in bytes that the run takes on the drive, with some room to spare. */
+  abstract double neededBytes();
 
-  /**
-   * Runs a measurement of structures on a drive in a new directory, which is deleted afterwards.
-   *
-   * @param neededBytes space that it needs on the drive
-   * @param smaller advice for the user on how to need less
-   * @throws IOException with a message for the user, if there is too little space
-   */
-  protected final int inScratch(double neededBytes, String smaller, Measurement work)
-      throws IOException {
-    Path parent =
-        directory != null
-            ? directory
-            : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
+  /** Returns advice for the user on how to need less space. */
+  abstract String smaller();
+
+  /** Returns the suffix of the results file's name; empty for a run with default options. */
+  abstract String variant();
+
+  /** Returns the number of wrong answers of all structures in a run: lost keys, and the like. */
+  abstract double lost(Results results);
+
+  @Override
+  protected final int work() throws IOException, InterruptedException {
+    if (report != null) {
+      return writeReport();
+    }
+    UserFiles.requireWritable(json);
+    Path parent = directory != null ? directory : home.toAbsolutePath().resolve("jmh-bench/target");
     Path scratch = ScratchDirectory.create(parent, name + "-bench-");
     try {
       double room = Files.getFileStore(parent).getUsableSpace();
-      if (room < neededBytes) {
+      if (room < neededBytes()) {
         throw new IOException(
-            parent
-                + " has room for "
-                + Table.number(room / 1e9, 1)
-                + " GB, and this takes up to "
-                + Table.number(neededBytes / 1e9, 1)
-                + " GB: choose another --dir, or "
-                + smaller);
+            "%s has room for %s, and this takes up to %s: choose another --dir, or %s"
+                .formatted(parent, Table.size(room), Table.size(neededBytes()), smaller()));
       }
-      return work.run(scratch);
+      return measure(scratch);
     } finally {
       ScratchDirectory.delete(scratch);
     }
   }
 
-  /** Returns results that have no samples yet, with the machine and the command of this run. */
-  protected final Results results() {
-    return new Results(Machine.setting(commandLine()));
-  }
-
-  /**
-   * Prints expected time, machine and kind of I/O of a run, and returns a display of its progress.
-   */
-  protected final Progress begin(Results results, double seconds, boolean direct) {
+  private int measure(Path scratch) throws IOException, InterruptedException {
+    Results results = new Results(Machine.setting(commandLine()));
+    boolean direct = Drive.isDirect(scratch);
+    double seconds = cases().stream().mapToDouble(DriveCase::weight).sum();
     out.printf(
         "About %s minutes. %s. I/O: %s.%n",
         Progress.clock(seconds),
@@ -144,26 +150,24 @@ public abstract class DriveCommand extends Program {
         direct
             ? "direct, past the page cache"
             : "buffered, since this file system has no direct I/O: figures are those of memory");
-    return new Progress(out, seconds);
-  }
-
-  /** Returns the directory into which the plots of a run are written. */
-  protected final Path plots() {
-    return home.resolve("jmh-bench").resolve("target").resolve("plots");
-  }
-
-  /**
-   * Prints the paths of a run's results file and plots.
-   *
-   * @return the exit code
-   */
-  protected final int end(Path file, boolean lost) {
-    out.printf("%nresults: %s%nplots:   %s%n", shown(file), shown(plots()));
-    if (lost) {
+    Progress progress = new Progress(out, seconds);
+    Run run = new Run(scratch, direct, results, progress);
+    setUp(run);
+    for (DriveCase one : cases()) {
+      one.run(run);
+    }
+    Results whole = results.withSeconds(Math.round(progress.seconds()));
+    Path file =
+        json != null ? Files.writeString(json, whole.json()) : files().write(whole, variant());
+    PageTemplate page = page(whole, "");
+    Path plots = home.resolve("jmh-bench/target/plots");
+    page.writePlots(plots);
+    out.printf("%s%nresults: %s%nplots:   %s%n", page.text(), shown(file), shown(plots));
+    if (lost(whole) > 0) {
       out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
       return 2;
     }
-    return 0;
+    return DONE;
   }
 
   private Path shown(Path file) {
@@ -171,12 +175,29 @@ public abstract class DriveCommand extends Program {
   }
 
   /** Returns the result files that the command has written in the checkout of Winnow. */
-  protected final ResultFiles files() {
-    return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
+  private ResultFiles files() {
+    return ResultFiles.in(home.resolve("jmh-bench/results"), name + "_");
   }
 
-  /** Returns the newest result file of a run with default options. */
-  protected final Path newest() throws IOException {
+  /** Returns the tables and plots of a run, for a terminal and as a page in {@code docs/}. */
+  final PageTemplate page(Results results, String file) {
+    return PageTemplate.of(
+        DriveCommand.class,
+        name + "-bench.ftl",
+        results,
+        Map.of("resultsFile", file, "lost", lost(results)));
+  }
+
+  /** Writes the page from the newest run with default options, or from the named results file. */
+  private int writeReport() throws IOException {
+    Path file = report.isEmpty() ? newest() : Path.of(report);
+    Path docs = Files.createDirectories(home.resolve("docs"));
+    page(ResultFiles.read(file), file.getFileName().toString()).write(docs, name + "-bench");
+    out.printf("docs/%s-bench.md, from %s%n", name, file.getFileName());
+    return DONE;
+  }
+
+  private Path newest() throws IOException {
     return files()
         .newest("")
         .orElseThrow(

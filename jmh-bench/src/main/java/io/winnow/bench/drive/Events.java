@@ -32,7 +32,7 @@ final class Events {
    * Inserts new keys into a filter, without lookups, until the events have had the given number of
    * different keys.
    */
-  void fill(BatchContender filter, long until) throws IOException {
+  void fill(Structure filter, long until) throws IOException {
     while (distinct < until) {
       long[] hashes = new long[(int) Math.min(FILL, until - distinct)];
       for (int i = 0; i < hashes.length; i++) {

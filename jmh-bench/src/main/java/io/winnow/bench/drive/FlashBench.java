@@ -1,24 +1,17 @@
 package io.winnow.bench.drive;
 
-import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.PageTemplate;
-import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * The command {@code ./winnow flash bench}: measures sets and maps on flash side by side on this
- * drive; or writes {@code docs/flash-bench.md} from earlier results.
+ * drive.
  */
 @Command(name = "winnow flash bench")
 public final class FlashBench extends DriveCommand {
@@ -29,16 +22,6 @@ public final class FlashBench extends DriveCommand {
 
   /** Size in bytes of the file with which the drive is measured. */
   private static final long DRIVE_BYTES = 1L << 30;
-
-  /** Number of threads that read from the drive at the same time. */
-  private static final int DEPTH = 16;
-
-  static final String BUFFERED = "buffered";
-  static final String WAITS = "waits";
-  static final String SETS = "sets";
-  static final String MAPS = "maps";
-  static final String PEERS = "peers";
-  static final List<String> PARTS = List.of(BUFFERED, WAITS, SETS, MAPS, PEERS);
 
   private static final double DEFAULT_SECONDS = 8;
   private static final double QUICK_SCALE = 0.02;
@@ -53,8 +36,6 @@ public final class FlashBench extends DriveCommand {
    */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
-  private static final int ENTRY_BYTES = Long.BYTES + Store.VALUE_BYTES;
-
   private static final int SMALL_REQUEST = 32 << 10;
   private static final int LARGE_REQUEST = 1 << 20;
   private static final int MEMORY_PER_REQUEST = 16;
@@ -65,6 +46,14 @@ public final class FlashBench extends DriveCommand {
    * 4 GB of memory.
    */
   private static final int DATA_OVER_MEMORY = 8;
+
+  // names in the results
+  static final String SETUP = "flash.setup";
+  static final String RUN = "flash.run";
+  static final String PLAIN = "plain-bloom";
+  static final String ELEVATOR = "elevator-bloom";
+  static final String BUFFERED = "buffered-bloom";
+  static final String SET = "build and probe";
 
   /**
    * Factor by which the numbers of keys and the sizes of memory and flash differ from those of
@@ -80,13 +69,11 @@ public final class FlashBench extends DriveCommand {
   Double seconds;
 
   FlashBench(Path home) {
-    super("flash", PARTS, home);
+    super("flash", List.of("buffered", "waits", "sets", "maps", "peers"), home);
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    FlashBench bench = new FlashBench(Path.of(System.getProperty("winnow.home", "")));
-    System.exit(bench.run(System.out, System.err, arguments));
+    main(new FlashBench(home()), arguments);
   }
 
   @Override
@@ -96,22 +83,22 @@ public final class FlashBench extends DriveCommand {
     seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : DEFAULT_SECONDS;
   }
 
-  /** Returns whether the run has the scale, times and parts with which results are published. */
-  boolean isDefault() {
-    return scale == 1 && seconds == DEFAULT_SECONDS && isWhole();
+  @Override
+  String variant() {
+    if (quick) {
+      return "_quick";
+    }
+    return scale == 1 && seconds == DEFAULT_SECONDS && isWhole() ? "" : "_scale-" + scale;
   }
 
-  /**
-   * Returns the number of keys that are inserted into a set, and also of keys that are looked up in
-   * it.
-   */
+  /** Returns the number of keys that are inserted into a set. */
   long buildKeys() {
     return Math.round(BUILD_KEYS * scale);
   }
 
-  /** Returns the memory of each structure on flash, in bytes. */
-  long memoryBytes() {
-    return memoryBytes(1);
+  /** Returns the number of keys of a buffered Bloom filter, which takes whole batches. */
+  long batchedKeys() {
+    return buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
   }
 
   /**
@@ -121,19 +108,24 @@ public final class FlashBench extends DriveCommand {
     return (long) (MEMORY * scale * times / PAGE_BYTES) * PAGE_BYTES;
   }
 
+  /** Returns the options of a buffered Bloom filter, apart from its hash functions. */
+  BufferedBloomOptions buffered(double memoryTimes) {
+    long memory = memoryBytes(memoryTimes);
+    return BufferedBloomOptions.defaults()
+        .pages(Math.round(PAGES * scale))
+        .keys(buildKeys())
+        .memoryBudget(memory)
+        .requestBytes(requestBytes(memory));
+  }
+
   /**
    * Returns the number of bytes that the buffered Bloom filter reads in one request: as many as it
    * would choose, but in a small run not as few.
    */
-  static int requestBytes(long memoryBytes) {
+  private static int requestBytes(long memoryBytes) {
     long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);
     long bytes = Math.min(LARGE_REQUEST, Math.max(small, memoryBytes / MEMORY_PER_REQUEST));
     return (int) Math.max(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES);
-  }
-
-  /** Returns the number of pages of the measured buffered Bloom filter. */
-  long pages() {
-    return Math.round(PAGES * scale);
   }
 
   /**
@@ -145,132 +137,71 @@ public final class FlashBench extends DriveCommand {
   }
 
   /** Returns the number of entries that a map has before its lookups and inserts are measured. */
-  long mapEntries() {
-    return DATA_OVER_MEMORY * memoryBytes() / ENTRY_BYTES;
+  int mapEntries() {
+    return Math.toIntExact(DATA_OVER_MEMORY * memoryBytes(1) / (Long.BYTES + FlashMap.VALUE_BYTES));
   }
 
   /**
    * Returns the number of keys that a set of RocksDB or BerkeleyDB has before its inserts and
    * lookups are measured. It has fewer than the others, because all keys would take an hour.
    */
-  long peerKeys() {
-    return buildKeys() / 10;
+  int peerKeys() {
+    return Math.toIntExact(buildKeys() / 10);
+  }
+
+  /** Returns the peers that are measured, if any. */
+  List<Peer> peers() {
+    return runs("peers") ? List.of(Peer.values()) : List.of();
   }
 
   @Override
-  protected int work() throws IOException {
-    if (isReport()) {
-      return writeReport();
-    }
-    UserFiles.requireWritable(json);
-    double needed = quick ? 0 : MAX_BYTES * Math.max(1, scale);
-    return inScratch(needed, "a smaller --scale", this::measure);
+  DriveCase of(String part) {
+    return switch (part) {
+      case "buffered" -> new BufferedCase(this);
+      case "waits" -> new WaitsCase(this);
+      case "sets" -> new SetsCase(this);
+      case "maps" -> new MapsCase(this);
+      default -> null; // peers, which are in the cases of sets and maps
+    };
   }
 
-  private int measure(Path directory) throws IOException {
-    Results results = results();
-    boolean direct = Drive.isDirect(directory);
-    FlashMetrics.setup(results, "direct", direct ? 1 : 0);
-    setUp(results);
-    double total =
-        seconds
-            + BufferedRuns.weight(this)
-            + WaitRuns.weight(this)
-            + SetRuns.weight(this)
-            + MapRuns.weight(this);
-    Progress progress = begin(results, total, direct);
-    measureDrive(directory.resolve("drive"), results, progress);
-    new BufferedRuns(this, directory, results, progress).run();
-    new WaitRuns(this, directory, results, progress).run();
-    new SetRuns(this, directory, results, progress).run();
-    new MapRuns(this, directory, results, progress).run();
-    return publish(results.withSeconds(Math.round(progress.seconds())));
+  /** Returns the cases of the selected parts, after the measurement of the drive itself. */
+  @Override
+  List<DriveCase> cases() {
+    long driveBytes = Math.round(DRIVE_BYTES * Math.min(1, scale));
+    return Stream.concat(Stream.of(new DriveSpeedCase(driveBytes, seconds)), super.cases().stream())
+        .toList();
   }
 
-  private void measureDrive(Path file, Results results, Progress progress) throws IOException {
-    try (Drive drive = Drive.create(file, Math.round(DRIVE_BYTES * Math.min(1, scale)))) {
-      double large = drive.readMegabytesPerSecond(seconds / 4);
-      double single = drive.pagesPerSecond(1, seconds / 4);
-      double many = drive.pagesPerSecond(DEPTH, seconds / 4);
-      FlashMetrics.setup(
-          results, "largeWriteMegabytesPerSecond", drive.writtenMegabytesPerSecond());
-      FlashMetrics.setup(results, "largeReadMegabytesPerSecond", large);
-      FlashMetrics.setup(results, "longestLargeRequestMillis", drive.longestLargeMillis());
-      FlashMetrics.setup(results, "pageReadsPerSecond", single);
-      FlashMetrics.setup(results, "pageReadsPerSecondAtDepth16", many);
-      progress.step(
-          seconds,
-          "drive",
-          Table.number(single, 0)
-              + " page reads/s one at a time, "
-              + Table.number(many, 0)
-              + " at depth "
-              + DEPTH);
-    }
+  @Override
+  void setUp(Run run) {
+    run.samples(SETUP)
+        .add("direct", run.direct() ? 1 : 0)
+        .add("scale", scale)
+        .add("buildKeys", buildKeys())
+        .add("memoryBytes", memoryBytes(1))
+        .add("mapEntries", mapEntries())
+        .add("peerKeys", peerKeys());
   }
 
-  private void setUp(Results results) {
-    FlashMetrics.setup(results, "scale", scale);
-    FlashMetrics.setup(results, "buildKeys", buildKeys());
-    FlashMetrics.setup(results, "memoryBytes", memoryBytes());
-    FlashMetrics.setup(results, "mapEntries", mapEntries());
-    FlashMetrics.setup(results, "peerKeys", peerKeys());
+  @Override
+  double neededBytes() {
+    return quick ? 0 : MAX_BYTES * Math.max(1, scale);
   }
 
-  private int publish(Results results) throws IOException {
-    Path file = files().write(results, variant());
-    if (json != null) {
-      Files.writeString(json, RunsDocument.of(results).json());
-    }
-    PageTemplate made = page(results, "");
-    out.print(made.text());
-    made.writePlots(plots());
-    Files.writeString(plots().resolve("flash-runs.csv"), RunsDocument.of(results).csv());
-    return end(file, lost(results) > 0);
+  @Override
+  String smaller() {
+    return "a smaller --scale";
   }
 
-  /**
-   * Returns the tables and plots of a run of {@code ./winnow flash bench}, for a terminal and as
-   * {@code docs/flash-bench.md}.
-   */
-  static PageTemplate page(Results results, String file) {
-    return PageTemplate.of(
-        FlashBench.class,
-        "flash-bench.ftl",
-        results,
-        Map.of("resultsFile", file, "lost", lost(results)));
+  /** Returns the number of inserted keys that were not found, and of wrong values. */
+  @Override
+  double lost(Results results) {
+    return results.sum(RUN, "lost");
   }
 
-  /**
-   * Returns the number of inserted keys that were not found and of wrong values, over all
-   * structures and workloads of a run.
-   */
-  static double lost(Results results) {
-    double lost = 0;
-    for (String structure : results.values(FlashMetrics.RUN, FlashMetrics.STRUCTURE)) {
-      for (String workload : results.values(FlashMetrics.RUN, FlashMetrics.WORKLOAD)) {
-        Object[] at = {FlashMetrics.STRUCTURE, structure, FlashMetrics.WORKLOAD, workload};
-        lost += results.median(FlashMetrics.RUN, FlashMetrics.LOST, at).orElse(0);
-      }
-    }
-    return lost;
-  }
-
-  private String variant() {
-    if (quick) {
-      return "_quick";
-    }
-    return isDefault() ? "" : "_scale-" + scale;
-  }
-
-  private int writeReport() throws IOException {
-    Path file = reported();
-    Results results = ResultFiles.read(file);
-    PageTemplate made = page(results, file.getFileName().toString());
-    Path docs = home.resolve("docs");
-    made.write(docs, "flash-bench");
-    Files.writeString(docs.resolve("plots/flash-runs.csv"), RunsDocument.of(results).csv());
-    out.printf("docs/flash-bench.md, from %s%n", file.getFileName());
-    return 0;
+  /** Returns the samples of a structure under a workload. */
+  static Samples samples(Run run, String structure, String workload) {
+    return run.samples(RUN, "structure", structure, "workload", workload);
   }
 }

@@ -1,9 +1,7 @@
 package io.winnow.bench.drive;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -12,148 +10,122 @@ import org.HdrHistogram.Histogram;
  * figures of each moment.
  */
 final class MixedLoop {
-  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
-
-  private final BatchContender filter;
+  private final Structure filter;
   private final Events events;
   private final double share;
-  private final long[] hashes;
+  private final long[] keys;
   private final BitSet areRepeats;
-  private final BitSet one = new BitSet(1);
+  private final Samples samples;
 
-  /** Distribution of the times of single events, or of batches of events, in nanoseconds. */
-  private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
-
-  private final List<Double> perSecond = new ArrayList<>();
-  private final List<Double> pagesPerEvent = new ArrayList<>();
+  /** Times of single events, or of batches of events. */
+  final Histogram nanos = Timed.histogram();
 
   // all moments
-  private long repeats;
-  private long missed;
-  private long fresh;
-  private long mistaken;
+
+  /** Number of events that repeated an earlier key. */
+  long repeated;
+
+  /** Number of repeated keys that the filter took for new; above 0, keys were lost. */
+  long missed;
+
+  /** Number of events with a new key. */
+  long fresh;
+
+  /** Number of new keys that the filter took for repeats: its false positives. */
+  long mistaken;
 
   // this moment
   private long count;
   private long pages;
-  private long took;
+  private double seconds;
 
-  MixedLoop(BatchContender filter, Events events, Work work, int batch) {
+  /**
+   * Makes a loop that has not run.
+   *
+   * @param share share of events that are repeats
+   * @param batch number of events that are looked up, and then inserted, at a time
+   */
+  MixedLoop(Run run, String name, Structure filter, Events events, double share, int batch) {
     this.filter = filter;
     this.events = events;
-    this.share = work.repeats();
-    this.hashes = new long[work.batched() ? batch : 1];
-    this.areRepeats = new BitSet(hashes.length);
+    this.share = share;
+    this.keys = new long[batch];
+    this.areRepeats = new BitSet(batch);
+    String work = isBatched() ? "in batches" : "one by one";
+    String repeats = Math.round(100 * share) + " %";
+    this.samples = run.samples(CascadeBench.MIX, "filter", name, "work", work, "repeats", repeats);
+    samples.add("perSecond"); // no value: all loops have their order in the results
   }
 
-  void run(double seconds) throws IOException {
-    long pagesBefore = filter.lookupPages();
-    long start = System.nanoTime();
-    long last = start;
-    do {
-      events.draw(share, hashes, areRepeats);
-      BitSet found = lookUp();
-      insert();
-      long now = System.nanoTime();
-      nanos.recordValue(now - last);
-      last = now;
-      check(found);
-    } while (last - start < seconds * 1e9);
-    took += last - start;
-    pages += filter.lookupPages() - pagesBefore;
+  boolean isBatched() {
+    return keys.length > 1;
   }
 
-  private BitSet lookUp() throws IOException {
-    if (hashes.length > 1) {
-      return filter.mightContain(hashes);
-    }
-    one.set(0, filter.mightContain(hashes[0]));
-    return one;
+  void run(double length) throws IOException {
+    Timed timed =
+        new Timed(nanos, filter::traffic, filter::lookupPages)
+            .run(keys.length, Long.MAX_VALUE, time -> time >= length, this::step);
+    count += timed.operations;
+    pages += timed.pages;
+    seconds += timed.seconds();
   }
 
-  private void insert() throws IOException {
-    if (hashes.length > 1) {
-      filter.insert(hashes);
+  private int step(long first, int group) throws IOException {
+    events.draw(share, keys, areRepeats);
+    BitSet found;
+    if (isBatched()) {
+      found = filter.mightContain(keys);
+      filter.insert(keys);
     } else {
-      filter.insert(hashes[0]);
+      found = new BitSet(1);
+      found.set(0, filter.mightContain(keys[0]));
+      filter.insert(keys[0]);
     }
-  }
-
-  private void check(BitSet found) {
     int all = areRepeats.cardinality();
     areRepeats.andNot(found);
     int unseen = areRepeats.cardinality();
-    count += hashes.length;
-    repeats += all;
+    repeated += all;
     missed += unseen;
-    fresh += hashes.length - all;
+    fresh += group - all;
     mistaken += found.cardinality() - (all - unseen);
+    return found.cardinality();
   }
 
   /**
-   * Ends the measurement of the loop at the present size of the filter; its figures become one
-   * sample.
+   * Ends the moment; its figures become one sample.
+   *
+   * @param drive pages per second that the drive reads in the same moment
    */
-  void endMoment() {
-    perSecond.add(count * 1e9 / took);
-    pagesPerEvent.add((double) pages / count);
+  void endMoment(double drive) {
+    samples
+        .add("perSecond", count / seconds)
+        .add("pages", (double) pages / count)
+        .add("drivePerSecond", drive);
+    resetMoment();
+  }
+
+  private void resetMoment() {
     count = 0;
     pages = 0;
-    took = 0;
+    seconds = 0;
   }
 
-  /**
-   * Resets the figures of the loop of lookups and inserts, except the number of keys that were
-   * lost.
-   */
+  /** Resets all figures after a warm-up, except the number of keys that were lost. */
   void reset() {
     nanos.reset();
-    count = 0;
-    pages = 0;
-    took = 0;
-    repeats = missed;
+    resetMoment();
+    repeated = missed;
     fresh = 0;
     mistaken = 0;
   }
 
-  /**
-   * Returns the numbers of keys that the loop looked up and inserted per second, one number for
-   * each size of the filter.
-   */
-  double[] perSecond() {
-    return array(perSecond);
-  }
-
-  /** Returns the pages that lookups read per event, a sample for each size of the filter. */
-  double[] pagesPerEvent() {
-    return array(pagesPerEvent);
-  }
-
-  static double[] array(List<Double> values) {
-    return values.stream().mapToDouble(Double::doubleValue).toArray();
-  }
-
-  Histogram nanos() {
-    return nanos;
-  }
-
-  /** Returns the number of events that repeated an earlier key. */
-  long repeats() {
-    return repeats;
-  }
-
-  /** Returns the number of repeated keys that the filter took for new; above 0, keys were lost. */
-  long missed() {
-    return missed;
-  }
-
-  /** Returns the number of events with a new key. */
-  long newEvents() {
-    return fresh;
-  }
-
-  /** Returns the number of new keys that the filter took for repeats: its false positives. */
-  long mistaken() {
-    return mistaken;
+  /** Adds the figures of all moments together to the results. */
+  void finish() {
+    samples
+        .latencies("", nanos)
+        .add("repeated", repeated)
+        .add("missed", missed)
+        .add("fresh", fresh)
+        .add("mistaken", mistaken);
   }
 }

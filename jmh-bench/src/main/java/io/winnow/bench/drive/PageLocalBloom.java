@@ -6,85 +6,61 @@ import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 /**
  * A Bloom filter whose pages are Bloom filters of their own, so that a lookup reads one page: the
  * strongest of the older designs. Its inserts wait in memory and are written with large requests;
  * its lookups do not wait. A batch is looked up by as many threads as the cascade has for lookups.
  */
-final class PageLocalBloom implements BatchContender {
+final class PageLocalBloom implements Structure {
   private final BufferedBloomFilter filter;
   private final ExecutorService readers;
   private final int readThreads;
 
-  private PageLocalBloom(BufferedBloomFilter filter, int readThreads) {
-    this.filter = filter;
+  PageLocalBloom(Path directory, BufferedBloomOptions options, int readThreads) throws IOException {
+    this.filter = BufferedBloomFilter.create(directory, options);
     this.readThreads = readThreads;
-    this.readers =
-        Executors.newFixedThreadPool(
-            readThreads,
-            task -> {
-              Thread thread = new Thread(task, "page-local-reads");
-              thread.setDaemon(true);
-              return thread;
-            });
-  }
-
-  static BufferedBloomOptions options(long keys, double rate, long memoryBytes) {
-    return BufferedBloomOptions.defaults().keys(keys).rate(rate).memoryBudget(memoryBytes);
-  }
-
-  static PageLocalBloom create(Path directory, BufferedBloomOptions options, int readThreads)
-      throws IOException {
-    return new PageLocalBloom(BufferedBloomFilter.create(directory, options), readThreads);
+    this.readers = Executors.newFixedThreadPool(readThreads);
   }
 
   @Override
-  public void insert(long keyHash) throws IOException {
-    filter.insert(keyHash);
+  public void insert(long key) throws IOException {
+    filter.insert(key);
   }
 
   @Override
-  public void insert(long[] keyHashes) throws IOException {
-    filter.insert(keyHashes, 0, keyHashes.length);
+  public void insert(long[] keys) throws IOException {
+    filter.insert(keys, 0, keys.length);
   }
 
   @Override
-  public boolean mightContain(long keyHash) {
-    return filter.mightContain(keyHash);
+  public boolean mightContain(long key) {
+    return filter.mightContain(key);
   }
 
   @Override
-  public BitSet mightContain(long[] keyHashes) throws IOException {
-    boolean[] found = new boolean[keyHashes.length];
+  public BitSet mightContain(long[] keys) throws IOException {
+    boolean[] found = new boolean[keys.length];
     AtomicInteger next = new AtomicInteger();
     Callable<Void> reader =
         () -> {
           for (int i = next.getAndIncrement(); i < found.length; i = next.getAndIncrement()) {
-            found[i] = filter.mightContain(keyHashes[i]);
+            found[i] = filter.mightContain(keys[i]);
           }
           return null;
         };
-    try {
-      int count = Math.min(readThreads, found.length);
-      for (Future<Void> done :
-          readers.invokeAll(IntStream.range(0, count).mapToObj(i -> reader).toList())) {
-        done.get();
-      }
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a lookup failed", e.getCause());
+    int count = Math.min(readThreads, keys.length);
+    for (Future<Void> done :
+        Calls.io(() -> readers.invokeAll(Collections.nCopies(count, reader)))) {
+      Calls.io(done::get);
     }
     BitSet answers = new BitSet(found.length);
     for (int i = 0; i < found.length; i++) {
@@ -101,11 +77,6 @@ final class PageLocalBloom implements BatchContender {
   public long lookupPages() {
     FlashStatistics<BufferedBloomCount> now = filter.statistics();
     return now.io().reads() - now.get(BufferedBloomCount.SWEEPS);
-  }
-
-  @Override
-  public void sync() throws IOException {
-    filter.sync();
   }
 
   @Override

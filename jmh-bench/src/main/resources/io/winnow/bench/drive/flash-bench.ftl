@@ -165,7 +165,7 @@ thread is too slow for the short waits.
 <@section title="Maps">
 Entries have 8 bytes of key and 24 of value; all together have eight times the memory. *WAN optimizer* looks up keys, finds 40 % of them, and
 inserts the others. In *lookups, share s* each operation is a lookup with probability s, else an insert. One thread works. The bytes include
-work in the background. [flash-runs.csv](plots/flash-runs.csv) has all figures of this page.
+work in the background.
 <@table title="mixes" header=["mix, structure", "operations/s", "inserts/s", "lookups/s", "mean insert, us", "mean lookup, us",
     "bytes read per operation", "bytes written", "lost or wrong"]>
 <#list mixes as mix><#list structures(mix) as one>

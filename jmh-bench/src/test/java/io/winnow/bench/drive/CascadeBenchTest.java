@@ -2,87 +2,68 @@ package io.winnow.bench.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CascadeBenchTest {
+  private static final String COMPUTED = "cascade, fan-out 56";
+  private static final String PAGE_LOCAL = "page-local Bloom";
+
   @TempDir private Path home;
 
+  private CascadeBench bench() {
+    return new CascadeBench(home);
+  }
+
   /** The whole command, small: the figures mean nothing, that they are there does. */
-  private CascadeBench read(String... arguments) {
-    return Program.read(new CascadeBench(home), arguments);
-  }
-
-  private int run(PrintStream out, String... arguments) {
-    return new CascadeBench(home).run(out, out, arguments);
-  }
-
   @Test
   void aSmallRunGivesResultsAndFromThemThePage() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    Path dir = home.resolve("drive");
-    String[] small = {"--quick", "--dir", dir.toString()};
-    assertEquals(0, run(out, small), bytes::toString);
-    String text = bytes.toString(StandardCharsets.UTF_8);
-    assertTrue(text.contains("[100 %"), text);
-    assertEquals(List.of(), files(dir), "nothing is left behind");
-
-    Path json = files(home.resolve("jmh-bench/results")).get(0);
-    Results results = Results.ofJson(Files.readString(json));
-    assertEquals(0, CascadeBench.lost(results));
+    Path json = Benches.measure(bench(), home, "--quick");
+    Results results = ResultFiles.read(json);
+    assertEquals(0, bench().lost(results));
+    List<String> cascades = List.of("cascade", "cascade, tombstones");
     assertEquals(
         List.of(
-            CascadeMetrics.CASCADE,
-            CascadeMetrics.TOMBSTONES,
-            CascadeMetrics.PLAIN,
-            CascadeMetrics.WIDE_ELEVATOR,
-            CascadeMetrics.ELEVATOR),
-        results.values(CascadeMetrics.INGEST, CascadeMetrics.FILTER));
-    for (String filter : List.of(CascadeMetrics.CASCADE, CascadeMetrics.TOMBSTONES)) {
+            "cascade",
+            "cascade, tombstones",
+            "plain Bloom",
+            "elevator Bloom, large requests",
+            "elevator Bloom"),
+        results.values("cascade.ingest", "filter"));
+    for (String filter : cascades) {
+      assertEquals(2e6, ingest(results, "operations", filter));
+      assertEquals(0, ingest(results, "failedLookups", filter));
       assertEquals(
-          2e6,
-          results
-              .median(CascadeMetrics.INGEST, "operations", CascadeMetrics.FILTER, filter)
-              .orElse(0));
-      assertEquals(
-          CascadeRuns.BUCKETS,
-          results.samples(CascadeMetrics.INGEST, "bucketSeconds", CascadeMetrics.FILTER, filter)
-              .length);
+          CascadeCase.BUCKETS,
+          results.samples("cascade.ingest", "bucketSeconds", "filter", filter).length);
     }
-    assertEquals(0, failedLookups(results));
     checkMix(results);
 
-    assertEquals(0, run(out, "--report=" + json));
-    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
-    for (String heading :
-        List.of(
+    String page =
+        Benches.page(
+            bench(),
+            home,
+            json,
             "De-duplication",
             "What a fan-out costs",
             "Inserts",
             "Lookups",
             "How cost grows with n/M",
-            "What 10 TB of flash would hold")) {
-      assertTrue(page.contains("\n## " + heading + "\n"), heading);
-    }
-    assertTrue(page.contains(json.getFileName().toString()), page);
+            "What 10 TB of flash would hold");
     assertFalse(page.contains("keys, billions"), "so small a run carries no extrapolation");
     for (String missing :
         List.of(
@@ -98,26 +79,32 @@ class CascadeBenchTest {
     }
   }
 
+  private static double ingest(Results results, String metric, String filter) {
+    return results.median("cascade.ingest", metric, "filter", filter).orElseThrow();
+  }
+
   /** Each filter does what it is there for, in loops of all kinds. */
   private static void checkMix(Results results) {
-    List<String> filters = results.values(CascadeMetrics.MIX, CascadeMetrics.FILTER);
-    assertEquals(List.of("0 %", "50 %", "95 %"), results.values(CascadeMetrics.MIX, Work.REPEATS));
-    int computed = (int) results.median(CascadeMetrics.MIX_SETUP, "computedFanOut").orElseThrow();
-    assertTrue(filters.contains(CascadeMetrics.PAGE_LOCAL), filters::toString);
-    assertTrue(filters.contains(CascadeMetrics.cascade(computed)), filters::toString);
+    List<String> filters = results.values("cascade.mix", "filter");
+    List<String> shares = results.values("cascade.mix", "repeats");
+    assertEquals(List.of("0 %", "50 %", "95 %"), shares);
+    int computed = (int) results.median("cascade.mix-setup", "computedFanOut").orElseThrow();
+    assertTrue(filters.contains(PAGE_LOCAL), filters::toString);
+    assertTrue(filters.contains("cascade, fan-out " + computed), filters::toString);
     assertTrue(filters.size() >= 6, filters::toString);
     for (String filter : filters) {
-      for (Work work : Work.ALL) {
-        String what = filter + ", " + work;
-        assertTrue(work.median(results, filter, CascadeMetrics.PER_SECOND).orElse(0) > 0, what);
-        assertTrue(work.median(results, filter, "drivePerSecond").orElse(0) > 0, what);
-        assertEquals(0, work.median(results, filter, "missed").orElse(-1), what);
-        if (work.repeats() == 0) {
-          assertEquals(0, work.median(results, filter, "repeated").orElse(-1), what);
+      for (String share : shares) {
+        for (String work : List.of("in batches", "one by one")) {
+          String what = filter + ", " + share + ", " + work;
+          assertTrue(mix(results, "perSecond", filter, share, work).orElse(0) > 0, what);
+          assertTrue(mix(results, "drivePerSecond", filter, share, work).orElse(0) > 0, what);
+          assertEquals(0, mix(results, "missed", filter, share, work).orElse(-1), what);
+          double repeated = mix(results, "repeated", filter, share, work).orElse(-1);
+          assertEquals(share.equals("0 %"), repeated == 0, what);
         }
       }
-      double pages = new Work(0, true).median(results, filter, "pages").orElseThrow();
-      if (filter.equals(CascadeMetrics.PAGE_LOCAL)) {
+      double pages = mix(results, "pages", filter, "0 %", "in batches").orElseThrow();
+      if (filter.equals(PAGE_LOCAL)) {
         assertEquals(1, pages, 0.01, "a page for each key that does not wait in memory");
       } else {
         assertTrue(pages >= 0.9 && pages <= 8, filter + ": " + pages);
@@ -125,218 +112,168 @@ class CascadeBenchTest {
     }
   }
 
+  private static OptionalDouble mix(
+      Results results, String metric, String filter, String share, String work) {
+    return results.median("cascade.mix", metric, "filter", filter, "repeats", share, "work", work);
+  }
+
   /** Of a very large run somebody may want one part; its tables say what was not in it. */
   @ParameterizedTest
   @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade"})
   void partsAreRunByThemselves(String parts) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    String[] small = {
-      "--keys",
-      "50e3",
-      "--memory",
-      "1M",
-      "--seconds",
-      "0.02",
-      "--only",
-      parts,
-      "--dir",
-      home.resolve("drive").toString()
-    };
-    assertEquals(0, run(out, small), bytes::toString);
-    String text = bytes.toString(StandardCharsets.UTF_8);
-    assertTrue(text.contains("[100 %") && !text.contains("NaN"), text);
-    Path json = files(home.resolve("jmh-bench/results")).get(0);
-    Results results = Results.ofJson(Files.readString(json));
-    List<String> filters = results.values(CascadeMetrics.INGEST, CascadeMetrics.FILTER);
-    assertEquals(parts.contains("cascade"), filters.contains(CascadeMetrics.CASCADE));
-    assertEquals(parts.contains("tombstones"), filters.contains(CascadeMetrics.TOMBSTONES));
-    assertEquals(parts.contains("bloom"), filters.contains(CascadeMetrics.PLAIN));
+    String[] small = "--keys 50e3 --memory 1M --seconds 0.02 --only".split(" ");
+    String[] arguments = Arrays.copyOf(small, small.length + 1);
+    arguments[small.length] = parts;
+    Results results = ResultFiles.read(Benches.measure(bench(), home, arguments));
+    List<String> filters = results.values("cascade.ingest", "filter");
+    assertEquals(parts.contains("cascade"), filters.contains("cascade"));
+    assertEquals(parts.contains("tombstones"), filters.contains("cascade, tombstones"));
+    assertEquals(parts.contains("bloom"), filters.contains("plain Bloom"));
+  }
+
+  @Test
+  void sizesAreRead() {
+    CascadeBench options =
+        Program.read(bench(), "--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
+    assertEquals(8_590_000_000L, options.keys);
+    assertEquals(256 << 20, options.memoryBytes);
+    assertEquals(0.01, options.rate);
+  }
+
+  private Run usual(String io, double memoryBytes) {
+    Run run = Benches.made(home);
+    run.samples("cascade.setup", "io", io)
+        .add("keys", 500e6)
+        .add("memoryBytes", memoryBytes)
+        .add("rate", 0.0004);
+    return run;
   }
 
   /** A run that carries the extrapolation, without one of the things that make it so. */
   @ParameterizedTest
   @ValueSource(strings = {"", "flashBytes", "levels", "rewrites", "seconds", "io"})
   void tenTerabytesAreComputedFromARunThatCarriesThem(String missing) {
-    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    Map<String, String> io = Map.of("io", missing.equals("io") ? "BUFFERED" : "DIRECT");
-    results.add(CascadeMetrics.SETUP, io, "keys", 500e6);
-    results.add(CascadeMetrics.SETUP, io, "memoryBytes", 64e6);
-    Map<String, String> at = Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE);
+    Run run = usual(missing.equals("io") ? "BUFFERED" : "DIRECT", 64e6);
     double flashBytes = missing.equals("flashBytes") ? 7 * 64e6 : 9 * 64e6;
-    results.add(CascadeMetrics.INGEST, at, "flashBytes", flashBytes);
-    results.add(CascadeMetrics.INGEST, at, "peakBytes", 2 * flashBytes);
-    results.add(CascadeMetrics.INGEST, at, "levels", missing.equals("levels") ? 1 : 2);
-    results.add(CascadeMetrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
-    results.add(CascadeMetrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
-    results.add(CascadeMetrics.INGEST, at, CascadeMetrics.PER_SECOND, 1e7);
-    String text = CascadeBench.page(results, "").text();
+    run.samples("cascade.ingest", "filter", "cascade")
+        .add("flashBytes", flashBytes)
+        .add("peakBytes", 2 * flashBytes)
+        .add("levels", missing.equals("levels") ? 1 : 2)
+        .add("rewrites", missing.equals("rewrites") ? 3.9 : 4)
+        .add("seconds", missing.equals("seconds") ? 19 : 21)
+        .add("perSecond", 1e7);
+    String text = bench().page(run.results(), "").text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
 
-  private static double failedLookups(Results results) {
-    return results
-        .median(
-            CascadeMetrics.INGEST, "failedLookups", CascadeMetrics.FILTER, CascadeMetrics.CASCADE)
-        .orElseThrow();
-  }
-
-  private static List<Path> files(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.toList();
-    }
-  }
-
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
-    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
-    results.add(
-        CascadeMetrics.INGEST,
-        Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE),
-        CascadeMetrics.PER_SECOND,
-        5e6);
-    results.add(
-        CascadeMetrics.INGEST,
-        Map.of(CascadeMetrics.FILTER, CascadeMetrics.ELEVATOR),
-        CascadeMetrics.PER_SECOND,
-        200e3);
-    Map<String, String> batched =
-        Map.of(
-            CascadeMetrics.FILTER,
-            CascadeMetrics.CASCADE,
-            CascadeMetrics.WORK,
-            CascadeMetrics.BATCHED);
-    results.add(CascadeMetrics.LOOKUP, batched, "operations", 1e6);
-    results.add(CascadeMetrics.LOOKUP, batched, "positives", 440);
-    List<Bound> bounds = CascadeBench.page(results, "").bounds();
-    assertEquals("reached", verdict(bounds, "inserts per second"));
-    assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
-    assertEquals("not in this run", verdict(bounds, "inserts per second over the plain"));
-    assertEquals("reached", verdict(bounds, "cascade: false-positive rate")); // 2 sampling errors
+    Run run = usual("DIRECT", 64 << 20);
+    run.samples("cascade.ingest", "filter", "cascade").add("perSecond", 5e6);
+    run.samples("cascade.ingest", "filter", "elevator Bloom").add("perSecond", 200e3);
+    run.samples("cascade.lookup", "filter", "cascade", "work", "absent, batched")
+        .add("operations", 1e6)
+        .add("positives", 440); // 2 sampling errors
+    assertEquals("reached", Benches.verdict(bench(), run, "inserts per second"));
+    assertEquals(
+        "**not reached**", Benches.verdict(bench(), run, "inserts per second over the elevator"));
+    assertEquals(
+        "not in this run", Benches.verdict(bench(), run, "inserts per second over the plain"));
+    assertEquals("reached", Benches.verdict(bench(), run, "cascade: false-positive rate"));
   }
 
   @Test
   void runOfAnotherSizeIsHeldToNothingButLostKeys() {
-    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
-    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
-    results.add(
-        CascadeMetrics.INGEST,
-        Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE),
-        CascadeMetrics.PER_SECOND,
-        5e6);
-    List<Bound> bounds = CascadeBench.page(results, "").bounds();
+    Run run = usual("DIRECT", 256 << 20);
+    run.samples("cascade.ingest", "filter", "cascade").add("perSecond", 5e6);
+    List<Bound> bounds = bench().page(run.results(), "").bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
-    assertEquals("not in this run", verdict(bounds, "keys lost"));
-  }
-
-  private static String verdict(List<Bound> bounds, String start) {
-    return bounds.stream()
-        .filter(bound -> bound.what().startsWith(start))
-        .findFirst()
-        .orElseThrow()
-        .verdict();
+    assertEquals("not in this run", Benches.verdict(bench(), run, "keys lost"));
   }
 
   @Test
   void lostKeysAreCounted() {
-    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    for (String work :
-        List.of(CascadeMetrics.PRESENT, CascadeMetrics.LEFT, CascadeMetrics.ABSENT)) {
-      Map<String, String> at =
-          Map.of(CascadeMetrics.FILTER, CascadeMetrics.TOMBSTONES, CascadeMetrics.WORK, work);
-      results.add(CascadeMetrics.LOOKUP, at, "operations", 1000);
-      results.add(CascadeMetrics.LOOKUP, at, "positives", 997);
+    Run run = Benches.made(home);
+    for (String work : List.of("present", "left after deletes", "absent")) {
+      run.samples("cascade.lookup", "filter", "cascade, tombstones", "work", work)
+          .add("operations", 1000)
+          .add("positives", 997);
     }
-    assertEquals(6, CascadeBench.lost(results));
-    for (Work work : Work.ALL) {
-      results.add(
-          CascadeMetrics.MIX, work.at(CascadeMetrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
+    assertEquals(6, bench().lost(run.results()));
+    for (String share : List.of("0 %", "50 %")) {
+      run.samples("cascade.mix", "filter", PAGE_LOCAL, "repeats", share).add("missed", 2);
     }
-    assertEquals(6 + 3 * 3, CascadeBench.lost(results));
+    assertEquals(10, bench().lost(run.results()));
   }
 
-  /** A page is of one run: a later one of a part alone has other conditions. */
+  private void mix(Run run, String filter, double[] perSecond, double[] pages, double[] drive) {
+    run.samples("cascade.mix", "filter", filter, "work", "in batches", "repeats", "50 %")
+        .add("perSecond", perSecond)
+        .add("pages", pages)
+        .add("drivePerSecond", drive);
+  }
+
+  private static double[] six(double value) {
+    double[] values = new double[6];
+    Arrays.fill(values, value);
+    return values;
+  }
+
+  private Run withMix(double memoryBytes) {
+    Run run = usual("DIRECT", memoryBytes);
+    run.samples("cascade.mix-setup").add("computedFanOut", 56);
+    return run;
+  }
+
+  /** Of two sizes with as many events each, one takes three times as long. */
   @Test
-  void aPartThatRanAgainStandsOnNoPage() throws IOException {
-    Path directory = Files.createDirectories(home.resolve("jmh-bench/results"));
-    Files.writeString(
-        directory.resolve("cascade_2026-01-02_x_aaaa.json"), mix("2026-01-02", 480).json());
-    Files.writeString(
-        directory.resolve("cascade_2026-01-03_x_bbbb_mix.json"), mix("2026-01-03", 490).json());
-    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(0, run(nowhere, "--report"));
-    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
-    assertTrue(page.contains("| 480 |"), page);
-    assertFalse(page.contains("| 490 |"), page);
-    assertTrue(page.contains("cascade_2026-01-02_x_aaaa.json"), page);
+  void eachSizeHasAsManyEvents() {
+    Run run = withMix(64 << 20);
+    mix(run, PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
+    mix(run, COMPUTED, six(1), six(1), six(1));
+    String page = bench().page(run.results(), "").markdown();
+    assertTrue(page.contains("| page-local Bloom, 50 % | 15,000 | 2.00 |"), page);
+    assertTrue(page.contains("| 50 %, one by one | - | - | - |"), page);
   }
 
-  private static Results mix(String date, double perSecond) {
-    Results results = new Results(new Results.Setting(date, "", 2, "", "", "", "", 0));
-    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(CascadeMetrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
-    for (String filter : List.of(CascadeMetrics.PAGE_LOCAL, CascadeMetrics.cascade(56))) {
-      results.add(
-          CascadeMetrics.MIX, Work.ALL.get(0).at(filter), CascadeMetrics.PER_SECOND, perSecond);
-    }
-    return results;
-  }
-
+  /** Size by size: a drive that is slow for a while is slow for both. */
   @Test
-  void sizesAreRead() {
-    CascadeBench options = read("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
-    assertEquals(8_590_000_000L, options.keys);
-    assertEquals(256 << 20, options.memoryBytes);
-    assertEquals(0.01, options.rate);
-    assertFalse(options.isDefault());
-    assertTrue(read("--dir", "/elsewhere").isDefault());
-    assertTrue(read("--report").isReport());
-    assertEquals("_bloom-mix", read("--only", "mix,bloom").variant());
-    assertEquals("_quick_mix", read("--quick", "--only", "mix").variant());
-    assertEquals("_8590000000-keys", options.variant());
-    assertEquals("", read("--dir", "/elsewhere").variant());
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "--keys many",
-        "--keys 12",
-        "--memory 1K",
-        "--memory 5X",
-        "--memory 9999999999G",
-        "--rate 0",
-        "--fan-out 1",
-        "--only everything",
-        "--quick --keys 1e6",
-        "--beside a.jar",
-        "--colour blue",
-        "keys"
-      })
-  void wrongOptionsAreRefused(String arguments) {
-    IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> read(arguments.split(" ")));
-    assertFalse(e.getMessage().isEmpty());
-    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(64, run(nowhere, arguments.split(" ")));
+  void ratiosAreThoseOfOneSize() {
+    Run run = withMix(64 << 20);
+    double[] drive = {100e3, 100e3, 100e3, 50e3, 50e3, 50e3};
+    double[] half = {45e3, 45e3, 45e3, 22.5e3, 22.5e3, 22.5e3};
+    double[] whole = {90e3, 90e3, 90e3, 45e3, 45e3, 45e3};
+    mix(run, COMPUTED, whole, six(1), drive);
+    mix(run, PAGE_LOCAL, half, six(2), drive);
+    String page = bench().page(run.results(), "").markdown();
+    String headline =
+        page.lines().filter(line -> line.startsWith("| 50 %, in batches |")).findAny().orElse("");
+    assertTrue(headline.contains("| 2.00 (2.00 to 2.00) | 1.00 | 2.00 |"), headline);
+    assertTrue(headline.endsWith("| 0.90 (0.90 to 0.90) |"), headline);
+    assertTrue(page.contains("| page-local Bloom, 50 % | 30,000 | 2.00 | 0.90 |"), page);
   }
 
   @Test
-  void helpNamesEveryOption() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    assertEquals(0, run(new PrintStream(bytes, true), "--help"));
-    for (String option :
-        List.of(
-            "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "json",
-            "report")) {
-      assertTrue(bytes.toString().contains("--" + option), option);
-    }
+  void goalsOfDeduplicationAreThoseOfTheComputedFanOut() {
+    Run run = withMix(64 << 20);
+    mix(run, "cascade, fan-out 4", six(10e3), six(1), six(100e3));
+    mix(run, COMPUTED, six(70e3), six(1), six(100e3));
+    mix(run, PAGE_LOCAL, six(60e3), six(1), six(100e3));
+    assertEquals("**not reached**", Benches.verdict(bench(), run, "of the drive's page reads"));
+    assertEquals("reached", Benches.verdict(bench(), run, "over the page-local Bloom filter"));
+    assertEquals(
+        "not in this run", Benches.verdict(bench(), run, "lookups one at a time during inserts"));
+  }
+
+  /** A run without the mixed loop has no section of it, and one without a part no row. */
+  @Test
+  void partThatWasNotRunIsNotShown() {
+    Run run = Benches.made(home);
+    run.samples("cascade.deletes", "filter", "cascade").add("perSecond", 480);
+    String text = bench().page(run.results(), "").text();
+    assertTrue(text.contains("keys deleted"), text);
+    assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);
   }
 
   /** The bits that the Bloom filters begin with are as many as a full filter has. */
@@ -346,7 +283,7 @@ class CascadeBenchTest {
     int words = 20_000;
     long set = 0;
     for (int i = 0; i < words; i++) {
-      set += Long.bitCount(FlashBlooms.word(i, fraction));
+      set += Long.bitCount(FlashBloom.word(i, fraction));
     }
     double bits = 64.0 * words;
     double share = fraction / 65_536.0;

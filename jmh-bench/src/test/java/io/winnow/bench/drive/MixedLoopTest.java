@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bench.Keys;
+import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.IoSnapshot;
+import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -21,8 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MixedLoopTest {
   @TempDir private Path directory;
 
+  private final Run made = Benches.made(directory);
+
   /** A set in memory, with faults. */
-  private static final class PlainSet implements BatchContender {
+  private static final class PlainSet implements Structure {
     private final Set<Long> keys = new HashSet<>();
     private final Set<Long> lost = new HashSet<>();
 
@@ -47,13 +51,6 @@ class MixedLoopTest {
     }
 
     @Override
-    public void insert(long[] keyHashes) {
-      for (long keyHash : keyHashes) {
-        insert(keyHash);
-      }
-    }
-
-    @Override
     public boolean mightContain(long keyHash) {
       pages += 2;
       if (lost.contains(keyHash)) {
@@ -63,21 +60,9 @@ class MixedLoopTest {
     }
 
     @Override
-    public BitSet mightContain(long[] keyHashes) {
-      BitSet answers = new BitSet();
-      for (int i = 0; i < keyHashes.length; i++) {
-        answers.set(i, mightContain(keyHashes[i]));
-      }
-      return answers;
-    }
-
-    @Override
     public long lookupPages() {
       return pages;
     }
-
-    @Override
-    public void sync() {}
 
     @Override
     public IoSnapshot traffic() {
@@ -93,14 +78,14 @@ class MixedLoopTest {
     public void close() {}
   }
 
-  private static MixedLoop run(PlainSet set, double repeats, boolean batched) throws IOException {
+  private MixedLoop run(PlainSet set, double repeats, boolean batched) throws IOException {
     Events events = new Events(0);
     events.fill(set, 10_000);
-    MixedLoop loop = new MixedLoop(set, events, new Work(repeats, batched), 100);
-    while (loop.repeats() + loop.newEvents() < 20_000) { // a busy machine does little in a moment
+    MixedLoop loop = new MixedLoop(made, "set", set, events, repeats, batched ? 100 : 1);
+    while (loop.repeated + loop.fresh < 20_000) { // a busy machine does little in a moment
       loop.run(0.02);
     }
-    loop.endMoment();
+    loop.endMoment(1);
     return loop;
   }
 
@@ -109,15 +94,14 @@ class MixedLoopTest {
   void itLooksUpAndInsertsEachEvent(double share, boolean batched) throws IOException {
     PlainSet set = new PlainSet();
     MixedLoop loop = run(set, share, batched);
-    long events = loop.repeats() + loop.newEvents();
+    long events = loop.repeated + loop.fresh;
     assertEquals(10_000 + events, set.inserts);
-    assertEquals(10_000 + loop.newEvents(), set.keys.size());
-    assertEquals(
-        share * events, loop.repeats(), 6 * Math.sqrt(events * share * (1 - share)) + 1e-9);
-    assertEquals(0, loop.missed());
-    assertEquals(0, loop.mistaken());
-    assertEquals(2, loop.pagesPerEvent()[0]);
-    assertEquals(batched ? events / 100 : events, loop.nanos().getTotalCount());
+    assertEquals(10_000 + loop.fresh, set.keys.size());
+    assertEquals(share * events, loop.repeated, 6 * Math.sqrt(events * share * (1 - share)) + 1e-9);
+    assertEquals(0, loop.missed);
+    assertEquals(0, loop.mistaken);
+    assertEquals(2, made.results().median("cascade.mix", "pages", "filter", "set").orElseThrow());
+    assertEquals(batched ? events / 100 : events, loop.nanos.getTotalCount());
   }
 
   @ParameterizedTest
@@ -126,28 +110,28 @@ class MixedLoopTest {
     PlainSet lossy = new PlainSet();
     lossy.loses = 10;
     MixedLoop loop = run(lossy, 0.95, batched);
-    assertEquals(lossy.lookupsOfLost, loop.missed());
-    assertTrue(loop.missed() > 0);
+    assertEquals(lossy.lookupsOfLost, loop.missed);
+    assertTrue(loop.missed > 0);
 
     PlainSet believing = new PlainSet();
     believing.believesAll = true;
     loop = run(believing, 0.5, batched);
-    assertEquals(loop.newEvents(), loop.mistaken());
-    assertEquals(0, loop.missed());
+    assertEquals(loop.fresh, loop.mistaken);
+    assertEquals(0, loop.missed);
   }
 
   @Test
-  void whatIsForgottenIsNoSample() throws IOException {
+  void warmUpIsNoSample() throws IOException {
     PlainSet set = new PlainSet();
     set.believesAll = true;
     Events events = new Events(0);
     events.fill(set, 100);
-    MixedLoop loop = new MixedLoop(set, events, new Work(0.5, true), 10);
+    MixedLoop loop = new MixedLoop(made, "set", set, events, 0.5, 10);
     loop.run(0.001);
     loop.reset();
-    assertEquals(0, loop.newEvents() + loop.repeats() + loop.mistaken());
-    assertEquals(0, loop.nanos().getTotalCount());
-    assertEquals(0, loop.perSecond().length);
+    assertEquals(0, loop.fresh + loop.repeated + loop.mistaken);
+    assertEquals(0, loop.nanos.getTotalCount());
+    assertEquals(0, made.results().samples("cascade.mix", "perSecond").length);
   }
 
   /** A repeat is of any earlier event. */
@@ -174,8 +158,7 @@ class MixedLoopTest {
   @Test
   void thePageLocalBloomFilterReadsOnePageALookup() throws IOException {
     long keys = 1_000_000;
-    try (PageLocalBloom bloom =
-        PageLocalBloom.create(directory, PageLocalBloom.options(keys, 0.001, 1 << 19), 4)) {
+    try (PageLocalBloom bloom = pageLocal(keys)) {
       new Events(0).fill(bloom, keys);
       assertTrue(bloom.traffic().writtenBytes() > bloom.flashBytes(), "most of it is on flash");
       long before = bloom.lookupPages();
@@ -185,9 +168,9 @@ class MixedLoopTest {
         absent[i] = Keys.absent(i);
         present[i] = Keys.present(i * (keys / 1000));
       }
-      assertTrue(bloom.positives(absent) < 10);
+      assertTrue(bloom.mightContain(absent).cardinality() < 10);
       assertEquals(1000, bloom.lookupPages() - before);
-      assertEquals(1000, bloom.positives(present));
+      assertEquals(1000, bloom.mightContain(present).cardinality());
       assertTrue(bloom.mightContain(present[7]));
     }
   }
@@ -206,16 +189,27 @@ class MixedLoopTest {
 
   @Test
   void lookupsGoOnWhileKeysComeIn() throws IOException {
-    try (PageLocalBloom bloom =
-        PageLocalBloom.create(directory, PageLocalBloom.options(100_000, 0.001, 1 << 19), 4)) {
+    try (PageLocalBloom bloom = pageLocal(100_000)) {
       Events events = new Events(0);
-      DuringIngest.Outcome outcome = new DuringIngest(bloom, events, 100_000).measure(16, 3600);
+      AbsentLookups lookups = new AbsentLookups(made, "lookups", "set", bloom, 16);
+      lookups.duringInserts(events, 100_000, 3600);
       assertEquals(100_000, events.distinct(), "it ends with the keys");
-      assertTrue(outcome.lookups().lookups() >= 16);
-      assertTrue(outcome.insertsPerSecond() > 0);
-      outcome = new DuringIngest(bloom, events, Long.MAX_VALUE).measure(1, 0.01);
+      Results results = made.results();
+      assertEquals(
+          List.of("absent, during inserts", "absent, batched, during inserts"),
+          results.values("lookups", "work"));
+      for (String work : results.values("lookups", "work")) {
+        assertTrue(results.median("lookups", "operations", "work", work).orElse(0) > 0, work);
+        assertTrue(results.median("lookups", "insertsPerSecond", "work", work).orElse(0) > 0, work);
+      }
+      lookups.duringInserts(events, 1L << 40, 0.01);
       assertTrue(events.distinct() > 100_000, "or with the time");
-      assertEquals(CascadeMetrics.ABSENT_DURING, outcome.work());
     }
+  }
+
+  private PageLocalBloom pageLocal(long keys) throws IOException {
+    BufferedBloomOptions options =
+        BufferedBloomOptions.defaults().keys(keys).rate(0.001).memoryBudget(1 << 19);
+    return new PageLocalBloom(directory, options, 4);
   }
 }

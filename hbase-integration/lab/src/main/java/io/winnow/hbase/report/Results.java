@@ -211,6 +211,26 @@ public final class Results {
   }
 
   /**
+   * Returns the sum of the medians of a benchmark's metric over all parameters that include the
+   * given ones; 0 if there are none.
+   *
+   * @param parameters names and values in turn
+   */
+  public double sum(String benchmark, String metric, Object... parameters) {
+    return samples.entrySet().stream()
+        .filter(entry -> entry.getKey().benchmark().equals(benchmark))
+        .filter(entry -> agrees(entry.getKey().parameters(), parameters))
+        .filter(entry -> entry.getValue().containsKey(metric))
+        .mapToDouble(
+            entry ->
+                median(
+                    entry.getValue().get(metric).stream()
+                        .mapToDouble(Double::doubleValue)
+                        .toArray()))
+        .sum();
+  }
+
+  /**
    * Returns the different values of a parameter for which a benchmark was run, in the order of the
    * run.
    */

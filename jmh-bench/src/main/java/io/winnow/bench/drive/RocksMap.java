@@ -1,10 +1,6 @@
 package io.winnow.bench.drive;
 
-import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -22,22 +18,28 @@ import org.rocksdb.WriteOptions;
  * Filters have ten bits per key, Bloom, or a Ribbon of the same rate; nothing is compressed, since
  * the values are random.
  */
-final class RocksStore implements Store {
+final class RocksMap extends FlashMap {
   private static final int MEMTABLES = 2;
   private static final long SMALLEST_MEMTABLE = 64 << 10;
   private static final int SETTLED_READINGS = 3;
 
-  private final Path directory;
   private final ColumnFamilyOptions columnOptions;
   private final DBOptions dbOptions;
   private final Options options;
-  private final WriteOptions writeOptions = new WriteOptions().setDisableWAL(true);
+  private final WriteOptions writeOptions;
   private final RocksDB db;
-  private final IoSnapshot before = ProcessIo.snapshot();
 
-  private RocksStore(Path directory, long memoryBytes, String filter, boolean direct)
-      throws RocksDBException {
-    this.directory = directory;
+  /**
+   * Opens an empty map with RocksDB.
+   *
+   * @param filter its filters, such as {@code bloomfilter}
+   * @param direct whether the file system has direct I/O
+   */
+  RocksMap(Path directory, long memoryBytes, int valueBytes, String filter, boolean direct)
+      throws IOException {
+    super(directory, ".sst", valueBytes);
+    RocksDB.loadLibrary();
+    writeOptions = new WriteOptions().setDisableWAL(true);
     columnOptions = columnOptions(memoryBytes, filter);
     dbOptions =
         new DBOptions()
@@ -47,25 +49,7 @@ final class RocksStore implements Store {
             .setMaxBackgroundJobs(2)
             .setStatsDumpPeriodSec(0);
     options = new Options(dbOptions, columnOptions);
-    db = RocksDB.open(options, directory.toString());
-  }
-
-  /**
-   * Opens an empty map with RocksDB.
-   *
-   * @param ribbon whether filters are Ribbon filters instead of Bloom filters
-   * @param direct whether the file system has direct I/O
-   */
-  static RocksStore open(Path directory, long memoryBytes, boolean ribbon, boolean direct)
-      throws IOException {
-    RocksDB.loadLibrary();
-    Files.createDirectories(directory);
-    try {
-      return new RocksStore(
-          directory, memoryBytes, ribbon ? "ribbonfilter:10" : "bloomfilter:10", direct);
-    } catch (RocksDBException e) {
-      throw new IOException(e);
-    }
+    db = Calls.io(() -> RocksDB.open(options, directory.toString()));
   }
 
   private static ColumnFamilyOptions columnOptions(long memoryBytes, String filter) {
@@ -79,12 +63,10 @@ final class RocksStore implements Store {
     properties.setProperty("compression", "kNoCompression");
     properties.setProperty(
         "block_based_table_factory",
-        "{block_cache={capacity="
-            + cache
-            + ";num_shard_bits=0};filter_policy="
-            + filter
-            + ";block_size=4096;cache_index_and_filter_blocks=true"
-            + ";pin_l0_filter_and_index_blocks_in_cache=true}");
+        ("{block_cache={capacity=%d;num_shard_bits=0};filter_policy=%s:10;block_size=4096"
+                + ";cache_index_and_filter_blocks=true"
+                + ";pin_l0_filter_and_index_blocks_in_cache=true}")
+            .formatted(cache, filter));
     ColumnFamilyOptions options = ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties);
     if (options == null) {
       throw new IllegalStateException("RocksDB refuses " + properties);
@@ -93,25 +75,17 @@ final class RocksStore implements Store {
   }
 
   @Override
-  public void put(long key, byte[] value) throws IOException {
-    try {
-      db.put(writeOptions, bytes(key), value);
-    } catch (RocksDBException e) {
-      throw new IOException(e);
-    }
+  void put(long key, byte[] value) throws IOException {
+    Calls.io(
+        () -> {
+          db.put(writeOptions, bytes(key), value);
+          return null;
+        });
   }
 
   @Override
-  public byte[] get(long key) throws IOException {
-    try {
-      return db.get(bytes(key));
-    } catch (RocksDBException e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static byte[] bytes(long key) {
-    return ByteBuffer.allocate(Long.BYTES).putLong(key).array();
+  byte[] get(long key) throws IOException {
+    return Calls.io(() -> db.get(bytes(key)));
   }
 
   /**
@@ -121,17 +95,14 @@ final class RocksStore implements Store {
   @Override
   public void settle() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
-      db.flush(flush);
-      int idle = 0;
-      while (idle < SETTLED_READINGS) {
-        idle = isIdle() ? idle + 1 : 0;
-        TimeUnit.MILLISECONDS.sleep(10);
-      }
-    } catch (RocksDBException e) {
-      throw new IOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException();
+      Calls.io(
+          () -> {
+            db.flush(flush);
+            for (int idle = 0; idle < SETTLED_READINGS; idle = isIdle() ? idle + 1 : 0) {
+              TimeUnit.MILLISECONDS.sleep(10);
+            }
+            return null;
+          });
     }
   }
 
@@ -139,16 +110,6 @@ final class RocksStore implements Store {
     return db.getLongProperty("rocksdb.num-running-compactions") == 0
         && db.getLongProperty("rocksdb.compaction-pending") == 0
         && db.getLongProperty("rocksdb.num-running-flushes") == 0;
-  }
-
-  @Override
-  public IoSnapshot traffic() {
-    return ProcessIo.snapshot().since(before);
-  }
-
-  @Override
-  public long flashBytes() throws IOException {
-    return JeStore.bytes(directory, ".sst");
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.winnow.bench.drive;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.bufferhash.BufferHashOptions;
-import io.winnow.flash.store.FlashStatistics;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,7 +11,7 @@ import java.nio.file.Path;
  * A map on flash with BufferHash that is compared with other maps, without a log because these have
  * none or do not sync it.
  */
-final class BufferHashStore implements Store {
+final class BufferHashMap extends FlashMap {
   /** Number of bytes of a BufferHash record besides its value. */
   private static final int RECORD_BYTES = 12;
 
@@ -34,51 +33,36 @@ final class BufferHashStore implements Store {
 
   private final BufferHash table;
 
-  private BufferHashStore(BufferHash table) {
-    this.table = table;
-  }
-
   /**
    * Opens a BufferHash with room for all entries on flash, so that none is evicted.
    *
    * @param entries maximum number of entries in the whole run
    */
-  static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
-    int bytes = RECORD_BYTES + VALUE_BYTES;
-    double dataShare = memoryBytes < SMALL_MEMORY ? SMALL_DATA_SHARE : 1;
-    long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes / dataShare));
+  BufferHashMap(Path directory, long memoryBytes, long entries) throws IOException {
+    super(directory, "", VALUE_BYTES);
+    boolean isSmall = memoryBytes < SMALL_MEMORY;
+    double bytes = SPARE * entries * (RECORD_BYTES + VALUE_BYTES);
+    long flash = Math.max(1 << 20, Math.round(isSmall ? bytes / SMALL_DATA_SHARE : bytes));
     BufferHashOptions options =
         BufferHashOptions.ofFingerprints(VALUE_BYTES).flashBytes(flash).memoryBudget(memoryBytes);
-    if (memoryBytes < SMALL_MEMORY) {
-      options = options.eraseBlockBytes(SMALL_BLOCK).incarnationBytes(SMALL_BLOCK);
-    }
-    return new BufferHashStore(BufferHash.open(directory, options));
-  }
-
-  BufferHash table() {
-    return table;
-  }
-
-  FlashStatistics<BufferHashCount> statistics() {
-    return table.statistics();
+    table =
+        BufferHash.open(
+            directory,
+            isSmall ? options.eraseBlockBytes(SMALL_BLOCK).incarnationBytes(SMALL_BLOCK) : options);
   }
 
   @Override
-  public void put(long key, byte[] value) throws IOException {
+  void put(long key, byte[] value) throws IOException {
     table.put(key, value);
   }
 
   @Override
-  public byte[] get(long key) throws IOException {
+  byte[] get(long key) throws IOException {
     return table.get(key);
   }
 
-  /**
-   * Returns whether BufferHash has evicted entries because its room on flash was full. A missing
-   * key may be one of these, so it does not count as lost.
-   */
   @Override
-  public boolean hasEvicted() {
+  boolean hasEvicted() {
     return table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) > 0;
   }
 
@@ -95,6 +79,16 @@ final class BufferHashStore implements Store {
   @Override
   public long flashBytes() {
     return table.layout().flashBytes();
+  }
+
+  @Override
+  public void describe(Samples setup) {
+    setup
+        .add("bufferHashFalseReadsByLayout", table.layout().falseReadsPerLookup())
+        .add("bufferHashIncarnations", table.layout().incarnations())
+        .add("bufferHashSuperTables", table.layout().superTables())
+        .add("bufferHashEvicted", table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED))
+        .add("bufferHashWaitedSeconds", table.statistics().get(BufferHashCount.WAITED_NANOS) / 1e9);
   }
 
   @Override

@@ -1,0 +1,173 @@
+package io.winnow.bench.drive;
+
+import io.winnow.bench.Keys;
+import io.winnow.cascade.CascadeCount;
+import io.winnow.cascade.CascadeOptions;
+import io.winnow.cascade.CascadeStatistics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Inserts of all keys into a cascade filter, without tombstones or with them, and lookups
+ * afterwards. With tombstones some keys are deleted then.
+ */
+final class CascadeCase implements DriveCase {
+  static final int BUCKETS = 200;
+
+  /**
+   * Number of inserts between two readings of the clock; reading it takes a tenth of the time of an
+   * insert.
+   */
+  static final int GROUP = 8;
+
+  /** Number of keys per second that a cascade filter takes in, approximately. */
+  static final double KEYS_PER_SECOND = 8e6;
+
+  /**
+   * Numbers of buckets after which lookups are measured during the inserts: all, half of them, a
+   * quarter, and so on.
+   */
+  private static final Set<Integer> GROWTH = Set.of(3, 6, 12, 25, 50, 100, 200);
+
+  private static final int GROWTH_LOOKUPS = 1000;
+  private static final int BUCKETS_PER_STEP = 10;
+
+  /** Number of inserted keys for each deleted one, if the filter can delete keys. */
+  private static final int DELETED = 20;
+
+  /** Number of keys, as a share of all, that are inserted during measurements of lookups. */
+  private static final double MORE = 0.1;
+
+  private final CascadeBench options;
+  private final String name;
+  private final boolean deletes;
+
+  CascadeCase(CascadeBench options, boolean deletes) {
+    this.options = options;
+    this.name = deletes ? "cascade, tombstones" : "cascade";
+    this.deletes = deletes;
+  }
+
+  @Override
+  public double weight() {
+    return options.keys / KEYS_PER_SECOND + (deletes ? 5 : 4) * options.seconds;
+  }
+
+  @Override
+  public void run(Run run) throws IOException, InterruptedException {
+    CascadeOptions shape =
+        options.cascade(options.keys, options.memoryBytes).fanOut(options.fanOut).deletes(deletes);
+    run.in("cascade", files -> run(run, files, shape));
+  }
+
+  private void run(Run run, Path files, CascadeOptions shape) throws IOException {
+    try (Cascade filter = new Cascade(files, shape)) {
+      ingest(run, filter, files);
+      AbsentLookups absent =
+          new AbsentLookups(run, CascadeBench.LOOKUP, name, filter, options.batch);
+      absent.atRest(options.seconds);
+      lookups(run, filter, CascadeBench.PRESENT, spread(options.keys, 1, 0), options.seconds);
+      if (deletes) {
+        deletes(run, filter);
+      } else {
+        long until = options.keys + Math.round(options.keys * MORE);
+        absent.duringInserts(new Events(options.keys), until, options.seconds / 2);
+      }
+      ingested(run)
+          .add("failedLookups", filter.filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
+    }
+  }
+
+  private Samples ingested(Run run) {
+    return run.samples(CascadeBench.INGEST, "filter", name);
+  }
+
+  private void ingest(Run run, Cascade filter, Path files) throws IOException {
+    long peak = 0;
+    double before = 0;
+    Timed inserts = new Timed(filter);
+    for (int bucket = 1; bucket <= BUCKETS; bucket++) {
+      long end = (long) ((double) options.keys * bucket / BUCKETS);
+      inserts.run(GROUP, end, Timed.inserting(filter, 0));
+      ingested(run)
+          .add("bucketSeconds", inserts.seconds() - before)
+          .add("bucketLongestMillis", inserts.longestNanos / 1e6);
+      before = inserts.seconds();
+      if (!deletes && GROWTH.contains(bucket)) {
+        growth(run, filter, inserts);
+      }
+      peak = Math.max(peak, FlashMap.bytesIn(files, ""));
+      if (bucket % BUCKETS_PER_STEP == 0) {
+        run.step(
+            options.keys / KEYS_PER_SECOND / BUCKETS * BUCKETS_PER_STEP,
+            name,
+            "%,d keys, %,.0f inserts/s so far, %d levels",
+            end,
+            inserts.perSecond(),
+            filter.levels());
+      }
+    }
+    long start = System.nanoTime();
+    filter.flush();
+    double settling = (System.nanoTime() - start) / 1e9;
+    CascadeStatistics settled = filter.filter.statistics();
+    ingested(run)
+        .operations(inserts)
+        .add("flashBytes", filter.flashBytes())
+        .add("cpuNanos", (double) inserts.cpuNanos / inserts.operations)
+        .add("settleSeconds", settling)
+        .add("peakBytes", peak)
+        .add("levels", filter.levels())
+        .add("memoryLevelKeys", settled.get(CascadeCount.MEMORY_CAPACITY))
+        .add("rewrites", settled.writeAmplification())
+        .add("pacedSeconds", settled.get(CascadeCount.PACED_NANOS) / 1e9);
+  }
+
+  /** Measures a few lookups of absent keys, and what the filter has cost so far. */
+  private void growth(Run run, Cascade filter, Timed inserts) throws IOException {
+    CascadeStatistics now = filter.filter.statistics();
+    Timed lookups = Timed.lookups(filter, 1, Keys::absent, GROWTH_LOOKUPS, time -> false);
+    run.samples("cascade.growth", "keys", String.valueOf(inserts.operations))
+        .add("seconds", inserts.seconds())
+        .add("levels", now.levels().size())
+        .add("rewrites", now.writeAmplification())
+        .add("writtenBytes", (double) now.io().writtenBytes() / inserts.operations)
+        .add("perSecond", lookups.perSecond())
+        .add("pages", (double) lookups.pages / lookups.operations);
+  }
+
+  /** Deletes some keys, evenly spread, and looks up deleted and other keys. */
+  private void deletes(Run run, Cascade filter) throws IOException {
+    long count = options.keys / DELETED;
+    Timed.Step step =
+        (first, group) -> {
+          for (int i = 0; i < group; i++) {
+            filter.filter.delete(Keys.present((first + i) * DELETED));
+          }
+          return 0;
+        };
+    Timed deletes = new Timed(filter).run(GROUP, count, step);
+    run.samples("cascade.deletes", "filter", name).operations(deletes);
+    run.step(options.seconds, name, "%,.0f deletes/s", deletes.perSecond());
+    filter.flush();
+    lookups(run, filter, "deleted", spread(count, DELETED, 0), options.seconds / 2);
+    lookups(run, filter, CascadeBench.LEFT, spread(count, DELETED, 1), options.seconds / 2);
+  }
+
+  private void lookups(Run run, Cascade filter, String work, LongUnaryOperator keys, double seconds)
+      throws IOException {
+    Timed lookups = Timed.lookups(filter, options.batch, keys, seconds);
+    run.samples(CascadeBench.LOOKUP, "filter", name, "work", work).lookups(lookups);
+    run.step(seconds, name, "%,.0f lookups/s, %s", lookups.perSecond(), work);
+  }
+
+  /**
+   * Returns a sequence of present keys that is spread over a number of them: those of each {@code
+   * stride} numbers that come {@code after} the first of these.
+   */
+  private static LongUnaryOperator spread(long count, int stride, int after) {
+    return i -> Keys.present(Long.remainderUnsigned(Keys.scramble(i), count) * stride + after);
+  }
+}

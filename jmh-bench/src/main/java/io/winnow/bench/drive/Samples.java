@@ -1,0 +1,80 @@
+package io.winnow.bench.drive;
+
+import io.winnow.flash.store.IoSnapshot;
+import io.winnow.hbase.report.Results;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** The samples of one structure under one workload, which go into the results. */
+final class Samples {
+  /** Beginning of the metrics of inserts, where a case has those of lookups too. */
+  static final String INSERT = "insert";
+
+  static final String LOOKUP = "lookup";
+
+  private static final long FAST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private final Results results;
+  private final String benchmark;
+  private final Map<String, String> at;
+
+  Samples(Results results, String benchmark, Map<String, String> at) {
+    this.results = results;
+    this.benchmark = benchmark;
+    this.at = at;
+  }
+
+  Samples add(String metric, double... values) {
+    results.add(benchmark, at, metric, values);
+    return this;
+  }
+
+  /** Adds the figures of operations of one kind, which are all that the case has. */
+  Samples operations(Timed timed) {
+    return add("operations", timed.operations)
+        .add("seconds", timed.seconds())
+        .add("perSecond", timed.perSecond())
+        .latencies("", timed.nanos)
+        .traffic("", timed.operations, timed.traffic);
+  }
+
+  /** Adds the figures of lookups, which are all that the case has. */
+  Samples lookups(Timed timed) {
+    return operations(timed)
+        .add("positives", timed.positives)
+        .add("pages", (double) timed.pages / timed.operations);
+  }
+
+  /**
+   * Adds the distribution of times to the samples.
+   *
+   * @param what {@link #INSERT} or {@link #LOOKUP}, or nothing if the case has only one of them
+   */
+  Samples latencies(String what, Histogram nanos) {
+    if (nanos.getTotalCount() == 0) {
+      return this;
+    }
+    long fast = nanos.getCountBetweenValues(0, FAST_NANOS);
+    return add(name(what, "meanMicros"), nanos.getMean() / 1e3)
+        .add(name(what, "p50Micros"), nanos.getValueAtPercentile(50) / 1e3)
+        .add(name(what, "p99Micros"), nanos.getValueAtPercentile(99) / 1e3)
+        .add(name(what, "p999Micros"), nanos.getValueAtPercentile(99.9) / 1e3)
+        .add(name(what, "maxMicros"), nanos.getMaxValue() / 1e3)
+        .add(name(what, "below100Micros"), (double) fast / nanos.getTotalCount());
+  }
+
+  /** Adds the numbers of reads and writes of the drive per operation to the samples. */
+  Samples traffic(String what, long operations, IoSnapshot traffic) {
+    return add(name(what, "reads"), (double) traffic.reads() / operations)
+        .add(name(what, "readBytes"), (double) traffic.readBytes() / operations)
+        .add(name(what, "writes"), (double) traffic.writes() / operations)
+        .add(name(what, "writtenBytes"), (double) traffic.writtenBytes() / operations);
+  }
+
+  private static String name(String what, String metric) {
+    return what.isEmpty()
+        ? metric
+        : what + Character.toUpperCase(metric.charAt(0)) + metric.substring(1);
+  }
+}

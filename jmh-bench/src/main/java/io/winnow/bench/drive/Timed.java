@@ -1,0 +1,172 @@
+package io.winnow.bench.drive;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.winnow.bench.Keys;
+import io.winnow.flash.store.IoSnapshot;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.function.DoublePredicate;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A measurement of operations by one thread, one after the other: their number, their times, their
+ * positive answers, and the reads and writes of the drive meanwhile.
+ *
+ * <p>If an operation takes little longer than reading the clock, the clock is read once per group
+ * of operations. A group's time is never shorter than that of any operation in it, so the share of
+ * operations that take longer than some time is at most that of the groups.
+ */
+final class Timed {
+  private static final OperatingSystemMXBean PROCESS =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private static final long LONGEST_NANOS = 24L * 3600 * 1_000_000_000;
+
+  /** Times of the groups of operations. */
+  final Histogram nanos;
+
+  long operations;
+  long positives;
+
+  /** Reads and writes of the drive meanwhile. */
+  IoSnapshot traffic;
+
+  /** Number of pages that lookups read meanwhile. */
+  long pages;
+
+  /** CPU time of all threads meanwhile, those in the background too. */
+  long cpuNanos;
+
+  /** Time of the longest group since the operations last went on. */
+  long longestNanos;
+
+  private final Supplier<IoSnapshot> trafficSoFar;
+  private final LongSupplier pagesSoFar;
+  private final IoSnapshot trafficBefore;
+  private final long pagesBefore;
+  private final long cpuBefore = PROCESS.getProcessCpuTime();
+  private final long start;
+  private long last;
+
+  /** A group of operations, which returns how many of them have a positive answer. */
+  interface Step {
+    int run(long first, int count) throws IOException;
+  }
+
+  Timed(Structure structure) {
+    this(histogram(), structure::traffic, structure::lookupPages);
+  }
+
+  /**
+   * Begins a measurement of operations.
+   *
+   * @param nanos receives the times of the groups
+   * @param trafficSoFar returns the reads and writes of the drive so far
+   * @param pagesSoFar returns the number of pages that lookups have read so far
+   */
+  Timed(Histogram nanos, Supplier<IoSnapshot> trafficSoFar, LongSupplier pagesSoFar) {
+    this.nanos = nanos;
+    this.trafficSoFar = trafficSoFar;
+    this.pagesSoFar = pagesSoFar;
+    this.trafficBefore = trafficSoFar.get();
+    this.pagesBefore = pagesSoFar.getAsLong();
+    this.start = System.nanoTime();
+  }
+
+  static Histogram histogram() {
+    return new Histogram(LONGEST_NANOS, 3);
+  }
+
+  /**
+   * Goes on with the operations until there are as many as given.
+   *
+   * @param group number of operations for each reading of the clock
+   * @param until number of all operations of this measurement
+   */
+  Timed run(int group, long until, Step step) throws IOException {
+    return run(group, until, seconds -> false, step);
+  }
+
+  /**
+   * Goes on with the operations until there are as many as given, or an end is reached.
+   *
+   * @param end returns whether the operations end after that many seconds
+   */
+  Timed run(int group, long until, DoublePredicate end, Step step) throws IOException {
+    longestNanos = 0;
+    begin();
+    do {
+      int count = (int) Math.min(group, until - operations);
+      positives += step.run(operations, count);
+      operations += count;
+      long now = System.nanoTime();
+      nanos.recordValue(now - last);
+      longestNanos = Math.max(longestNanos, now - last);
+      last = now;
+    } while (operations < until && !end.test(seconds()));
+    return endAt(last);
+  }
+
+  /** Leaves the time since the last group out of the time of the next one. */
+  void begin() {
+    last = System.nanoTime();
+  }
+
+  /** Ends the measurement now, after work that the operations have put off. */
+  Timed end() {
+    return endAt(System.nanoTime());
+  }
+
+  private Timed endAt(long now) {
+    last = now;
+    traffic = trafficSoFar.get().since(trafficBefore);
+    pages = pagesSoFar.getAsLong() - pagesBefore;
+    cpuNanos = PROCESS.getProcessCpuTime() - cpuBefore;
+    return this;
+  }
+
+  /** Returns the seconds from the beginning of the measurement to the last operation. */
+  double seconds() {
+    return (last - start) / 1e9;
+  }
+
+  double perSecond() {
+    return operations / seconds();
+  }
+
+  /** Returns a step that inserts the present keys from a number on. */
+  static Step inserting(Structure structure, long from) {
+    return (first, count) -> {
+      for (int i = 0; i < count; i++) {
+        structure.insert(Keys.present(from + first + i));
+      }
+      return 0;
+    };
+  }
+
+  /** Looks up keys for some seconds, one at a time or in batches. */
+  static Timed lookups(Structure structure, int batch, LongUnaryOperator keys, double length)
+      throws IOException {
+    return lookups(structure, batch, keys, Long.MAX_VALUE, seconds -> seconds >= length);
+  }
+
+  /** Looks up keys, one at a time or in batches, until there were so many or an end is reached. */
+  static Timed lookups(
+      Structure structure, int batch, LongUnaryOperator keys, long until, DoublePredicate end)
+      throws IOException {
+    long[] asked = new long[batch];
+    Step step =
+        (first, count) -> {
+          for (int i = 0; i < batch; i++) {
+            asked[i] = keys.applyAsLong(first + i);
+          }
+          return batch > 1
+              ? structure.mightContain(asked).cardinality()
+              : structure.mightContain(asked[0]) ? 1 : 0;
+        };
+    return new Timed(structure).run(batch, until, end, step);
+  }
+}
