@@ -1,5 +1,6 @@
 package io.winnow.hbase.hooks;
 
+import io.winnow.hbase.settings.ForeignReaders;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -44,8 +45,9 @@ import org.apache.hadoop.hbase.filter.ValueFilter;
  * the filter never sees such a row. {@code docs/design/filter-ranges.md} has the rules, and why
  * each holds.
  *
- * <p>Only HBase's own classes are known, exactly, of filters and of comparators. A filter of
- * another class states nothing, nor does any list with such a filter.
+ * <p>Only HBase's own classes are known, exactly, of filters and of comparators, and two of Apache
+ * Phoenix ({@link PhoenixRanges}). A filter of another class states nothing, nor does any list with
+ * such a filter.
  */
 final class FilterRanges {
   /**
@@ -122,14 +124,15 @@ final class FilterRanges {
    */
   static StatedRows of(Scan scan, RegionInfo region, TableDescriptor table) {
     FilterRanges ranges = new FilterRanges(scan, region, table);
-    StatedRows stated = ranges.stated(scan.getFilter());
+    Filter filter = PhoenixRanges.behindPaging(scan.getFilter());
+    StatedRows stated = filter == null ? null : ranges.stated(filter);
     if (stated == null || stated.ranges.areAll()) {
       return null;
     }
     RowRanges within = ranges.bounds().and(stated.ranges);
     return within.size() == 1 && ranges.hasBounds(within)
         ? null
-        : new StatedRows(within, stated.end, stated.hint);
+        : new StatedRows(within, stated.end, stated.hint, stated.isSkipScan);
   }
 
   private boolean hasBounds(RowRanges within) {
@@ -155,6 +158,9 @@ final class FilterRanges {
     }
     if (type == MultiRowRangeFilter.class) {
       return isOfScan(filter) ? ofRanges(((MultiRowRangeFilter) filter).getRowRanges()) : null;
+    }
+    if (PhoenixRanges.isSkipScan(type)) {
+      return isReversed || isOfLocalIndex() ? null : ofSkipScan(PhoenixRanges.of(filter));
     }
     if (!isRowByRow(filter, type)) {
       return null;
@@ -192,7 +198,8 @@ final class FilterRanges {
     }
     RowRanges.Union union = new RowRanges.Union();
     RowRanges common = RowRanges.ALL;
-    boolean eachStates = true;
+    int stating = 0;
+    boolean hasSkipScan = false;
     byte[] end = null;
     byte[] hint = null;
     for (int i = 0; i < filters.size(); i++) {
@@ -200,10 +207,11 @@ final class FilterRanges {
       if (stated == null) {
         return null;
       }
+      hasSkipScan |= stated.isSkipScan;
+      stating += stated.ranges.areAll() ? 0 : 1;
       if (isAnd) {
         common = common.and(stated.ranges);
       } else {
-        eachStates &= !stated.ranges.areAll();
         union.add(stated.ranges);
       }
       // One filter of an AND ends a scan. An OR ends it when each of its filters would.
@@ -211,7 +219,11 @@ final class FilterRanges {
       hint =
           hint == null || stated.hint == null ? first(hint, stated.hint) : last(hint, stated.hint);
     }
-    return new StatedRows(isAnd ? common : eachStates ? union.ranges() : RowRanges.ALL, end, hint);
+    if (hasSkipScan && (!isAnd || stating > 1)) {
+      return null;
+    }
+    RowRanges any = stating == filters.size() ? union.ranges() : RowRanges.ALL;
+    return new StatedRows(isAnd ? common : any, end, hint, hasSkipScan);
   }
 
   /** Returns the end that a scan reaches first, in its direction. */
@@ -321,6 +333,25 @@ final class FilterRanges {
       }
     }
     return new StatedRows(union.ranges(), end, hint);
+  }
+
+  private static StatedRows ofSkipScan(RowRanges ranges) {
+    return ranges == null || ranges.size() == 0
+        ? null
+        : new StatedRows(ranges, ranges.to(ranges.size() - 1), null, true);
+  }
+
+  /** Returns true if Phoenix may add an offset to a filter after the files are selected. */
+  private boolean isOfLocalIndex() {
+    if (scan.getAttribute(PhoenixRanges.LOCAL_INDEX) != null) {
+      return true;
+    }
+    for (byte[] family : scan.getFamilyMap().keySet()) {
+      if (ForeignReaders.isOfLocalIndex(family)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean meetsBounds(byte[] from, byte[] to) {

@@ -45,15 +45,17 @@ public final class RangeHooks {
       if (scan.getFilter() == null) {
         return;
       }
-      StatedRows stated = null;
-      if (!scan.isGetScan() && isKnown(scanner, region, others)) {
-        stated = FilterRanges.of(scan, region.getRegionInfo(), region.getTableDescriptor());
+      ScanHooks.forgetRanges(); // the filter may have changed since the last scanner of this scan
+      if (scan.isGetScan() || !isKnown(scanner, region, others)) {
+        return;
       }
+      StatedRows stated =
+          FilterRanges.of(scan, region.getRegionInfo(), region.getTableDescriptor());
       boolean goesOn = stated != null && goesOn(region, scan);
-      boolean isUsed = stated != null && (!goesOn || stated.seesItsEnd(scan.isReversed()));
-      ScanHooks.opens(scan, isUsed ? stated : null, goesOn);
+      if (stated != null && (!goesOn || stated.seesItsEnd(scan.isReversed()))) {
+        ScanHooks.keepRanges(scan, stated, goesOn);
+      }
     } catch (Throwable e) {
-      ScanHooks.opens(scan, null, false);
       FAILURES.report(e);
     }
   }

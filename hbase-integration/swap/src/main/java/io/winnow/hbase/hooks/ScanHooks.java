@@ -111,10 +111,16 @@ public final class ScanHooks {
     /** True if the store has not selected a file with a row that ends the scan in all regions. */
     private boolean needsEnd;
 
-    private void opens(Scan scan, StatedRows newStated, boolean goesOnBehind) {
+    private void forgetRanges() {
       isSelecting = false;
-      storesLeft = newStated == null ? 0 : scan.getFamilyMap().size();
-      opened = newStated == null ? NO_SCAN : new WeakReference<>(scan);
+      storesLeft = 0;
+      opened = NO_SCAN;
+      stated = null;
+    }
+
+    private void keepRanges(Scan scan, StatedRows newStated, boolean goesOnBehind) {
+      storesLeft = scan.getFamilyMap().size();
+      opened = new WeakReference<>(scan);
       stated = newStated;
       goesOn = goesOnBehind;
     }
@@ -183,14 +189,18 @@ public final class ScanHooks {
     }
   }
 
+  /** Forgets what the filter of the last scan of this thread states. */
+  static void forgetRanges() {
+    WALK.get().forgetRanges();
+  }
+
   /**
    * Keeps what the filter of a scan states until the stores of a region have selected their files.
    *
-   * @param stated null for nothing
    * @param goesOn true if the client goes on in other regions until the filter is done
    */
-  static void opens(Scan scan, StatedRows stated, boolean goesOn) {
-    WALK.get().opens(scan, stated, goesOn);
+  static void keepRanges(Scan scan, StatedRows stated, boolean goesOn) {
+    WALK.get().keepRanges(scan, stated, goesOn);
   }
 
   /**
@@ -275,26 +285,27 @@ public final class ScanHooks {
       if (filter == null && !hasSegment && stated == null || !showsItsFile(reader)) {
         return true;
       }
-      if (hasSegment && !mayHaveRows((KeySegment) segment, scan, walk)) {
+      if (hasSegment && !compareSegment((KeySegment) segment, scan, walk)) {
         walk.isSkipped = true;
         return false;
       }
-      if (filter != null && !mayHaveRows(reader, filter, scan, walk)) {
+      if (filter != null && !queryFilter(reader, filter, scan, walk)) {
         return false;
       }
-      return stated == null || mayHaveRows(stated, reader, filter, segment, scan, walk);
+      return stated == null || compareRanges(stated, reader, filter, segment, scan, walk);
     } catch (Throwable e) {
       return inDoubt(e, scan);
     }
   }
 
-  private static boolean mayHaveRows(
+  /** Returns false if the filter of a file rules out all rows between the bounds of a scan. */
+  private static boolean queryFilter(
       StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
     BloomType type = reader.getBloomFilterType();
     if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
-      return mayHaveRows((WinnowFilterReader) filter, scan, walk);
+      return queryPrefixes((WinnowFilterReader) filter, scan, walk);
     }
-    return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan, walk);
+    return type != BloomType.ROWPREFIX_FIXED_LENGTH || queryStock(reader, filter, scan, walk);
   }
 
   /**
@@ -303,7 +314,7 @@ public final class ScanHooks {
    * it can let pass. The file of a half is read: its first and its last row are not those that its
    * reader knows.
    */
-  private static boolean mayHaveRows(
+  private static boolean compareRanges(
       StatedRows stated,
       StoreFileReader reader,
       BloomFilter filter,
@@ -326,7 +337,7 @@ public final class ScanHooks {
       mayHave =
           (ranges.to(i) == null || compare(first.get(), ranges.to(i)) < 0)
               && compare(last.get(), ranges.from(i)) >= 0
-              && mayHaveRows(ranges.from(i), ranges.to(i), reader, filter, segment);
+              && queryRange(ranges.from(i), ranges.to(i), reader, filter, segment);
     }
     boolean isReversed = scan.isReversed();
     Cell farthest = isReversed ? first.get() : last.get();
@@ -352,7 +363,8 @@ public final class ScanHooks {
     return CellComparator.getInstance().compareRows(cell, row, 0, row.length);
   }
 
-  private static boolean mayHaveRows(
+  /** Returns false if the row prefixes of a filter rule out the rows of a range. */
+  private static boolean queryPrefixesOfRange(
       WinnowFilterReader filter, byte[] from, byte[] to, int implied) {
     int prefix = filter.prefixLength(from, implied);
     if (prefix != PrefixRule.NONE) {
@@ -363,7 +375,7 @@ public final class ScanHooks {
   }
 
   /** Returns false if the segments or the filter of a file rule out the rows of a range. */
-  private static boolean mayHaveRows(
+  private static boolean queryRange(
       byte[] from, byte[] to, StoreFileReader reader, BloomFilter filter, Object segment) {
     int implied = ScanPrefix.impliedLength(from, to);
     if (segment instanceof KeySegment) {
@@ -376,7 +388,7 @@ public final class ScanHooks {
     }
     BloomType type = reader.getBloomFilterType();
     if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
-      return mayHaveRows((WinnowFilterReader) filter, from, to, implied);
+      return queryPrefixesOfRange((WinnowFilterReader) filter, from, to, implied);
     }
     int length = reader.getPrefixLength();
     return type != BloomType.ROWPREFIX_FIXED_LENGTH
@@ -391,7 +403,7 @@ public final class ScanHooks {
    * Returns false if no row between the bounds of a scan can have a segment of the file's rows. A
    * scan without any bound, such as that of a compaction, reads each file.
    */
-  static boolean mayHaveRows(KeySegment segment, Scan scan, Walk walk) {
+  static boolean compareSegment(KeySegment segment, Scan scan, Walk walk) {
     byte[] smaller = ScanPrefix.smallerBound(scan);
     byte[] larger = ScanPrefix.largerBound(scan);
     if (smaller.length == 0 && larger.length == 0) {
@@ -404,7 +416,8 @@ public final class ScanHooks {
         || segment.mayHaveRows(begin, smaller, larger, ScanPrefix.largerIsIncluded(scan));
   }
 
-  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan, Walk walk) {
+  /** Returns false if a filter's row prefixes rule out all rows between the bounds of a scan. */
+  private static boolean queryPrefixes(WinnowFilterReader filter, Scan scan, Walk walk) {
     if (!filter.hasPrefixes()) {
       return true;
     }
@@ -430,7 +443,7 @@ public final class ScanHooks {
    * queries it only if start and stop row have the prefix in common, but a scan of one whole prefix
    * stops at the next prefix.
    */
-  private static boolean mayHavePrefix(
+  private static boolean queryStock(
       StoreFileReader reader, BloomFilter filter, Scan scan, Walk walk) {
     int length = reader.getPrefixLength();
     byte[] smaller = ScanPrefix.smallerBound(scan);

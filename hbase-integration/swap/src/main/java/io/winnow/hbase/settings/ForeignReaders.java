@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class ForeignReaders {
   /** Prefix of the names of column families that have local indexes of Apache Phoenix. */
-  private static final String LOCAL_INDEX = "L#";
+  private static final byte[] LOCAL_INDEX = Bytes.toBytes("L#");
 
   private static final Set<String> METHODS =
       Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
@@ -70,7 +70,7 @@ public final class ForeignReaders {
    */
   public static String reason(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
-    if (family.getNameAsString().startsWith(LOCAL_INDEX)) {
+    if (isOfLocalIndex(family.getName())) {
       return "it has a local index of Apache Phoenix, which reads files with a reader of its own"
           + " after a split, and scans skip none of these";
     }
@@ -82,6 +82,11 @@ public final class ForeignReaders {
       }
     }
     return null;
+  }
+
+  /** Returns true if a column family has local indexes of Apache Phoenix. */
+  public static boolean isOfLocalIndex(byte[] family) {
+    return Bytes.startsWith(family, LOCAL_INDEX);
   }
 
   private static Set<String> coprocessors(Configuration site, TableDescriptor table) {

@@ -241,10 +241,15 @@ class FilterRangesTest {
 
   private static StatedRows stated(Scan scan, Filter filter) {
     filter.setReversed(scan.isReversed());
-    return FilterRanges.of(scan.setFilter(filter), ALL_ROWS, table(new byte[] {'f'}));
+    return stated(scan.setFilter(filter));
   }
 
-  private static String inWords(StatedRows stated) {
+  /** Returns what the filter of a scan states in a table of one region, with a short family. */
+  static StatedRows stated(Scan scan) {
+    return FilterRanges.of(scan, ALL_ROWS, table(new byte[] {'f'}));
+  }
+
+  static String inWords(StatedRows stated) {
     StringBuilder words = new StringBuilder();
     for (int i = 0; i < stated.ranges.size(); i++) {
       byte[] to = stated.ranges.to(i);

@@ -34,6 +34,8 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -185,6 +187,11 @@ class KnownReadersTest {
       scans.add(new Scan().withStartRow(start).withStopRow(next).setReadType(type));
     }
     scans.add(new Scan().setReversed(true).withStartRow(next, false).withStopRow(start, true));
+    for (boolean isReversed : new boolean[] {false, true}) {
+      Filter filter = new PrefixFilter(start);
+      filter.setReversed(isReversed);
+      scans.add(new Scan().setReversed(isReversed).setFilter(filter));
+    }
     return scans;
   }
 
@@ -235,7 +242,10 @@ class KnownReadersTest {
         scans.falsePositives.sum(),
         scans.truePositives.sum(),
         scans.negatives.sum(),
-        filesOf(scans));
+        filesOf(scans),
+        scans.rangeSkips.sum(),
+        scans.rangeFalsePositives.sum(),
+        scans.rangeTruePositives.sum());
   }
 
   @ParameterizedTest
@@ -259,6 +269,7 @@ class KnownReadersTest {
       assertFound(region, allRows());
       List<Long> before = counted(region);
       assertEquals(!filter.equals("bloom"), before.get(4) > 0, "files are skipped: " + before);
+      assertTrue(before.get(6) > 0, "also by the ranges of a filter: " + before);
       reopen(region, files);
       NavigableSet<String> shown = files.shown(allRows());
       assertFound(region, shown);

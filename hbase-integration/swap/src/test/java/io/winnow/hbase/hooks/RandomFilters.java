@@ -38,14 +38,14 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 
 /** Random filters, and lists of them, of rows of few letters. */
-final class RandomFilters {
+class RandomFilters {
   static final byte[] FAMILY = {'f'};
   static final byte[] OTHER = {'g'};
   static final byte[] VALUE = {'v'};
   private static final byte[] LETTERS = {0, 1, 'a', 'b', 0x7F, (byte) 0xFE, (byte) 0xFF};
   private static final int MAX_LENGTH = 4;
 
-  private final Random random;
+  final Random random;
   private final Collection<byte[]> rows;
 
   /**
@@ -54,6 +54,13 @@ final class RandomFilters {
   RandomFilters(Random random, Collection<byte[]> rows) {
     this.random = random;
     this.rows = rows;
+  }
+
+  /** Random row of a file, by chance with the first bytes of some rows of that file. */
+  byte[] row(byte[] head) {
+    byte[] row = row();
+    System.arraycopy(head, 0, row, 0, Math.min(head.length, row.length));
+    return row;
   }
 
   byte[] row() {
@@ -118,7 +125,7 @@ final class RandomFilters {
     }
   }
 
-  private Filter other() {
+  Filter other() {
     switch (random.nextInt(21)) {
       case 0:
         return new PageFilter(1 + random.nextInt(4));

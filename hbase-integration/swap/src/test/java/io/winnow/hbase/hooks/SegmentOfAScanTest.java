@@ -43,7 +43,7 @@ class SegmentOfAScanTest {
   private boolean mayHave(KeySegment file, Scan scan) {
     return scan.isGetScan()
         ? file.mayHaveRow(scan.getStartRow())
-        : ScanHooks.mayHaveRows(file, scan, walk);
+        : ScanHooks.compareSegment(file, scan, walk);
   }
 
   private static Scan scan(
@@ -109,7 +109,7 @@ class SegmentOfAScanTest {
     KeySegment file = segments(rule, bytes(row));
     for (boolean isReversed : new boolean[] {false, true}) {
       Scan scan = scan(bytes(smaller), smallerIn, bytes(larger), largerIn, isReversed);
-      assertEquals(isRead, ScanHooks.mayHaveRows(file, scan, walk), scan.toString());
+      assertEquals(isRead, ScanHooks.compareSegment(file, scan, walk), scan.toString());
     }
   }
 
@@ -130,8 +130,8 @@ class SegmentOfAScanTest {
   void scanWithoutBoundsReadsEachFile() {
     KeySegment file = segments("delimiter:|,1", bytes("a"));
     assertEquals(0, file.intervals());
-    assertTrue(ScanHooks.mayHaveRows(segments("0"), new Scan(), walk), "a file without a row");
-    assertTrue(ScanHooks.mayHaveRows(file, new Scan(), walk));
+    assertTrue(ScanHooks.compareSegment(segments("0"), new Scan(), walk), "a file without a row");
+    assertTrue(ScanHooks.compareSegment(file, new Scan(), walk));
   }
 
   private byte[] row(int least) {
