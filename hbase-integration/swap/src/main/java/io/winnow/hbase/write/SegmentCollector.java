@@ -4,12 +4,12 @@ import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.format.SegmentRule;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.util.ByteBufferUtils;
 
 /**
  * Collector of the segments of a file's rows while the file is written. The rows come sorted by
@@ -167,7 +167,9 @@ public final class SegmentCollector {
     if (hasTimes && length >= rule.offset + Long.BYTES) {
       ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
       int position = buffer.getRowPosition() + rule.offset;
-      addTime(ByteBufferUtils.toLong(buffer.getRowByteBuffer(), position));
+      ByteBuffer bytes = buffer.getRowByteBuffer();
+      long time = bytes.getLong(position);
+      addTime(bytes.order() == ByteOrder.BIG_ENDIAN ? time : Long.reverseBytes(time));
       return;
     }
     if (row.length < length) {
