@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -227,6 +228,30 @@ class BenchReportTest {
         .findFirst()
         .orElseThrow()
         .verdict();
+  }
+
+  /** The page takes the shapes of written data from the results, so a new codec needs no list. */
+  @Test
+  void aNewCodecThatTakesLongerIsOnThePage() {
+    Results results = full();
+    for (String contender : List.of("stock", "recommended")) {
+      Map<String, String> at = new TreeMap<>();
+      at.put("contender", contender);
+      at.put("work", "compaction");
+      at.put("keyLength", "25");
+      at.put("shape", "ZSTD");
+      double[] times =
+          contender.equals("stock")
+              ? new double[] {100, 100, 100, 100, 100, 100}
+              : new double[] {110, 111, 112, 113, 114, 115};
+      results.add("write-path-shapes", at, WritePath.WALL, times);
+      results.add("write-path-shapes", at, WritePath.CPU, times);
+    }
+    PageTemplate report = Bench.page(results, List.of());
+    assertTrue(report.markdown().contains("\n| compaction, 25 bytes, ZSTD |"), report.markdown());
+    assertFalse(report.markdown().contains("\n| compaction, 25 bytes, SNAPPY |"));
+    assertEquals(
+        "**not reached**", verdict(report.bounds(), "recommended, compaction, 25-byte keys, ZSTD"));
   }
 
   @Test
