@@ -74,14 +74,12 @@ final class BufferedCase implements DriveCase {
           for (long hash : probes.batch) {
             filter.insert(hash);
           }
-          return 0;
         };
     Timed.Step probe =
         (first, count) -> {
           for (int i = 0; i < count; i++) {
             probes.answer(first + i, filter.mightContain(probes.batch[i]));
           }
-          return 0;
         };
     IoSnapshot none = new IoSnapshot(0, 0, 0, 0);
     measure(run, FlashBench.PLAIN, variant, probes, insert, probe, () -> {}, () -> none)
@@ -101,16 +99,8 @@ final class BufferedCase implements DriveCase {
     ProbeKeys probes = new ProbeKeys(keys);
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.create(files, shape.onAnswer(probes::answer))) {
-      Timed.Step insert =
-          (first, count) -> {
-            filter.insert(probes.batch, 0, count);
-            return 0;
-          };
-      Timed.Step probe =
-          (first, count) -> {
-            filter.probe(probes.batch, 0, count, (int) first);
-            return 0;
-          };
+      Timed.Step insert = (first, count) -> filter.insert(probes.batch, 0, count);
+      Timed.Step probe = (first, count) -> filter.probe(probes.batch, 0, count, (int) first);
       measure(
               run,
               FlashBench.BUFFERED,
@@ -151,7 +141,7 @@ final class BufferedCase implements DriveCase {
         (first, count) -> {
           probes.built(first);
           inserts.begin();
-          return insert.run(first, count);
+          insert.run(first, count);
         });
     drain.close();
     inserts.end();
@@ -161,7 +151,7 @@ final class BufferedCase implements DriveCase {
         keys,
         (first, count) -> {
           probes.probed(first, count);
-          return probe.run(first, count);
+          probe.run(first, count);
         });
     drain.close();
     lookups.end();

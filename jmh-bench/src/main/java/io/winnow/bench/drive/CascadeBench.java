@@ -74,7 +74,7 @@ public final class CascadeBench extends DriveCommand {
   Double seconds;
 
   CascadeBench(Path home) {
-    super("cascade", List.of("mix", "cascade", "tombstones", "bloom"), home);
+    super("cascade", List.of("mix", "cascade", "tombstones", "bloom"), "fewer --keys", home);
   }
 
   public static void main(String[] arguments) {
@@ -163,11 +163,6 @@ public final class CascadeBench extends DriveCommand {
   double neededBytes() {
     double bitsPerKey = 4 - Math.log(rate) / Math.log(2);
     return 2.5 * keys * bitsPerKey / 8;
-  }
-
-  @Override
-  String smaller() {
-    return "fewer --keys";
   }
 
   /**

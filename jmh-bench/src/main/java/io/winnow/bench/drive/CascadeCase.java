@@ -146,7 +146,6 @@ final class CascadeCase implements DriveCase {
           for (int i = 0; i < group; i++) {
             filter.filter.delete(Keys.present((first + i) * DELETED));
           }
-          return 0;
         };
     Timed deletes = new Timed(filter).run(GROUP, count, step);
     run.samples("cascade.deletes", "filter", name).operations(deletes);

@@ -47,15 +47,18 @@ abstract class DriveCommand extends Program {
 
   private final String name;
   private final List<String> parts;
+  private final String smaller;
 
   /**
    * Makes the command {@code ./winnow NAME bench}.
    *
    * @param parts the parts of a whole run
+   * @param smaller advice for the user on how to need less space
    */
-  DriveCommand(String name, List<String> parts, Path home) {
+  DriveCommand(String name, List<String> parts, String smaller, Path home) {
     this.name = name;
     this.parts = parts;
+    this.smaller = smaller;
     this.home = home;
   }
 
@@ -109,9 +112,6 @@ abstract class DriveCommand extends Program {
   /** Returns the space in bytes that the run takes on the drive, with some room to spare. */
   abstract double neededBytes();
 
-  /** Returns advice for the user on how to need less space. */
-  abstract String smaller();
-
   /** Returns the suffix of the results file's name; empty for a run with default options. */
   abstract String variant();
 
@@ -131,7 +131,7 @@ abstract class DriveCommand extends Program {
       if (room < neededBytes()) {
         throw new IOException(
             "%s has room for %s, and this takes up to %s: choose another --dir, or %s"
-                .formatted(parent, Table.size(room), Table.size(neededBytes()), smaller()));
+                .formatted(parent, Table.size(room), Table.size(neededBytes()), smaller));
       }
       return measure(scratch);
     } finally {

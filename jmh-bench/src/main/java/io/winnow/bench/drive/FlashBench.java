@@ -69,7 +69,8 @@ public final class FlashBench extends DriveCommand {
   Double seconds;
 
   FlashBench(Path home) {
-    super("flash", List.of("buffered", "waits", "sets", "maps", "peers"), home);
+    super(
+        "flash", List.of("buffered", "waits", "sets", "maps", "peers"), "a smaller --scale", home);
   }
 
   public static void main(String[] arguments) {
@@ -187,11 +188,6 @@ public final class FlashBench extends DriveCommand {
   @Override
   double neededBytes() {
     return quick ? 0 : MAX_BYTES * Math.max(1, scale);
-  }
-
-  @Override
-  String smaller() {
-    return "a smaller --scale";
   }
 
   /** Returns the number of inserted keys that were not found, and of wrong values. */

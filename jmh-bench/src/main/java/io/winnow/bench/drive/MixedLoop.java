@@ -70,7 +70,7 @@ final class MixedLoop {
     seconds += timed.seconds();
   }
 
-  private int step(long first, int group) throws IOException {
+  private void step(long first, int group) throws IOException {
     events.draw(share, keys, areRepeats);
     BitSet found;
     if (isBatched()) {
@@ -88,7 +88,6 @@ final class MixedLoop {
     missed += unseen;
     fresh += group - all;
     mistaken += found.cardinality() - (all - unseen);
-    return found.cardinality();
   }
 
   /**

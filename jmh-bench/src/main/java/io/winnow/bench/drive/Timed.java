@@ -29,6 +29,8 @@ final class Timed {
   final Histogram nanos;
 
   long operations;
+
+  /** Number of lookups with a positive answer. */
   long positives;
 
   /** Reads and writes of the drive meanwhile. */
@@ -51,9 +53,9 @@ final class Timed {
   private final long start;
   private long last;
 
-  /** A group of operations, which returns how many of them have a positive answer. */
+  /** A group of operations. */
   interface Step {
-    int run(long first, int count) throws IOException;
+    void run(long first, int count) throws IOException;
   }
 
   Timed(Structure structure) {
@@ -100,7 +102,7 @@ final class Timed {
     begin();
     do {
       int count = (int) Math.min(group, until - operations);
-      positives += step.run(operations, count);
+      step.run(operations, count);
       operations += count;
       long now = System.nanoTime();
       nanos.recordValue(now - last);
@@ -143,7 +145,6 @@ final class Timed {
       for (int i = 0; i < count; i++) {
         structure.insert(Keys.present(from + first + i));
       }
-      return 0;
     };
   }
 
@@ -158,15 +159,19 @@ final class Timed {
       Structure structure, int batch, LongUnaryOperator keys, long until, DoublePredicate end)
       throws IOException {
     long[] asked = new long[batch];
-    Step step =
+    Timed timed = new Timed(structure);
+    return timed.run(
+        batch,
+        until,
+        end,
         (first, count) -> {
           for (int i = 0; i < batch; i++) {
             asked[i] = keys.applyAsLong(first + i);
           }
-          return batch > 1
-              ? structure.mightContain(asked).cardinality()
-              : structure.mightContain(asked[0]) ? 1 : 0;
-        };
-    return new Timed(structure).run(batch, until, end, step);
+          timed.positives +=
+              batch > 1
+                  ? structure.mightContain(asked).cardinality()
+                  : structure.mightContain(asked[0]) ? 1 : 0;
+        });
   }
 }

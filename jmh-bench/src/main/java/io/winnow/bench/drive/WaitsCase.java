@@ -92,7 +92,6 @@ final class WaitsCase implements DriveCase {
           (first, count) -> {
             probes.probed(first, count);
             filter.probe(probes.batch, 0, count, 0);
-            return 0;
           };
       Timed closed = new Timed(Timed.histogram(), () -> filter.statistics().io(), () -> 0);
       closed.run(ProbeKeys.BATCH, Long.MAX_VALUE, time -> time >= options.seconds / 2, probe);
