@@ -1,67 +1,166 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.standalone.JvmBeans;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
  * The HBase whose tables a run measures: a standalone one of the run, or the cluster on this
  * machine.
  */
-interface Deployment extends Closeable {
+abstract class Deployment implements Closeable {
 
   /** Maximum number of times that the servers' counters are read until two readings agree. */
-  int MAX_READINGS = 20;
+  static final int MAX_READINGS = 20;
 
-  /** Returns a connection to the HBase servers that run now. A restart replaces it. */
-  Connection connection();
+  /** The block cache of servers that only load and compact files, when its size does not matter. */
+  static final ServerCache LOADING_CACHE = ServerCache.onHeap(64 << 20);
+
+  /** Period in which HBase gathers the counters of filters, in milliseconds. */
+  private static final long COUNTER_PERIOD_MILLIS = 50;
+
+  private static final long COUNTER_LAG_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(2 * COUNTER_PERIOD_MILLIS);
+
+  /**
+   * Time in nanoseconds for which HBase keeps a reading of its counters, as
+   * hadoop-metrics2-hbase.properties sets it, and a little more.
+   */
+  private static final long COUNTERS_KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+
+  /** Maximum time in seconds until a server publishes its counters. */
+  private static final int PATIENCE_SECONDS = 600;
+
+  /**
+   * Label of the line in Linux's {@code /proc/PID/io} with the number of bytes that the process has
+   * read from drives.
+   */
+  private static final String READ_BYTES = "read_bytes:";
+
+  private final Map<ProcessHandle, JvmBeans> servers = new LinkedHashMap<>();
+  private Connection connection;
+  private long countersRead = System.nanoTime();
+
+  /** Starts the region servers, or restarts them, with properties of hbase-site.xml. */
+  protected abstract void restart(Map<String, String> properties)
+      throws IOException, InterruptedException;
+
+  /** Returns the configuration with which clients connect to the servers that run now. */
+  protected abstract Configuration configuration();
+
+  /** Returns the processes of the region servers that run now. */
+  protected abstract List<ProcessHandle> processes();
 
   /** Returns a directory for this run's files in the file system where HBase has its root. */
-  Path staging();
-
-  /** Returns the management beans of the region servers that run now. */
-  List<ServerBeans> servers();
-
-  /** Restarts the region servers, each with a block cache of the given sizes. */
-  void restart(ServerCache cache) throws IOException, InterruptedException;
+  abstract Path staging();
 
   /** Returns whether the HBase servers run on after the run, so that its tables must be dropped. */
-  boolean outlivesRun();
+  abstract boolean outlivesRun();
 
   /**
    * Returns the directory of HBase's files, if they are on this machine and no other HBase has
    * files there.
    */
-  default Optional<java.nio.file.Path> localFiles() {
-    return Optional.empty();
+  abstract Optional<java.nio.file.Path> localFiles();
+
+  /** Restarts the region servers, each with a block cache of the given sizes. */
+  final void restart(ServerCache cache) throws IOException, InterruptedException {
+    disconnect();
+    Map<String, String> properties = new HashMap<>(cache.settings());
+    properties.put("hbase.regionserver.metrics.period", Long.toString(COUNTER_PERIOD_MILLIS));
+    // Compactions are not throttled.
+    properties.put(
+        "hbase.regionserver.throughput.controller",
+        "org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController");
+    properties.put("hbase.hfile.compaction.discharger.interval", "1000");
+    restart(properties);
+    connection = ConnectionFactory.createConnection(configuration());
+    for (ProcessHandle process : processes()) {
+      servers.put(process, JvmBeans.of(process));
+    }
+  }
+
+  /** Closes all connections to the servers. */
+  protected final void disconnect() throws IOException {
+    for (JvmBeans server : servers.values()) {
+      server.close();
+    }
+    servers.clear();
+    if (connection != null) {
+      connection.close();
+    }
+  }
+
+  /** Returns a connection to the HBase servers that run now. A restart replaces it. */
+  final Connection connection() {
+    return connection;
+  }
+
+  /** Returns the number of region servers. */
+  final int size() {
+    return servers.size();
   }
 
   /**
    * Returns the bytes that the servers have read from the drive so far; -1 if the number is
    * unknown.
    */
-  default long bytesFromDrive() throws IOException {
-    return -1;
-  }
-
-  /** Waits until the servers' counters include all that has happened so far. */
-  void awaitCounters() throws InterruptedException;
-
-  /** Returns the sum of the region servers' counters, after waiting until they are up to date. */
-  default ServerCounters counters() throws IOException, InterruptedException {
-    awaitCounters();
-    ServerCounters sum = null;
-    for (ServerBeans server : servers()) {
-      ServerCounters counters = server.counters();
-      sum = sum == null ? counters : sum.plus(counters);
-    }
-    if (sum == null) {
-      throw new IOException("there is no region server");
+  final long bytesFromDrive() throws IOException {
+    long sum = 0;
+    for (ProcessHandle process : servers.keySet()) {
+      java.nio.file.Path io = java.nio.file.Path.of("/proc", Long.toString(process.pid()), "io");
+      if (!Files.isReadable(io)) {
+        return -1;
+      }
+      for (String line : Files.readAllLines(io)) {
+        if (line.startsWith(READ_BYTES)) {
+          sum += Long.parseLong(line.substring(READ_BYTES.length()).strip());
+        }
+      }
     }
     return sum;
+  }
+
+  /**
+   * Returns the sum of the region servers' counters, after waiting until they include all that has
+   * happened so far.
+   */
+  ServerCounters counters() throws IOException, InterruptedException {
+    long now = System.nanoTime();
+    long due = Math.max(now + COUNTER_LAG_NANOS, countersRead + COUNTERS_KEPT_NANOS);
+    TimeUnit.NANOSECONDS.sleep(due - now);
+    countersRead = due;
+    ServerCounters sum = ServerCounters.NONE;
+    for (Map.Entry<ProcessHandle, JvmBeans> server : servers.entrySet()) {
+      sum = sum.plus(counters(server.getKey(), server.getValue()));
+    }
+    return sum;
+  }
+
+  /** Returns a server's counters, after waiting until HBase's management bean exists. */
+  private static ServerCounters counters(ProcessHandle process, JvmBeans beans)
+      throws IOException, InterruptedException {
+    for (int second = 0; second < PATIENCE_SECONDS; second++) {
+      Map<String, Long> server = beans.numbers("Server");
+      if (!server.isEmpty()) {
+        Duration cpu = process.info().totalCpuDuration().orElse(Duration.ZERO);
+        return ServerCounters.of(server, beans.numbers("Winnow"), cpu.toNanos());
+      }
+      TimeUnit.SECONDS.sleep(1);
+    }
+    throw new IOException("a region server does not publish its counters");
   }
 
   /**
@@ -76,7 +175,7 @@ interface Deployment extends Closeable {
    * gather their counters late. Nothing may query the servers meanwhile. If two readings never
    * agree, others use these servers too, and the counters of this run cannot be separated.
    */
-  default Reading settledCounters() throws IOException, InterruptedException {
+  final Reading settledCounters() throws IOException, InterruptedException {
     ServerCounters last = counters();
     for (int reading = 0; reading < MAX_READINGS; reading++) {
       ServerCounters next = counters();

@@ -10,7 +10,7 @@ package io.winnow.ycsb;
  * return the newest version: if a filter wrongly rules out a file, an older version or none is
  * read. Immutable and thread-safe.
  */
-public final class LoadPlan {
+public record LoadPlan(int files, double rewritten, double smallShare, int group) {
 
   /**
    * Timestamp of cells of version 0; that of a later version is higher by the version, so that
@@ -18,35 +18,17 @@ public final class LoadPlan {
    */
   private static final long FIRST_TIMESTAMP = 1;
 
-  private final int files;
-  private final double rewritten;
-  private final double smallShare;
-  private final int group;
-
-  private LoadPlan(int files, double rewritten, double smallShare, int group) {
-    this.files = files;
-    this.rewritten = rewritten;
-    this.smallShare = smallShare;
-    this.group = group;
-  }
-
   /**
-   * Returns a plan of loading rows into files of one size.
+   * Makes a plan of loading rows.
    *
-   * @throws IllegalArgumentException if there is no file, or the share is not in 0..1
-   */
-  public static LoadPlan of(int files, double rewritten) {
-    return of(files, rewritten, 1.0 / files);
-  }
-
-  /**
-   * Returns a plan of loading rows into one large file and small ones.
-   *
+   * @param files number of store files in each store of a loaded table
+   * @param rewritten chance that a row is written again to a later file
    * @param smallShare share of the rows that each file but the first gets
+   * @param group number of successive rows that are in the same files
    * @throws IllegalArgumentException if there is no file, or a share is not in 0..1, or the small
    *     files would have more than all rows
    */
-  public static LoadPlan of(int files, double rewritten, double smallShare) {
+  public LoadPlan {
     if (files < 1) {
       throw new IllegalArgumentException(files + " files are not 1 or more");
     }
@@ -57,17 +39,25 @@ public final class LoadPlan {
       throw new IllegalArgumentException(
           "%d files of %s of the rows are more than all".formatted(files - 1, smallShare));
     }
+  }
+
+  /**
+   * Returns a plan of loading rows into files of one size.
+   *
+   * @throws IllegalArgumentException if there is no file, or the share is not in 0..1
+   */
+  public static LoadPlan of(int files, double rewritten) {
+    return of(files, rewritten, 1.0 / Math.max(1, files));
+  }
+
+  /** Returns a plan of loading rows into one large file and small ones. */
+  public static LoadPlan of(int files, double rewritten, double smallShare) {
     return new LoadPlan(files, rewritten, smallShare, 1);
   }
 
   /** Returns a copy of the plan of a load in which all rows of a group are in the same files. */
   public LoadPlan ofGroups(int rows) {
     return new LoadPlan(files, rewritten, smallShare, rows);
-  }
-
-  /** Returns the number of store files in each store of a loaded table. */
-  public int files() {
-    return files;
   }
 
   /** Returns whether a store file has the row whose key has the given index. */

@@ -103,6 +103,18 @@ public record Profile(String name, Properties properties) {
     return wanted > 0 ? wanted : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }
 
+  /**
+   * Returns the plan of loading the tables that this workload reads.
+   *
+   * @param wanted the number of files of a store that the user wants; 0 for the profile's own
+   */
+  LoadPlan plan(int wanted) {
+    Properties plan = new Properties();
+    plan.putAll(properties);
+    plan.setProperty(ReadWorkload.FILES, Integer.toString(files(wanted)));
+    return ReadWorkload.plan(plan);
+  }
+
   /** Returns the chance that a row of one store file is also in each later file. */
   public double rewritten() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));

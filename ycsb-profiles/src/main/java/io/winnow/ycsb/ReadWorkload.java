@@ -180,10 +180,7 @@ public final class ReadWorkload extends Workload {
               (int) number(properties, KEY_LENGTH, "25"),
               number(properties, Client.RECORD_COUNT_PROPERTY, "0"),
               group);
-      scan = properties.getProperty(SCAN, NO_SCAN);
-      if (!List.of(NO_SCAN, SCAN_GROUP, SCAN_ROWS).contains(scan)) {
-        throw new IllegalArgumentException(SCAN + " is '" + scan + "', not none, group or rows");
-      }
+      scan = word(properties, SCAN, NO_SCAN, SCAN_GROUP, SCAN_ROWS);
       plan = plan(properties);
       batch = (int) number(properties, BATCH, "20");
       if (batch < 1) {
@@ -191,11 +188,7 @@ public final class ReadWorkload extends Workload {
       }
       absent = share(properties, ABSENT, "0");
       updates = share(properties, UPDATES, "0");
-      distribution = properties.getProperty(DISTRIBUTION, UNIFORM);
-      if (!List.of(UNIFORM, ZIPFIAN, HOTSPOT).contains(distribution)) {
-        throw new IllegalArgumentException(
-            DISTRIBUTION + " is '" + distribution + "', not uniform, zipfian or hotspot");
-      }
+      distribution = word(properties, DISTRIBUTION, UNIFORM, ZIPFIAN, HOTSPOT);
       hotReads = share(properties, HOT_READS, "0.8");
       hotRows = Math.max(1, Math.round(keys.rows() * share(properties, HOT_ROWS, "0.2")));
       long draw = number(properties, DRAW, "0");
@@ -487,6 +480,16 @@ public final class ReadWorkload extends Workload {
     LoadPlan plan =
         small == 0 ? LoadPlan.of(files, rewritten) : LoadPlan.of(files, rewritten, small);
     return plan.ofGroups((int) number(properties, GROUP, "1"));
+  }
+
+  /** Returns a property that is one of some words; the first by default. */
+  private static String word(Properties properties, String name, String... words) {
+    String word = properties.getProperty(name, words[0]);
+    if (!List.of(words).contains(word)) {
+      throw new IllegalArgumentException(
+          "%s is '%s', not one of %s".formatted(name, word, String.join(", ", words)));
+    }
+    return word;
   }
 
   private static long number(Properties properties, String name, String otherwise) {

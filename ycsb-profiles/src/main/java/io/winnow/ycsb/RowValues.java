@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The contents of a row: five columns, {@code field0} to {@code field4}, of 20 bytes each. A value
@@ -25,15 +26,8 @@ public final class RowValues {
   /** Version that stands for a row with wrong contents. */
   public static final long WRONG = -1;
 
-  private static final String[] NAMES = new String[COLUMNS];
-  private static final byte[][] QUALIFIERS = new byte[COLUMNS][];
-
-  static {
-    for (int column = 0; column < COLUMNS; column++) {
-      NAMES[column] = "field" + column;
-      QUALIFIERS[column] = NAMES[column].getBytes(StandardCharsets.ISO_8859_1);
-    }
-  }
+  private static final String[] NAMES =
+      IntStream.range(0, COLUMNS).mapToObj(column -> "field" + column).toArray(String[]::new);
 
   private RowValues() {}
 
@@ -47,7 +41,7 @@ public final class RowValues {
    * qualifiers.
    */
   public static byte[] qualifier(int column) {
-    return QUALIFIERS[column].clone();
+    return NAMES[column].getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** Returns the value that a version of a row has in a column. */

@@ -1,15 +1,27 @@
 package io.winnow.ycsb;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -19,9 +31,13 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 
-/** The tables that a run of {@code ./winnow ycsb} makes and drops. It touches no other table. */
-final class RunTables {
+/**
+ * The tables that a run of {@code ./winnow ycsb} makes on the measured HBase, and drops at its end
+ * or when it is interrupted. It touches no other table.
+ */
+final class RunTables implements Closeable {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
   /**
@@ -33,28 +49,40 @@ final class RunTables {
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
   private static final String PREFIX = "winnow_ycsb_";
+  private static final long POLL_MILLIS = 20;
 
-  private RunTables() {}
+  /** Maximum time in seconds until a table is compacted. */
+  private static final long COMPACTION_SECONDS = 3_600;
+
+  /** Maximum time in seconds until compacted store files are archived. */
+  private static final int ARCHIVE_SECONDS = 300;
+
+  private final Deployment deployment;
+  private final PrintStream out;
+  private final List<TableName> made = new ArrayList<>();
+  private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
+
+  private RunTables(Deployment deployment, PrintStream out) {
+    this.deployment = deployment;
+    this.out = out;
+  }
+
+  /** Returns the tables of a run, none at first; the run must close them at its end. */
+  static RunTables on(Deployment deployment, PrintStream out) {
+    RunTables tables = new RunTables(deployment, out);
+    Runtime.getRuntime().addShutdownHook(tables.hook);
+    return tables;
+  }
 
   /**
-   * Returns the name of the table that a run makes for one of the compared filter settings.
+   * Makes a table with given boundaries of regions, and loads store files into it.
    *
    * @param purpose a name that distinguishes sets of tables
    */
-  static TableName name(String purpose, TableContender contender) {
-    return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
-  }
-
-  /** Makes a table with given boundaries of regions, and loads store files into it. */
-  static void create(
-      Deployment deployment,
-      TableName name,
-      TableContender contender,
-      int keyLength,
-      BlockSizes blocks,
-      byte[][] splits,
-      List<Path> files)
+  TableName create(
+      String purpose, TableContender contender, int keyLength, BlockSizes blocks, byte[][] splits)
       throws IOException {
+    TableName name = TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)
@@ -71,14 +99,15 @@ final class RunTables {
             .setValue("hbase.hregion.majorcompaction", "0")
             .setValue("hbase.hstore.blockingStoreFiles", "1000")
             .build();
+    made.add(name);
     try (Admin admin = deployment.connection().getAdmin()) {
       admin.createTable(table, splits);
     }
-    load(deployment, name, files);
+    return name;
   }
 
-  /** Loads store files into an existing table. */
-  static void load(Deployment deployment, TableName name, List<Path> files) throws IOException {
+  /** Loads store files into a table. */
+  void load(TableName name, List<Path> files) throws IOException {
     Configuration conf = new Configuration(deployment.connection().getConfiguration());
     conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
     BulkLoadHFiles.create(conf).bulkLoad(name, Map.of(FAMILY, files));
@@ -88,7 +117,7 @@ final class RunTables {
    * Writes rows to a table and flushes them, which makes one more small file in each region that
    * has some of them.
    */
-  static void touch(Deployment deployment, TableName name, Iterable<Put> rows) throws IOException {
+  void flush(TableName name, Iterable<Put> rows) throws IOException {
     try (BufferedMutator table = deployment.connection().getBufferedMutator(name);
         Admin admin = deployment.connection().getAdmin()) {
       for (Put row : rows) {
@@ -101,22 +130,95 @@ final class RunTables {
     }
   }
 
-  /** Evicts the blocks of all files of some tables from the block caches. */
-  static void evict(Deployment deployment, List<TableName> tables) throws IOException {
+  /**
+   * The cost of a major compaction, from the request until there is one store file per region.
+   *
+   * @param wallNanos time until it was seen to be complete, which is checked every 20 ms
+   * @param cpuNanos CPU time of the region servers' processes, with garbage collection
+   */
+  record Compaction(long wallNanos, long cpuNanos) {}
+
+  /** Compacts a table that has more than one store file per region, and measures the cost. */
+  Compaction compact(TableName name) throws IOException, InterruptedException {
     try (Admin admin = deployment.connection().getAdmin()) {
-      for (TableName table : tables) {
+      ServerCounters before = deployment.counters();
+      long start = System.nanoTime();
+      admin.majorCompact(name);
+      while (files(admin, name) > admin.getRegions(name).size()
+          || admin.getCompactionState(name) != CompactionState.NONE) {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
+          throw new IOException(
+              name + " was not compacted within " + COMPACTION_SECONDS + " seconds");
+        }
+      }
+      long wall = System.nanoTime() - start;
+      return new Compaction(wall, deployment.counters().since(before).cpuNanos());
+    }
+  }
+
+  /** Returns the number of store files in all regions of a table. */
+  private static int files(Admin admin, TableName table) throws IOException {
+    int files = 0;
+    for (ServerName server : admin.getRegionServers()) {
+      for (RegionMetrics region : admin.getRegionMetrics(server, table)) {
+        files += region.getStoreFileCount();
+      }
+    }
+    return files;
+  }
+
+  /**
+   * Returns the store files of a table, after waiting until each region has the expected number: a
+   * list for each file of a store, the oldest first.
+   */
+  List<List<Path>> files(TableName table, int regions, int files)
+      throws IOException, InterruptedException {
+    for (int second = 0; ; second++) {
+      List<List<Path>> stores = stores(table);
+      if (stores.size() == regions && stores.stream().allMatch(store -> store.size() == files)) {
+        return IntStream.range(0, files)
+            .mapToObj(file -> stores.stream().map(store -> store.get(file)).toList())
+            .toList();
+      }
+      if (second == ARCHIVE_SECONDS) {
+        throw new IOException(
+            "the stores of %s have %s files, not %d each: were there flushes by HBase itself? Try fewer --rows"
+                .formatted(table, stores.stream().map(List::size).toList(), files));
+      }
+      TimeUnit.SECONDS.sleep(1);
+    }
+  }
+
+  private List<List<Path>> stores(TableName table) throws IOException {
+    Configuration conf = deployment.connection().getConfiguration();
+    Path root = new Path(conf.get(HConstants.HBASE_DIR));
+    FileSystem system = root.getFileSystem(conf);
+    List<List<Path>> stores = new ArrayList<>();
+    for (FileStatus region : system.listStatus(CommonFSUtils.getTableDir(root, table))) {
+      Path store = new Path(region.getPath(), Bytes.toString(FAMILY));
+      if (!region.getPath().getName().startsWith(".") && system.exists(store)) {
+        stores.add(
+            Arrays.stream(system.listStatus(store))
+                .filter(file -> !file.getPath().getName().startsWith("."))
+                .sorted(Comparator.comparingLong(FileStatus::getModificationTime))
+                .map(FileStatus::getPath)
+                .toList());
+      }
+    }
+    return stores;
+  }
+
+  /** Evicts the blocks of all files of the run's tables from the block caches. */
+  void evict() throws IOException {
+    try (Admin admin = deployment.connection().getAdmin()) {
+      for (TableName table : made) {
         admin.clearBlockCache(table);
       }
     }
   }
 
-  /** Drops a table of the run, if it exists. */
-  static void drop(Deployment deployment, TableName name) throws IOException {
-    if (!name.getNamespaceAsString().equals(NamespaceDescriptor.DEFAULT_NAMESPACE_NAME_STR)
-        || !name.getNameAsString().startsWith(PREFIX)) {
-      throw new IllegalArgumentException(
-          name + " was not made by this run and must not be dropped");
-    }
+  void drop(TableName name) throws IOException {
     try (Admin admin = deployment.connection().getAdmin()) {
       if (admin.tableExists(name)) {
         if (admin.isTableEnabled(name)) {
@@ -124,6 +226,31 @@ final class RunTables {
         }
         admin.deleteTable(name);
       }
+    }
+    made.remove(name);
+  }
+
+  /** Drops all tables of the run that are left, unless the servers end with the run. */
+  private void dropAll() {
+    if (!deployment.outlivesRun()) {
+      return;
+    }
+    for (TableName table : List.copyOf(made)) {
+      try {
+        drop(table);
+      } catch (IOException e) {
+        out.println("could not drop " + table + ": " + e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    dropAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down and runs the hook.
     }
   }
 }

@@ -1,107 +1,76 @@
 package io.winnow.ycsb;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Counters of region servers since their start, summed up over all servers: HBase's own for the
  * block cache, by kind of block, and for filters; and those of Winnow's agent. See {@link #since}.
  *
- * @param filterRequests queries of a store file's filter
- * @param filterNegatives queries that were answered <i>absent</i>, so that the file was skipped
- * @param falseReads unnecessary file reads: the filter answered <i>maybe</i>, and the row was
- *     absent; 0 if the agent does not count them
+ * @param counts the counters by the names of their attributes in the management beans
  * @param cpuNanos CPU time of the servers' processes
  */
-record ServerCounters(
-    long dataHits,
-    long dataMisses,
-    long filterHits,
-    long filterMisses,
-    long indexHits,
-    long indexMisses,
-    long filterRequests,
-    long filterNegatives,
-    long falseReads,
-    long cpuNanos) {
+record ServerCounters(Map<String, Long> counts, long cpuNanos) {
+  static final ServerCounters NONE = new ServerCounters(Map.of(), 0);
 
-  static final ServerCounters NONE = new ServerCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private static final String DATA = "Data";
+  private static final String FILTER = "BloomChunk";
+  private static final String[] ALL_BLOCKS = {DATA, FILTER, "LeafIndex", "IntermediateIndex"};
 
-  static final String SERVER_BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Server";
-  static final String WINNOW_BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
-  static final String PROCESS_BEAN = "java.lang:type=OperatingSystem";
-
+  private static final String REQUESTS = "bloomFilterRequestsCount";
+  private static final String NEGATIVES = "bloomFilterNegativeResultsCount";
   private static final String FALSE_READS = "falsePositives";
-  private static final String CPU = "ProcessCpuTime";
 
-  /** Names of the attributes that are read from HBase's management bean of a region server. */
+  /** Names of the attributes of HBase's management bean of a region server. */
   static final List<String> SERVER_ATTRIBUTES =
-      List.of(
-          "blockCacheDataHitCount",
-          "blockCacheDataMissCount",
-          "blockCacheBloomChunkHitCount",
-          "blockCacheBloomChunkMissCount",
-          "blockCacheLeafIndexHitCount",
-          "blockCacheIntermediateIndexHitCount",
-          "blockCacheLeafIndexMissCount",
-          "blockCacheIntermediateIndexMissCount",
-          "bloomFilterRequestsCount",
-          "bloomFilterNegativeResultsCount");
+      Stream.concat(
+              Stream.of(ALL_BLOCKS).flatMap(kind -> Stream.of(hits(kind), misses(kind))),
+              Stream.of(REQUESTS, NEGATIVES))
+          .toList();
 
-  /** Names of the attributes that are read from Winnow's management bean of a region server. */
-  static final List<String> WINNOW_ATTRIBUTES = List.of(FALSE_READS);
+  private static String hits(String blocks) {
+    return "blockCache" + blocks + "HitCount";
+  }
+
+  private static String misses(String blocks) {
+    return "blockCache" + blocks + "MissCount";
+  }
 
   /**
-   * Names of the attributes that are read from the management bean of a region server's process.
+   * Makes the counters of one region server.
+   *
+   * @param server attributes of HBase's management bean
+   * @param winnow attributes of Winnow's management bean; empty without the agent
    */
-  static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
-
-  /** Makes the counters of one region server from the attributes of its management beans. */
-  static ServerCounters of(
-      Map<String, Long> server, Map<String, Long> winnow, Map<String, Long> process) {
-    List<Long> values = new ArrayList<>();
+  static ServerCounters of(Map<String, Long> server, Map<String, Long> winnow, long cpuNanos) {
+    Map<String, Long> counts = new TreeMap<>();
     for (String attribute : SERVER_ATTRIBUTES) {
       Long value = server.get(attribute);
       if (value == null) {
         throw new IllegalStateException("this HBase does not count " + attribute);
       }
-      values.add(value);
+      counts.put(attribute, value);
     }
-    return new ServerCounters(
-        values.get(0),
-        values.get(1),
-        values.get(2),
-        values.get(3),
-        values.get(4) + values.get(5),
-        values.get(6) + values.get(7),
-        values.get(8),
-        values.get(9),
-        winnow.getOrDefault(FALSE_READS, 0L),
-        process.getOrDefault(CPU, 0L));
+    counts.put(FALSE_READS, winnow.getOrDefault(FALSE_READS, 0L));
+    return new ServerCounters(counts, cpuNanos);
   }
 
   ServerCounters plus(ServerCounters other) {
-    return combine(other, 1);
+    return combine(other, Long::sum);
   }
 
   /** Returns the increase of the servers' counters since an earlier reading. */
   ServerCounters since(ServerCounters before) {
-    return combine(before, -1);
+    return combine(before, (now, then) -> now - then);
   }
 
-  private ServerCounters combine(ServerCounters other, int sign) {
-    return new ServerCounters(
-        dataHits + sign * other.dataHits,
-        dataMisses + sign * other.dataMisses,
-        filterHits + sign * other.filterHits,
-        filterMisses + sign * other.filterMisses,
-        indexHits + sign * other.indexHits,
-        indexMisses + sign * other.indexMisses,
-        filterRequests + sign * other.filterRequests,
-        filterNegatives + sign * other.filterNegatives,
-        falseReads + sign * other.falseReads,
-        cpuNanos + sign * other.cpuNanos);
+  private ServerCounters combine(ServerCounters other, BinaryOperator<Long> operator) {
+    Map<String, Long> combined = new TreeMap<>(counts);
+    other.counts.forEach((name, value) -> combined.merge(name, value, operator));
+    return new ServerCounters(combined, operator.apply(cpuNanos, other.cpuNanos));
   }
 
   /**
@@ -109,34 +78,50 @@ record ServerCounters(
    * compared, because it rises in any case.
    */
   boolean agreesWith(ServerCounters other) {
-    return atRest().equals(other.atRest());
+    return counts.equals(other.counts);
   }
 
-  private ServerCounters atRest() {
-    return new ServerCounters(
-        dataHits,
-        dataMisses,
-        filterHits,
-        filterMisses,
-        indexHits,
-        indexMisses,
-        filterRequests,
-        filterNegatives,
-        falseReads,
-        0);
+  private long count(String name) {
+    return counts.getOrDefault(name, 0L);
+  }
+
+  /** Returns the number of queries of a store file's filter. */
+  long filterRequests() {
+    return count(REQUESTS);
+  }
+
+  /** Returns the number of queries that were answered <i>absent</i>, so that a file was skipped. */
+  long filterNegatives() {
+    return count(NEGATIVES);
+  }
+
+  /**
+   * Returns the number of unnecessary file reads: the filter answered <i>maybe</i>, and the row was
+   * absent. It is 0 if the agent does not count them.
+   */
+  long falseReads() {
+    return count(FALSE_READS);
+  }
+
+  long dataMisses() {
+    return count(misses(DATA));
+  }
+
+  long filterMisses() {
+    return count(misses(FILTER));
   }
 
   /** Returns the share of all look-ups in the block cache that found their block there. */
   double hitRatio() {
-    return ratio(dataHits + filterHits + indexHits, dataMisses + filterMisses + indexMisses);
+    return ratio(ALL_BLOCKS);
   }
 
   double dataHitRatio() {
-    return ratio(dataHits, dataMisses);
+    return ratio(DATA);
   }
 
   double filterHitRatio() {
-    return ratio(filterHits, filterMisses);
+    return ratio(FILTER);
   }
 
   /**
@@ -144,10 +129,23 @@ record ServerCounters(
    * system.
    */
   long blocksRead() {
-    return dataMisses + filterMisses + indexMisses;
+    return blocksRead(ALL_BLOCKS);
   }
 
-  private static double ratio(long hits, long misses) {
-    return hits + misses == 0 ? Double.NaN : (double) hits / (hits + misses);
+  private long blocksRead(String... kinds) {
+    long sum = 0;
+    for (String kind : kinds) {
+      sum += count(misses(kind));
+    }
+    return sum;
+  }
+
+  private double ratio(String... kinds) {
+    long found = 0;
+    for (String kind : kinds) {
+      found += count(hits(kind));
+    }
+    long all = found + blocksRead(kinds);
+    return all == 0 ? Double.NaN : (double) found / all;
   }
 }

@@ -15,12 +15,10 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 final class SharedConnection implements AutoCloseable {
   private static final Map<Map<String, String>, SharedConnection> OPEN = new HashMap<>();
 
-  private final Map<String, String> settings;
   private final Connection connection;
   private int users;
 
-  private SharedConnection(Map<String, String> settings, Connection connection) {
-    this.settings = settings;
+  private SharedConnection(Connection connection) {
     this.connection = connection;
   }
 
@@ -31,10 +29,8 @@ final class SharedConnection implements AutoCloseable {
       if (shared == null) {
         Configuration configuration = HBaseConfiguration.create();
         settings.forEach(configuration::set);
-        shared =
-            new SharedConnection(
-                Map.copyOf(settings), ConnectionFactory.createConnection(configuration));
-        OPEN.put(shared.settings, shared);
+        shared = new SharedConnection(ConnectionFactory.createConnection(configuration));
+        OPEN.put(Map.copyOf(settings), shared);
       }
       shared.users++;
       return shared;
@@ -49,7 +45,7 @@ final class SharedConnection implements AutoCloseable {
   public void close() throws IOException {
     synchronized (OPEN) {
       if (--users == 0) {
-        OPEN.remove(settings);
+        OPEN.values().remove(this);
         connection.close();
       }
     }

@@ -1,16 +1,22 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.report.Results;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
-import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -25,43 +31,24 @@ import org.apache.hadoop.hbase.util.Bytes;
  * which file holds which rows. Each file spans the keys of its region, as if the rows had been
  * written in any order and flushed from time to time. This JVM writes the filters, so it must have
  * the agent.
+ *
+ * @param regions number of regions, among which the rows are divided evenly
+ * @param numbers the numbers of all present row keys in the key space, in the order of the keys
  */
-final class TableFiles {
+record TableFiles(
+    Configuration conf,
+    KeySpace keys,
+    LoadPlan plan,
+    int regions,
+    BlockSizes blocks,
+    long[] numbers) {
   /** Maximum number of absent keys for which the filters of store files are probed. */
   private static final int ABSENT_PROBES = 200_000;
 
   /** Number of written rows between two reports of progress. */
   private static final int STRIDE = 10_000;
 
-  private final Configuration conf;
-  private final KeySpace keys;
-  private final LoadPlan plan;
-  private final int regions;
-  private final BlockSizes blocks;
-
-  /** The numbers of all present row keys in the key space, in the order of the keys. */
-  private final long[] numbers;
-
-  private TableFiles(
-      Configuration conf,
-      KeySpace keys,
-      LoadPlan plan,
-      int regions,
-      BlockSizes blocks,
-      long[] numbers) {
-    this.conf = conf;
-    this.keys = keys;
-    this.plan = plan;
-    this.regions = regions;
-    this.blocks = blocks;
-    this.numbers = numbers;
-  }
-
-  /**
-   * Plans the store files of a table and sorts its keys, which takes 8 bytes of memory per row.
-   *
-   * @param regions number of regions, among which the rows are divided evenly
-   */
+  /** Plans the store files of a table and sorts its keys, which takes 8 bytes of memory per row. */
   static TableFiles of(
       Configuration conf, KeySpace keys, LoadPlan plan, int regions, BlockSizes blocks) {
     if (keys.rows() > Integer.MAX_VALUE - 8) {
@@ -74,23 +61,43 @@ final class TableFiles {
   }
 
   /**
-   * Sums of the sizes and of the numbers of keys and chunks in a table's store files and their
-   * filters, read from the files.
+   * Figures of some store files and their filters, added up over the files.
    *
    * @param leafIndexBytes bytes of the index of data blocks that are cached in the block cache
+   * @param probes number of absent keys for which the filters were probed
+   * @param positives number of these keys that were not ruled out
    */
   record Filters(
-      long bytes, long keys, long maxKeys, long chunks, long leafIndexBytes, long fileBytes) {
-    private static final Filters NONE = new Filters(0, 0, 0, 0, 0, 0);
+      long bytes,
+      long keys,
+      long maxKeys,
+      long chunks,
+      long leafIndexBytes,
+      long fileBytes,
+      long probes,
+      long positives) {
+    static final Filters NONE = new Filters(0, 0, 0, 0, 0, 0, 0, 0);
 
-    private Filters plus(Filters other) {
+    Filters plus(Filters other) {
       return new Filters(
           bytes + other.bytes,
           keys + other.keys,
           maxKeys + other.maxKeys,
           chunks + other.chunks,
           leafIndexBytes + other.leafIndexBytes,
-          fileBytes + other.fileBytes);
+          fileBytes + other.fileBytes,
+          probes + other.probes,
+          positives + other.positives);
+    }
+
+    void record(Results results, String benchmark, Map<String, String> at) {
+      results.add(benchmark, at, "bytes", bytes);
+      results.add(benchmark, at, "keys", keys);
+      results.add(benchmark, at, "maxKeys", maxKeys);
+      results.add(benchmark, at, "chunks", chunks);
+      results.add(benchmark, at, "leafIndexBytes", leafIndexBytes);
+      results.add(benchmark, at, "fileBytes", fileBytes);
+      results.add(benchmark, at, "falsePositiveRate", (double) positives / probes);
     }
   }
 
@@ -136,21 +143,13 @@ final class TableFiles {
   }
 
   /**
-   * Returns tasks that write the store files of a table, one task for each file.
-   *
-   * @param progress receives the numbers of rows that were written
-   */
-  List<Callable<Path>> writers(Path directory, TableContender contender, LongConsumer progress) {
-    return writers(directory, contender, plan.files(), progress);
-  }
-
-  /**
-   * Returns tasks that write only the first store files of each region, one task for each file.
+   * Writes the first store files of each region, two at a time.
    *
    * @param files number of files for each region
+   * @param progress receives the numbers of rows that were written
    */
-  List<Callable<Path>> writers(
-      Path directory, TableContender contender, int files, LongConsumer progress) {
+  List<Path> write(Path directory, TableContender contender, int files, LongConsumer progress)
+      throws IOException, InterruptedException {
     List<Callable<Path>> tasks = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
       int from = start(region);
@@ -165,7 +164,18 @@ final class TableFiles {
             });
       }
     }
-    return tasks;
+    ExecutorService writers = Executors.newFixedThreadPool(2);
+    try {
+      List<Path> written = new ArrayList<>();
+      for (Future<Path> one : writers.invokeAll(tasks)) {
+        written.add(one.get());
+      }
+      return written;
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } finally {
+      writers.shutdownNow();
+    }
   }
 
   private void write(
@@ -174,8 +184,6 @@ final class TableFiles {
     Configuration settings = new Configuration(conf);
     settings.setInt(RunTables.INDEX_BLOCK_SIZE, blocks.index());
     contender.configuration().forEach(settings::set);
-    byte[][] qualifiers = new byte[RowValues.COLUMNS][];
-    Arrays.setAll(qualifiers, RowValues::qualifier);
     StoreFileWriter writer =
         new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, path.getFileSystem(settings))
             .withFilePath(path)
@@ -195,16 +203,9 @@ final class TableFiles {
         if (!plan.holds(file, keys.indexOfNumber(numbers[i]))) {
           continue;
         }
-        byte[] row = keys.keyOfNumber(numbers[i]);
-        byte[][] values = RowValues.values(row, file);
-        for (int column = 0; column < values.length; column++) {
-          writer.append(
-              new KeyValue(
-                  row,
-                  RunTables.FAMILY,
-                  qualifiers[column],
-                  LoadPlan.timestamp(file),
-                  values[column]));
+        Put row = row(keys.keyOfNumber(numbers[i]), file);
+        for (Cell cell : row.getFamilyCellMap().get(RunTables.FAMILY)) {
+          writer.append(cell);
         }
         if (++rows % STRIDE == 0) {
           progress.accept(STRIDE);
@@ -218,14 +219,16 @@ final class TableFiles {
     }
   }
 
-  /**
-   * Returns the sums of the sizes and of the numbers of keys and chunks of some store files and
-   * their filters.
-   */
-  static Filters filters(Configuration conf, List<Path> files) throws IOException {
+  /** Returns the figures of some store files, and probes their filters for absent keys. */
+  Filters filters(List<Path> files) throws IOException {
     Filters sum = Filters.NONE;
+    int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
     for (Path file : files) {
       try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
+        long positives = 0;
+        for (int i = 0; i < probes; i++) {
+          positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
+        }
         sum =
             sum.plus(
                 new Filters(
@@ -234,27 +237,11 @@ final class TableFiles {
                     filter.maxKeys(),
                     filter.chunks(),
                     filter.leafIndexBytes(),
-                    file.getFileSystem(conf).getFileStatus(file).getLen()));
+                    file.getFileSystem(conf).getFileStatus(file).getLen(),
+                    probes,
+                    positives));
       }
     }
     return sum;
-  }
-
-  /**
-   * Measures the false-positive rate of the filters of some store files with absent keys; a mean
-   * over the files.
-   */
-  static double falsePositiveRate(Configuration conf, KeySpace keys, List<Path> files)
-      throws IOException {
-    long positives = 0;
-    int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
-    for (Path file : files) {
-      try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
-        for (int i = 0; i < probes; i++) {
-          positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
-        }
-      }
-    }
-    return (double) positives / probes / files.size();
   }
 }

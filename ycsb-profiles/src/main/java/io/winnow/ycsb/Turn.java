@@ -65,17 +65,10 @@ final class Turn {
   }
 
   /**
-   * The result of a table's warm-up before operations on it are measured.
-   *
-   * @param seconds how long it took
-   * @param stood whether throughput no longer rose at its end
-   */
-  record Warmth(double seconds, boolean stood) {}
-
-  /**
    * Figures of the measured operations on a table.
    *
-   * @param warmth result of the warm-up before it
+   * @param warmUpSeconds how long the warm-up before it took
+   * @param warmUpStood whether throughput no longer rose at the end of the warm-up
    * @param seconds time from the start of the measured part to the end of its last operation
    * @param latencies latencies of operations, in nanoseconds
    * @param rows number of rows that were read meanwhile, present and absent
@@ -83,7 +76,8 @@ final class Turn {
    * @param settled whether the servers' counters stood still before and after it
    */
   record Outcome(
-      Warmth warmth,
+      double warmUpSeconds,
+      boolean warmUpStood,
       double seconds,
       Histogram latencies,
       long rows,
@@ -142,7 +136,9 @@ final class Turn {
         int number = i;
         clients.add(threads.submit(() -> client(database, number, databases.size())));
       }
-      Warmth warmth = warmUp(manner.seconds() * WINDOW, clients);
+      long begun = System.nanoTime();
+      boolean stood = warmUp(manner.seconds() * WINDOW, clients);
+      double warmUpSeconds = (System.nanoTime() - begun) / 1e9;
       phase = Phase.PAUSED;
       Deployment.Reading before = deployment.settledCounters();
       long rowsBefore = rows();
@@ -161,7 +157,8 @@ final class Turn {
       double measured = (System.nanoTime() - start) / 1e9;
       Deployment.Reading after = deployment.settledCounters();
       return new Outcome(
-          warmth,
+          warmUpSeconds,
+          stood,
           measured,
           latencies,
           rows() - rowsBefore,
@@ -173,10 +170,10 @@ final class Turn {
     }
   }
 
-  private Warmth warmUp(double window, List<Future<Histogram>> clients)
+  /** Warms a table up. Returns whether throughput no longer rose at the end. */
+  private boolean warmUp(double window, List<Future<Histogram>> clients)
       throws IOException, InterruptedException {
     WarmUp warmUp = new WarmUp();
-    long start = System.nanoTime();
     boolean stands = false;
     for (int windows = 0; windows < WarmUp.MAX_WINDOWS && !stands; windows++) {
       long rows = rows();
@@ -184,7 +181,7 @@ final class Turn {
       pause(window, clients);
       stands = warmUp.stands((rows() - rows) / (double) (System.nanoTime() - from));
     }
-    return new Warmth((System.nanoTime() - start) / 1e9, stands);
+    return stands;
   }
 
   private long rows() {

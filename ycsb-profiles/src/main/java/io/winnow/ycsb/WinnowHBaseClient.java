@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -98,6 +97,11 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
    */
   private static final ThreadLocal<WinnowHBaseClient> OF_THREAD = new ThreadLocal<>();
 
+  /** A request to HBase, with its status for YCSB. */
+  private interface Request {
+    Status run() throws IOException;
+  }
+
   private SharedConnection shared;
   private byte[] family;
   private Durability durability;
@@ -135,18 +139,8 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
           e);
     }
     buffering = Boolean.parseBoolean(properties.getProperty(CLIENT_BUFFERING, "false"));
-    String bytes = properties.getProperty(WRITE_BUFFER_SIZE, DEFAULT_WRITE_BUFFER_SIZE);
-    try {
-      bufferBytes = Long.parseLong(bytes);
-    } catch (NumberFormatException e) {
-      throw new DBException(WRITE_BUFFER_SIZE + " is '" + bytes + "', not a number", e);
-    }
-    String prefix = properties.getProperty(SCANNED_PREFIX, "0");
-    try {
-      scannedPrefix = Integer.parseInt(prefix);
-    } catch (NumberFormatException e) {
-      throw new DBException(SCANNED_PREFIX + " is '" + prefix + "', not a number", e);
-    }
+    bufferBytes = number(WRITE_BUFFER_SIZE, DEFAULT_WRITE_BUFFER_SIZE);
+    scannedPrefix = (int) number(SCANNED_PREFIX, "0");
     Map<String, String> settings = new HashMap<>();
     for (String name : properties.stringPropertyNames()) {
       if (PASSED_ON.stream().anyMatch(name::startsWith)) {
@@ -170,6 +164,15 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     }
   }
 
+  private long number(String name, String otherwise) throws DBException {
+    String text = getProperties().getProperty(name, otherwise);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new DBException(name + " is '" + text + "', not a number", e);
+    }
+  }
+
   private void makeTable(TableName name, String filter) throws IOException {
     ColumnFamilyDescriptor descriptor =
         ColumnFamilyDescriptorBuilder.newBuilder(family)
@@ -189,43 +192,31 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   @Override
   public void cleanup() throws DBException {
     OF_THREAD.remove();
-    try {
-      try {
-        closeTable();
-      } finally {
-        shared.close();
-      }
+    try (SharedConnection closed = shared) {
+      closeTable();
     } catch (IOException e) {
       throw new DBException("cannot close the table " + tableName, e);
     }
   }
 
   private void closeTable() throws IOException {
-    Table closed = table;
-    BufferedMutator flushed = mutator;
-    table = null;
-    mutator = null;
-    if (flushed != null) {
-      flushed.close();
-    }
-    if (closed != null) {
-      closed.close();
+    try (Table closed = table;
+        BufferedMutator flushed = mutator) {
+      table = null;
+      mutator = null;
     }
   }
 
   @Override
   public Status read(
       String tableName, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    try {
-      Result row = table(tableName).get(get(key, fields));
-      if (row.isEmpty()) {
-        return Status.NOT_FOUND;
-      }
-      columns(row, result);
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("read", e);
-    }
+    return request(
+        "read",
+        () -> {
+          Result row = table(tableName).get(get(key, fields));
+          result.putAll(columns(row));
+          return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
+        });
   }
 
   @Override
@@ -234,20 +225,15 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
       List<String> keys,
       Set<String> fields,
       List<Map<String, ByteIterator>> rows) {
-    List<Get> gets = new ArrayList<>(keys.size());
-    for (String key : keys) {
-      gets.add(get(key, fields));
-    }
-    try {
-      for (Result row : table(tableName).get(gets)) {
-        Map<String, ByteIterator> columns = new HashMap<>();
-        columns(row, columns);
-        rows.add(columns);
-      }
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("batch read", e);
-    }
+    List<Get> gets = keys.stream().map(key -> get(key, fields)).toList();
+    return request(
+        "batch read",
+        () -> {
+          for (Result row : table(tableName).get(gets)) {
+            rows.add(columns(row));
+          }
+          return Status.OK;
+        });
   }
 
   @Override
@@ -268,16 +254,16 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     } else {
       fields.forEach(field -> scan.addColumn(family, latin1(field)));
     }
-    try (ResultScanner rows = table(tableName).getScanner(scan)) {
-      for (Result row : rows) {
-        HashMap<String, ByteIterator> columns = new HashMap<>();
-        columns(row, columns);
-        result.add(columns);
-      }
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("scan", e);
-    }
+    return request(
+        "scan",
+        () -> {
+          try (ResultScanner rows = table(tableName).getScanner(scan)) {
+            for (Result row : rows) {
+              result.add(columns(row));
+            }
+          }
+          return Status.OK;
+        });
   }
 
   @Override
@@ -299,21 +285,21 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   private Status write(String what, String tableName, Mutation mutation) {
     mutation.setDurability(durability);
-    try {
-      Table target = table(tableName);
-      if (mutator != null) {
-        mutator.mutate(mutation);
-        return Status.BATCHED_OK;
-      }
-      if (mutation instanceof Put put) {
-        target.put(put);
-      } else {
-        target.delete((Delete) mutation);
-      }
-      return Status.OK;
-    } catch (IOException e) {
-      return failed(what, e);
-    }
+    return request(
+        what,
+        () -> {
+          Table target = table(tableName);
+          if (mutator != null) {
+            mutator.mutate(mutation);
+            return Status.BATCHED_OK;
+          }
+          if (mutation instanceof Put put) {
+            target.put(put);
+          } else {
+            target.delete((Delete) mutation);
+          }
+          return Status.OK;
+        });
   }
 
   private Get get(String key, Set<String> fields) {
@@ -326,9 +312,10 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     return get;
   }
 
-  private static void columns(Result row, Map<String, ByteIterator> columns) {
+  private static HashMap<String, ByteIterator> columns(Result row) {
+    HashMap<String, ByteIterator> columns = new HashMap<>();
     if (row.isEmpty()) {
-      return;
+      return columns;
     }
     for (Cell cell : row.rawCells()) {
       columns.put(
@@ -339,6 +326,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
               StandardCharsets.ISO_8859_1),
           new ByteArrayByteIterator(CellUtil.cloneValue(cell)));
     }
+    return columns;
   }
 
   /**
@@ -361,9 +349,14 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     return table;
   }
 
-  private static Status failed(String what, IOException e) {
-    LOG.error("A {} failed", what, e);
-    return Status.ERROR;
+  /** Runs a request to HBase. Returns an error if it fails. */
+  private static Status request(String what, Request request) {
+    try {
+      return request.run();
+    } catch (IOException e) {
+      LOG.error("A {} failed", what, e);
+      return Status.ERROR;
+    }
   }
 
   private static byte[] latin1(String text) {

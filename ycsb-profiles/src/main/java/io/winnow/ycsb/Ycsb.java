@@ -4,6 +4,8 @@ import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
+import io.winnow.hbase.contest.Contest;
+import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
@@ -74,7 +76,7 @@ public final class Ycsb extends Program {
   static final int SCANS_ROUNDS = 12;
 
   /** Number of orders in which three tables can be measured. */
-  static final int ORDERS = 6;
+  static final int ORDERS = Orders.period(TableFilter.values().length);
 
   /**
    * Maximum number of store files in a store. With more, the small files together would be as large
@@ -206,13 +208,13 @@ public final class Ycsb extends Program {
    * so that runs of a kind can be compared.
    */
   boolean isDefault() {
-    Ycsb usual =
-        sweep
-            ? read(new Ycsb(), "--sweep")
-            : stores
-                ? read(new Ycsb(), "--stores")
-                : scans ? read(new Ycsb(), "--scans") : read(new Ycsb());
-    return measured().equals(usual.measured());
+    String[] kind = kind().isEmpty() ? new String[0] : new String[] {kind().replace("_", "--")};
+    return measured().equals(read(new Ycsb(), kind).measured());
+  }
+
+  /** Returns the suffix of the names of results of this kind of run; empty for the default kind. */
+  private String kind() {
+    return sweep ? SWEEP : stores ? STORES : scans ? SCANS : "";
   }
 
   private List<Object> measured() {
@@ -252,25 +254,16 @@ public final class Ycsb extends Program {
     Unfinished unfinished =
         Unfinished.in(home.resolve("ycsb-profiles").resolve("target"), variant());
     Optional<Results> earlier = resume ? Optional.of(unfinished.read(results)) : Optional.empty();
-    double expected =
-        stores || scans ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
+    Comparison comparison = Comparison.of(this);
+    double expected = comparison.expectedSeconds();
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
+    Contest contest =
+        new Contest(
+            results, progress, earlier, all -> unfinished.write(all, seconds(earlier, progress)));
     try (Deployment deployment = deployment();
-        Workbench bench =
-            Workbench.open(
-                this,
-                deployment,
-                results,
-                progress,
-                out,
-                earlier,
-                all -> unfinished.write(all, seconds(earlier, progress)))) {
-      if (stores || scans) {
-        StoreComparison.run(bench);
-      } else {
-        Comparison.run(bench);
-      }
+        Workbench bench = new Workbench(this, deployment, contest, out)) {
+      comparison.run(bench);
     }
     Results whole = results.withSeconds(commandLine(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
@@ -289,10 +282,10 @@ public final class Ycsb extends Program {
 
   private Deployment deployment() throws IOException, InterruptedException {
     if (cluster) {
-      return ClusterDeployment.take(
+      return new ClusterDeployment(
           ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
     }
-    return StandaloneDeployment.start(
+    return new StandaloneDeployment(
         ScratchDirectory.create(directory, "winnow-ycsb-"),
         Path.of(System.getProperty("winnow.agent.jar")),
         message -> out.println("  " + message));
@@ -309,7 +302,7 @@ public final class Ycsb extends Program {
    * with other options than the defaults.
    */
   private String variant() {
-    return (sweep ? SWEEP : stores ? STORES : scans ? SCANS : "") + (isDefault() ? "" : "_custom");
+    return kind() + (isDefault() ? "" : "_custom");
   }
 
   private void report() throws IOException {
@@ -335,9 +328,9 @@ public final class Ycsb extends Program {
     Results run = ResultFiles.read(file);
     String name = file.getFileName().toString();
     String kind =
-        run.has(StoreComparison.READS)
+        run.has(Measurement.STORES.reads)
             ? STORES
-            : run.values(Comparison.READS, "cacheBytes").isEmpty() ? "" : SWEEP;
+            : run.values(Measurement.TABLES.reads, "cacheBytes").isEmpty() ? "" : SWEEP;
     YcsbReport.requireNew(run, name, "./winnow ycsb" + kind.replace("_", " --"));
     String page = "ycsb" + kind.replace('_', '-');
     YcsbReport.page(run, name).write(home.resolve("docs"), page);

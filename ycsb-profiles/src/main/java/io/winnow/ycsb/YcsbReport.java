@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 
 /** The tables and plots of a run of {@code ./winnow ycsb}, and its page in {@code docs/}. */
@@ -36,10 +35,10 @@ final class YcsbReport {
    * @throws IOException with a sentence for the user, if they are older
    */
   static void requireNew(Results results, String file, String command) throws IOException {
-    for (String reads : List.of(Comparison.READS, Comparison.BUCKET_READS, StoreComparison.READS)) {
+    for (Measurement one : Measurement.values()) {
       // Older results do not count the turns that were repeated.
-      if (!results.values(reads, "filter").isEmpty()
-          && results.median(reads, "repeats").isEmpty()) {
+      if (!results.values(one.reads, "filter").isEmpty()
+          && results.median(one.reads, "repeats").isEmpty()) {
         throw new IOException(
             "%s is of an older kind of run, whose turns may have counted wrongly: make a new run: %s"
                 .formatted(file, command));

@@ -32,18 +32,20 @@ class ComparisonIT extends YcsbCase {
       for (String profile : List.of("lindorm", "read-mostly")) {
         Object[] at = {"filter", kind.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + kind.id();
-        assertTrue(results.median(Comparison.READS, "rowsPerSecond", at).orElse(0) > 0, what);
-        double hits = results.median(Comparison.READS, "hitRatio", at).orElse(0);
+        assertTrue(
+            results.median(Measurement.TABLES.reads, "rowsPerSecond", at).orElse(0) > 0, what);
+        double hits = results.median(Measurement.TABLES.reads, "hitRatio", at).orElse(0);
         assertTrue(hits > 0 && hits <= 1, what + ": " + hits);
-        double asked = results.median(Comparison.READS, "filesAskedPerRow", at).orElse(0);
+        double asked = results.median(Measurement.TABLES.reads, "filesAskedPerRow", at).orElse(0);
         assertEquals(4, asked, 0.04, what);
-        assertTrue(results.median(Comparison.READS, "repeats", at).isPresent(), what);
-        assertTrue(results.median(Comparison.READS, "warmUpSeconds", at).orElse(0) >= 0.3, what);
+        assertTrue(results.median(Measurement.TABLES.reads, "repeats", at).isPresent(), what);
+        assertTrue(
+            results.median(Measurement.TABLES.reads, "warmUpSeconds", at).orElse(0) >= 0.3, what);
       }
       Object[] filter = {"filter", kind.id(), "files", 4};
-      assertEquals(20_000, results.median(Comparison.FILTERS, "keys", filter).orElse(0));
+      assertEquals(20_000, results.median(Measurement.TABLES.files, "keys", filter).orElse(0));
       assertTrue(
-          results.median(Comparison.COMPACTION, "wallSeconds", "filter", kind.id()).orElse(0) > 0);
+          results.median(Compactions.COMPACTION, "wallSeconds", "filter", kind.id()).orElse(0) > 0);
     }
     assertSizes(results);
   }
@@ -86,7 +88,7 @@ class ComparisonIT extends YcsbCase {
 
   private static double size(Results results, TableFilter kind) {
     return results
-        .median(Comparison.FILTERS, "bytes", "filter", kind.id(), "files", 4)
+        .median(Measurement.TABLES.files, "bytes", "filter", kind.id(), "files", 4)
         .orElseThrow();
   }
 

@@ -14,7 +14,7 @@ class ComparisonTest {
   private static final long LEAF = BlockSizes.SMALL.index() + 700;
 
   private static long hotRows(long cacheBytes, long leafIndexBytes) {
-    return Comparison.hotRows(cacheBytes, 4_000_000, leafIndexBytes, KEYS, BlockSizes.SMALL);
+    return HotRows.of(cacheBytes, 4_000_000, leafIndexBytes, KEYS, BlockSizes.SMALL);
   }
 
   @Test
@@ -23,8 +23,7 @@ class ComparisonTest {
     assertEquals(99, hotRows(4_000_000 + 100 * BLOCK - 1, 0));
     assertEquals(
         50,
-        Comparison.hotRows(
-            4_000_000 + 100 * BLOCK, 4_000_000, 0, KeySpace.of(25, 50), BlockSizes.SMALL),
+        HotRows.of(4_000_000 + 100 * BLOCK, 4_000_000, 0, KeySpace.of(25, 50), BlockSizes.SMALL),
         "all there are");
     assertEquals(1, hotRows(1_000, 0), "one at least");
   }
@@ -50,7 +49,7 @@ class ComparisonTest {
       long rowsPerBlock = BlockSizes.SMALL.dataOf(keyLength) / (5 * (keyLength + 48L));
       long leafIndexBytes = options.rows / rowsPerBlock * 40;
       long hot =
-          Comparison.hotRows(
+          HotRows.of(
               options.cache.bytesFor(bloomBytes), bloomBytes, leafIndexBytes, keys, options.blocks);
       assertTrue(hot >= 1000, keyLength + " bytes: " + hot);
     }
@@ -66,20 +65,22 @@ class ComparisonTest {
     }
   }
 
+  private static double expectedSeconds(String... options) throws IOException {
+    return Comparison.of(Program.read(new Ycsb(), options)).expectedSeconds();
+  }
+
   @Test
   void aDefaultRunIsMeantToTakeHalfAnHour() throws IOException {
-    double seconds = Comparison.expectedSeconds(Program.read(new Ycsb()));
+    double seconds = expectedSeconds();
     assertTrue(seconds > 20 * 60 && seconds <= 29 * 60, "about " + seconds + " s");
-    assertTrue(
-        Comparison.expectedSeconds(Program.read(new Ycsb(), "--rounds=48")) > 1.3 * seconds,
-        "more rounds take longer");
-    double sweep = Comparison.expectedSeconds(Program.read(new Ycsb(), "--sweep"));
+    assertTrue(expectedSeconds("--rounds=48") > 1.3 * seconds, "more rounds take longer");
+    double sweep = expectedSeconds("--sweep");
     assertTrue(sweep > 7 * 60 && sweep <= 13 * 60, "about " + sweep + " s");
   }
 
   @Test
   void aRunOnStoresIsMeantToTakeAQuarterOfAnHour() throws IOException {
-    double seconds = StoreComparison.expectedSeconds(Program.read(new Ycsb(), "--stores"));
+    double seconds = expectedSeconds("--stores");
     assertTrue(seconds > 10 * 60 && seconds <= 17 * 60, "about " + seconds + " s");
   }
 
@@ -97,7 +98,7 @@ class ComparisonTest {
   @Test
   void aBucketCacheHasWhatFiltersAndIndexLeave() {
     ServerCache cache =
-        Comparison.bucketCache(12_000_000, 5_000_000, 1_000_000, 90, BlockSizes.DEFAULT);
+        HotRows.bucketCache(12_000_000, 5_000_000, 1_000_000, 90, BlockSizes.DEFAULT);
     assertEquals(6_000_000, cache.bucketBytes());
     assertEquals(Math.round(6_000_000 * 1.3), cache.heapBytes());
     assertEquals(65_536, cache.blockBytes());

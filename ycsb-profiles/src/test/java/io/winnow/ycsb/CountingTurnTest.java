@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -19,11 +20,12 @@ class CountingTurnTest {
 
   private static Turn.Outcome outcome(long rows, double filesAsked, boolean settled) {
     return new Turn.Outcome(
-        new Turn.Warmth(1, true),
+        1,
+        true,
         1,
         new Histogram(3),
         rows,
-        new ServerCounters(0, 0, 0, 0, 0, 0, Math.round(rows * filesAsked), 0, 0, 0),
+        new ServerCounters(Map.of("bloomFilterRequestsCount", Math.round(rows * filesAsked)), 0),
         settled);
   }
 

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.client.Connection;
 import org.junit.jupiter.api.Test;
 
 /** When counters are taken for settled. */
@@ -17,64 +15,15 @@ class DeploymentTest {
 
   /** A server whose every counter has the value that belongs to the number of the reading. */
   private static Deployment serverThatCounts(IntToLongFunction counter) {
-    ServerBeans beans =
-        new ServerBeans() {
-          private int reading;
-
-          @Override
-          public Map<String, Long> read(String bean, List<String> attributes) {
-            reading += bean.equals(ServerCounters.SERVER_BEAN) ? 1 : 0;
-            Map<String, Long> values = new HashMap<>();
-            // The process's time goes on in any case.
-            long value =
-                bean.equals(ServerCounters.PROCESS_BEAN)
-                    ? System.nanoTime()
-                    : counter.applyAsLong(reading);
-            attributes.forEach(attribute -> values.put(attribute, value));
-            return values;
-          }
-
-          @Override
-          public void close() {
-            // Nothing stays open.
-          }
-        };
-    return new Deployment() {
-      @Override
-      public Connection connection() {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public Path staging() {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public List<ServerBeans> servers() {
-        return List.of(beans);
-      }
-
-      @Override
-      public void restart(ServerCache cache) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public boolean outlivesRun() {
-        return false;
-      }
-
-      @Override
-      public void awaitCounters() {
-        // They are there.
-      }
-
-      @Override
-      public void close() {
-        // Nothing was started.
-      }
-    };
+    AtomicInteger reading = new AtomicInteger();
+    return new StillServers(
+        () -> {
+          Map<String, Long> values = new HashMap<>();
+          long value = counter.applyAsLong(reading.incrementAndGet());
+          ServerCounters.SERVER_ATTRIBUTES.forEach(attribute -> values.put(attribute, value));
+          // The process's time goes on in any case.
+          return ServerCounters.of(values, Map.of(), System.nanoTime());
+        });
   }
 
   @Test

@@ -10,56 +10,80 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ServerCountersTest {
+  private static final String[] NAMES = {
+    "blockCacheDataHitCount",
+    "blockCacheDataMissCount",
+    "blockCacheBloomChunkHitCount",
+    "blockCacheBloomChunkMissCount",
+    "blockCacheLeafIndexHitCount",
+    "blockCacheLeafIndexMissCount",
+    "blockCacheIntermediateIndexHitCount",
+    "blockCacheIntermediateIndexMissCount",
+    "bloomFilterRequestsCount",
+    "bloomFilterNegativeResultsCount"
+  };
 
-  /** Each attribute its place in the list, from 1, times a factor. */
-  private static ServerCounters counters(long factor) {
+  /** The attributes of HBase's bean: each has its place in the list, from 1, times a factor. */
+  private static Map<String, Long> server(long factor) {
     Map<String, Long> server = new HashMap<>();
-    for (String attribute : ServerCounters.SERVER_ATTRIBUTES) {
+    for (String attribute : NAMES) {
       server.put(attribute, factor * (server.size() + 1));
     }
-    return ServerCounters.of(
-        server, Map.of("falsePositives", factor * 50), Map.of("ProcessCpuTime", factor * 100));
+    server.put("totalRequestCount", 1_000L);
+    return server;
+  }
+
+  private static ServerCounters counters(long factor) {
+    return ServerCounters.of(server(factor), Map.of("falsePositives", factor * 50), factor * 100);
   }
 
   @Test
-  void eachAttributeHasItsPlace() {
-    assertEquals(new ServerCounters(1, 2, 3, 4, 5 + 6, 7 + 8, 9, 10, 50, 100), counters(1));
+  void eachAttributeIsCounted() {
+    ServerCounters counters = counters(1);
+    assertEquals(2, counters.dataMisses());
+    assertEquals(4, counters.filterMisses());
+    assertEquals(2 + 4 + 6 + 8, counters.blocksRead());
+    assertEquals(9, counters.filterRequests());
+    assertEquals(10, counters.filterNegatives());
+    assertEquals(50, counters.falseReads());
+    assertEquals(100, counters.cpuNanos());
+    assertEquals(1 / 3.0, counters.dataHitRatio());
+    assertEquals(3 / 7.0, counters.filterHitRatio());
+    assertEquals(16 / 36.0, counters.hitRatio());
+    assertTrue(Double.isNaN(ServerCounters.NONE.hitRatio()));
   }
 
   @Test
-  void aServerWithoutTheAgentTellsNoFalseReads() {
-    Map<String, Long> server = new HashMap<>();
-    ServerCounters.SERVER_ATTRIBUTES.forEach(attribute -> server.put(attribute, 1L));
-    assertEquals(0, ServerCounters.of(server, Map.of(), Map.of()).falseReads());
+  void serverWithoutTheAgentReportsNoFalseReads() {
+    assertEquals(0, ServerCounters.of(server(1), Map.of(), 0).falseReads());
   }
 
   @Test
   void sumsAndDifferences() {
     assertEquals(counters(5), counters(2).plus(counters(3)));
     assertEquals(counters(3), counters(5).since(counters(2)));
+    assertEquals(counters(2), ServerCounters.NONE.plus(counters(2)));
   }
 
   @Test
   void readingsAgreeWhenOnlyTimeWentOn() {
-    ServerCounters one = new ServerCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-    assertTrue(one.agreesWith(new ServerCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 11)));
-    assertFalse(one.agreesWith(new ServerCounters(1, 2, 3, 4, 5, 6, 8, 8, 9, 10)));
-    assertFalse(one.agreesWith(new ServerCounters(1, 2, 3, 5, 5, 6, 7, 8, 9, 10)));
+    ServerCounters one = counters(1);
+    assertTrue(one.agreesWith(ServerCounters.of(server(1), Map.of("falsePositives", 50L), 101)));
+    assertFalse(one.agreesWith(ServerCounters.of(server(1), Map.of("falsePositives", 51L), 100)));
+    for (String attribute : NAMES) {
+      Map<String, Long> other = server(1);
+      other.merge(attribute, 1L, Long::sum);
+      assertFalse(one.agreesWith(ServerCounters.of(other, Map.of("falsePositives", 50L), 100)));
+    }
   }
 
   @Test
-  void ratios() {
-    ServerCounters counters = new ServerCounters(30, 10, 45, 5, 5, 5, 0, 0, 0, 0);
-    assertEquals(0.75, counters.dataHitRatio());
-    assertEquals(0.9, counters.filterHitRatio());
-    assertEquals(0.8, counters.hitRatio());
-    assertEquals(20, counters.blocksRead());
-    assertTrue(Double.isNaN(ServerCounters.NONE.hitRatio()));
-  }
-
-  @Test
-  void anHBaseThatDoesNotCountIsRefused() {
-    assertThrows(
-        IllegalStateException.class, () -> ServerCounters.of(Map.of(), Map.of(), Map.of()));
+  void hbaseThatDoesNotCountIsRefused() {
+    for (String attribute : NAMES) {
+      Map<String, Long> server = server(1);
+      server.remove(attribute);
+      assertThrows(
+          IllegalStateException.class, () -> ServerCounters.of(server, Map.of(), 0), attribute);
+    }
   }
 }

@@ -14,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.client.Connection;
 import org.junit.jupiter.api.Test;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -123,7 +121,11 @@ class TurnTest {
             properties,
             List.of(table),
             new Turn.Manner(1, 1000, null),
-            new StillServers(() -> table.left.set(100)));
+            new StillServers(
+                () -> {
+                  table.left.set(100);
+                  return ServerCounters.NONE;
+                }));
     Histogram latencies = outcome.latencies();
     assertEquals(1000, latencies.getTotalCount(), "all that were due in a second");
     long late =
@@ -155,47 +157,7 @@ class TurnTest {
             properties,
             List.of(new SlowTable(Integer.MAX_VALUE)),
             new Turn.Manner(0.2, 0, meanwhile),
-            new StillServers(() -> {}));
+            new StillServers(() -> ServerCounters.NONE));
     assertTrue(outcome.rows() >= rows[0] && rows[0] >= 10_000, outcome.rows() + " rows");
-  }
-
-  /** Servers that count nothing. */
-  private record StillServers(Runnable asked) implements Deployment {
-    @Override
-    public Reading settledCounters() {
-      asked.run();
-      return new Reading(ServerCounters.NONE, true);
-    }
-
-    @Override
-    public Connection connection() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Path staging() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<ServerBeans> servers() {
-      return List.of();
-    }
-
-    @Override
-    public void restart(ServerCache cache) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean outlivesRun() {
-      return false;
-    }
-
-    @Override
-    public void awaitCounters() {}
-
-    @Override
-    public void close() {}
   }
 }

@@ -58,9 +58,9 @@ class YcsbReportTest {
   private static void filters(Results results) {
     for (TableFilter kind : TableFilter.values()) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25", "files", "4");
-      results.add(Comparison.FILTERS, at, "bytes", kind == TableFilter.BLOOM ? 1000 : 700);
-      results.add(Comparison.FILTERS, at, "keys", 1000);
-      results.add(Comparison.FILTERS, at, "maxKeys", 1000);
+      results.add(Measurement.TABLES.files, at, "bytes", kind == TableFilter.BLOOM ? 1000 : 700);
+      results.add(Measurement.TABLES.files, at, "keys", 1000);
+      results.add(Measurement.TABLES.files, at, "maxKeys", 1000);
     }
   }
 
@@ -70,25 +70,26 @@ class YcsbReportTest {
     for (int length : new int[] {25, 10}) {
       reads(
           results,
-          Comparison.READS,
+          Measurement.TABLES.reads,
           Map.of("profile", "lindorm", "keyLength", Integer.toString(length)),
           length == 10 ? 1.2 : 0.98);
       results.add(
-          Comparison.RUN,
+          Measurement.TABLES.setup,
           Map.of("profile", "lindorm", "keyLength", Integer.toString(length)),
           "hotRows",
           1_234);
     }
-    reads(results, Comparison.READS, Map.of("profile", "lindorm@4", "keyLength", "25"), 1.1);
-    reads(results, Comparison.READS, Map.of("profile", "miss-only", "keyLength", "25"), 1);
-    reads(results, Comparison.BUCKET_READS, Map.of("profile", "lindorm", "keyLength", "25"), 1);
+    reads(
+        results, Measurement.TABLES.reads, Map.of("profile", "lindorm@4", "keyLength", "25"), 1.1);
+    reads(results, Measurement.TABLES.reads, Map.of("profile", "miss-only", "keyLength", "25"), 1);
+    reads(results, Measurement.BUCKET.reads, Map.of("profile", "lindorm", "keyLength", "25"), 1);
     for (TableFilter kind : TableFilter.values()) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25");
       double wall = kind == TableFilter.BLOOM ? 1 : 0.9;
       for (int round = 0; round < ROUNDS; round++) {
-        results.add(Comparison.COMPACTION, at, "wallSeconds", (2 + round) * wall);
+        results.add(Compactions.COMPACTION, at, "wallSeconds", (2 + round) * wall);
         results.add(
-            Comparison.COMPACTION,
+            Compactions.COMPACTION,
             at,
             "cpuSeconds",
             kind == TableFilter.BLOOM ? 3 : 3 + 0.1 * (round % 2));
@@ -103,7 +104,7 @@ class YcsbReportTest {
     for (String cache : List.of("2000", "1000")) {
       reads(
           results,
-          Comparison.READS,
+          Measurement.TABLES.reads,
           Map.of("profile", "lindorm", "keyLength", "25", "cacheBytes", cache),
           1.1);
     }
@@ -117,29 +118,31 @@ class YcsbReportTest {
       boolean byStore = policy == StorePolicy.STORE;
       for (int file = 0; file < 2; file++) {
         Map<String, String> at = Map.of("filter", policy.id(), "file", Integer.toString(file));
-        results.add(StoreComparison.FILES, at, "keys", file == 0 ? 900 : 100);
-        results.add(StoreComparison.FILES, at, "bytes", policy == StorePolicy.STOCK ? 1200 : 900);
-        results.add(StoreComparison.FILES, at, "falsePositiveRate", byStore ? 0.002 : 0.01);
+        results.add(Measurement.STORES.files, at, "keys", file == 0 ? 900 : 100);
+        results.add(
+            Measurement.STORES.files, at, "bytes", policy == StorePolicy.STOCK ? 1200 : 900);
+        results.add(Measurement.STORES.files, at, "falsePositiveRate", byStore ? 0.002 : 0.01);
       }
       for (String profile : Profile.RATES) {
         Map<String, String> run = new TreeMap<>(Map.of("profile", profile, "keyLength", "25"));
         double absent =
             profile.equals("store-absent") ? 1 : profile.equals("store-mixed") ? 0.5 : 0;
-        results.add(StoreComparison.RUN, run, "absent", absent);
+        results.add(Measurement.STORES.setup, run, "absent", absent);
         run.put("filter", policy.id());
         double gets = byStore && absent > 0 ? 1100 : byStore ? 995 : 1000;
         for (int round = 0; round < ROUNDS; round++) {
           double noise = byStore ? 1 + 0.01 * (round % 3 - 1) : 1;
-          results.add(StoreComparison.READS, run, "rowsPerSecond", gets * noise);
-          results.add(StoreComparison.READS, run, "falseReadsPerRow", byStore ? 0.01 : 0.05);
-          results.add(StoreComparison.READS, run, "dataBlocksReadPerRow", byStore ? 0.024 : 0.05);
+          results.add(Measurement.STORES.reads, run, "rowsPerSecond", gets * noise);
+          results.add(Measurement.STORES.reads, run, "falseReadsPerRow", byStore ? 0.01 : 0.05);
+          results.add(
+              Measurement.STORES.reads, run, "dataBlocksReadPerRow", byStore ? 0.024 : 0.05);
         }
-        results.add(StoreComparison.READS, run, "meanMicros", 1e6 / gets);
-        results.add(StoreComparison.READS, run, "filterBlocksReadPerRow", 0);
-        results.add(StoreComparison.READS, run, "serverCpuMicrosPerRow", 10);
-        results.add(StoreComparison.READS, run, "repeats", 0);
-        results.add(StoreComparison.READS, run, "warmUpSeconds", 1);
-        results.add(StoreComparison.READS, run, "warmUpStood", 1);
+        results.add(Measurement.STORES.reads, run, "meanMicros", 1e6 / gets);
+        results.add(Measurement.STORES.reads, run, "filterBlocksReadPerRow", 0);
+        results.add(Measurement.STORES.reads, run, "serverCpuMicrosPerRow", 10);
+        results.add(Measurement.STORES.reads, run, "repeats", 0);
+        results.add(Measurement.STORES.reads, run, "warmUpSeconds", 1);
+        results.add(Measurement.STORES.reads, run, "warmUpStood", 1);
       }
     }
     return results;
@@ -216,7 +219,7 @@ class YcsbReportTest {
         double[] rows = new double[6];
         Arrays.fill(rows, kind == TableFilter.BLOOM ? 1 : 2);
         results.add(
-            Comparison.READS,
+            Measurement.TABLES.reads,
             Map.of("filter", kind.id(), "profile", profile, "keyLength", "25"),
             "rowsPerSecond",
             rows);
@@ -236,11 +239,11 @@ class YcsbReportTest {
     Results results = stores();
     for (String profile : Profile.STORES) {
       Map<String, String> at = Map.of("profile", profile, "keyLength", "25");
-      results.add(StoreComparison.RUN, at, "blockBytes", 65_536);
-      results.add(StoreComparison.RUN, at, "indexBlockBytes", 131_072);
-      results.add(StoreComparison.RUN, at, "files", 6);
-      results.add(StoreComparison.RUN, at, "rows", 1_000);
-      results.add(StoreComparison.RUN, at, "cacheBytes", 6_000);
+      results.add(Measurement.STORES.setup, at, "blockBytes", 65_536);
+      results.add(Measurement.STORES.setup, at, "indexBlockBytes", 131_072);
+      results.add(Measurement.STORES.setup, at, "files", 6);
+      results.add(Measurement.STORES.setup, at, "rows", 1_000);
+      results.add(Measurement.STORES.setup, at, "cacheBytes", 6_000);
       if (Profile.RATES.contains(profile)) {
         continue;
       }
@@ -252,25 +255,22 @@ class YcsbReportTest {
           double gain = policy == StorePolicy.STOCK ? 1 : round % 2 == 0 ? 1.3 : 1.2;
           double wide = policy == StorePolicy.STOCK ? 1 : round % 2 == 0 ? 1.2 : 0.9;
           results.add(
-              StoreComparison.READS,
+              Measurement.STORES.reads,
               its,
               "rowsPerSecond",
               1000 * (profile.equals("store-bucket") ? wide : gain));
-          results.add(StoreComparison.READS, its, "p50Micros", 200 / gain);
-          results.add(StoreComparison.READS, its, "p99Micros", 400 / gain);
-          results.add(StoreComparison.READS, its, "p999Micros", 800);
-          results.add(StoreComparison.READS, its, "serverCpuMicrosPerRow", 10);
+          results.add(Measurement.STORES.reads, its, "p50Micros", 200 / gain);
+          results.add(Measurement.STORES.reads, its, "p99Micros", 400 / gain);
+          results.add(Measurement.STORES.reads, its, "p999Micros", 800);
+          results.add(Measurement.STORES.reads, its, "serverCpuMicrosPerRow", 10);
           if (profile.equals("store-cold")) {
-            results.add(StoreComparison.READS, its, StoreComparison.DRIVE, 0);
+            results.add(Measurement.STORES.reads, its, Reads.DRIVE, 0);
           }
         }
       }
     }
     results.add(
-        Workbench.ARRIVALS,
-        Map.of("profile", "store-arrivals", "keyLength", "25"),
-        "perSecond",
-        4_321);
+        Reads.ARRIVALS, Map.of("profile", "store-arrivals", "keyLength", "25"), "perSecond", 4_321);
     String page = YcsbReport.page(results, "some.json").markdown();
     assertTrue(page.contains("Data blocks have 64 KiB, index blocks 128 KiB."), page);
     assertTrue(
@@ -290,7 +290,7 @@ class YcsbReportTest {
     Results trial = new Results(SETTING);
     for (TableFilter kind : TableFilter.values()) {
       trial.add(
-          Comparison.READS,
+          Measurement.TABLES.reads,
           Map.of("filter", kind.id(), "profile", "lindorm", "keyLength", "25"),
           "rowsPerSecond",
           kind == TableFilter.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
@@ -314,7 +314,7 @@ class YcsbReportTest {
   void resultsOfOlderRunsAreRefused() throws IOException {
     Results old = new Results(SETTING);
     old.add(
-        Comparison.READS,
+        Measurement.TABLES.reads,
         Map.of("filter", "bloom", "profile", "lindorm", "keyLength", "25"),
         "rowsPerSecond",
         1000);

@@ -104,7 +104,7 @@ class YcsbTest {
             "--stores %d, with rows read equally often at most %d, in special conditions %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.RATES_ROUNDS, Ycsb.OTHER_ROUNDS),
             "--scans %d)".formatted(Ycsb.SCANS_ROUNDS),
-            "%d at most".formatted(Comparison.MAX_BUCKET_ROUNDS),
+            "%d at most".formatted(Reads.MAX_BUCKET_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
                 .formatted(Ycsb.MAX_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),

@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The whole of {@code ./winnow ycsb --stores} and {@code --scans}, on few rows. */
 @Tag("long")
-class StoreComparisonIT extends YcsbCase {
+class StoresIT extends YcsbCase {
   /** The rates in the files do not depend on how busy the machine is, and few reads show them. */
   @Test
   void storesOfSeveralFilesHaveRatesByTheirShares() throws IOException {
@@ -23,16 +24,16 @@ class StoreComparisonIT extends YcsbCase {
       double keys = 0;
       for (int file = 0; file < 6; file++) {
         Object[] at = {"filter", policy.id(), "file", file};
-        double its = results.median(StoreComparison.FILES, "keys", at).orElse(0);
+        double its = results.median(Measurement.STORES.files, "keys", at).orElse(0);
         assertTrue(file == 0 ? its > 18_000 : its > 200 && its < 450, file + ": " + its + out);
         keys += its;
         sums[policy.ordinal()] +=
-            results.median(StoreComparison.FILES, "falsePositiveRate", at).orElse(1);
+            results.median(Measurement.STORES.files, "falsePositiveRate", at).orElse(1);
       }
       assertEquals(20_000, keys, out);
       Object[] at = {"filter", policy.id(), "profile", "store-mixed", "keyLength", 10};
-      assertTrue(results.median(StoreComparison.READS, "rowsPerSecond", at).orElse(0) > 0, out);
-      double read = results.median(StoreComparison.READS, "falseReadsPerRow", at).orElse(1);
+      assertTrue(results.median(Measurement.STORES.reads, "rowsPerSecond", at).orElse(0) > 0, out);
+      double read = results.median(Measurement.STORES.reads, "falseReadsPerRow", at).orElse(1);
       assertTrue(read >= (policy == StorePolicy.FILE ? 0.005 : 0) && read < 0.2, read + out);
     }
     assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
@@ -55,28 +56,28 @@ class StoreComparisonIT extends YcsbCase {
       for (StorePolicy policy : StorePolicy.DEFAULTS) {
         Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + policy.id();
-        assertTrue(results.median(StoreComparison.READS, "p999Micros", at).orElse(0) > 0, what);
+        assertTrue(results.median(Measurement.STORES.reads, "p999Micros", at).orElse(0) > 0, what);
         assertEquals(
             profile.equals("store-busy"),
-            results.median(StoreComparison.READS, "busySeconds", at).isPresent(),
+            results.median(Measurement.STORES.reads, "busySeconds", at).isPresent(),
             what);
         assertEquals(
             profile.equals("store-cold"),
-            results.median(StoreComparison.READS, StoreComparison.DRIVE, at).isPresent(),
+            results.median(Measurement.STORES.reads, Reads.DRIVE, at).isPresent(),
             what);
       }
       Object[] of = {"profile", profile};
       assertEquals(
           profile.equals("store-arrivals"),
-          results.median(Workbench.ARRIVALS, "perSecond", of).orElse(0) > 0,
+          results.median(Reads.ARRIVALS, "perSecond", of).orElse(0) > 0,
           profile);
       assertEquals(
           profile.equals("store-bucket"),
-          results.median(StoreComparison.RUN, "bucketCacheBytes", of).orElse(0) > 0,
+          results.median(Measurement.STORES.setup, "bucketCacheBytes", of).orElse(0) > 0,
           profile);
-      assertEquals(65_536, results.median(StoreComparison.RUN, "blockBytes", of).orElse(0));
+      assertEquals(65_536, results.median(Measurement.STORES.setup, "blockBytes", of).orElse(0));
     }
-    double rounds = results.median(Workbench.FIRST_ROUNDS, "rounds").orElse(0);
+    double rounds = results.median(Contest.FIRST_ROUNDS, "rounds").orElse(0);
     assertTrue(rounds >= 4 && rounds <= Workbench.MAX_FIRST_ROUNDS, rounds + " do not count");
   }
 
@@ -89,7 +90,7 @@ class StoreComparisonIT extends YcsbCase {
       for (StorePolicy policy : StorePolicy.OF_SCANS) {
         Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 25};
         String what = profile + ", " + policy.id();
-        double scans = results.median(StoreComparison.SCANS, "scansPerSecond", at).orElse(0);
+        double scans = results.median(Measurement.SCANS.reads, "scansPerSecond", at).orElse(0);
         assertTrue(scans > 0, what);
       }
     }
@@ -97,7 +98,7 @@ class StoreComparisonIT extends YcsbCase {
       double keys = 0;
       for (int file = 0; file < 13; file++) {
         Object[] at = {"filter", policy.id(), "file", file};
-        keys += results.median(StoreComparison.SCAN_FILES, "keys", at).orElse(0);
+        keys += results.median(Measurement.SCANS.files, "keys", at).orElse(0);
       }
       assertEquals(1.4, keys / 20_000, 0.1, policy.id());
     }
