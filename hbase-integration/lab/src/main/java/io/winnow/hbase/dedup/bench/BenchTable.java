@@ -1,6 +1,7 @@
 package io.winnow.hbase.dedup.bench;
 
 import io.winnow.base.HashMix;
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class BenchTable {
    * Drops the de-duplication benchmark's table and makes a new one with the given number of rows in
    * store files.
    */
-  static void load(Connection connection, long rows) throws IOException {
+  static void load(Connection connection, long rows, Progress progress) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(NAME)) {
         admin.disableTable(NAME);
@@ -80,6 +81,7 @@ final class BenchTable {
           puts.add(put(LOADED, number));
           if (puts.size() == LOAD_BATCH || number == rows - 1) {
             table.put(puts);
+            progress.add(puts.size());
             puts.clear();
           }
         }

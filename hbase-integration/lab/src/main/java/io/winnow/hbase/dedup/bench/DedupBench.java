@@ -5,6 +5,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
@@ -113,21 +114,28 @@ public final class DedupBench extends Program {
     return measure();
   }
 
+  /** Starts a line of progress for rows that are loaded. */
+  Progress loading() {
+    return Progress.counting(err, "rows loaded");
+  }
+
   private int measure() throws IOException, InterruptedException {
     Results results = new Results(Machine.setting(commandLine()));
-    long memoryEntries = SetSize.memoryEntries(this, scratch);
-    List<SetSize> sets = List.of(SetSize.fits(memoryEntries), SetSize.tenTimes(memoryEntries));
-    Progress progress = new Progress(err, sets.stream().mapToDouble(this::weight).sum());
+    List<SetRun> sets = SetRun.all(this, scratch);
+    Progress progress = new Progress(err, sets.stream().mapToDouble(SetRun::seconds).sum());
+    Contest contest = new Contest(results, progress);
     long wrong = 0;
     try (StandaloneHBase hbase =
-        StandaloneHBase.builder(scratch.resolve("hbase")).heap("2g").throwaway().start()) {
+        StandaloneHBase.builder(scratch.resolve("hbase"))
+            .heap("2g")
+            .throwaway()
+            .progress(message -> err.println("  " + message))
+            .start()) {
       Configuration client = hbase.configuration();
       client.setBoolean(Calls.ENABLED, true);
       try (Connection connection = ConnectionFactory.createConnection(client)) {
         for (int i = 0; i < sets.size(); i++) {
-          wrong +=
-              new SetRun(this, hbase, connection, sets.get(i), results, progress)
-                  .run(scratch.resolve("filter-" + i));
+          wrong += sets.get(i).run(hbase, connection, contest, scratch.resolve("filter-" + i));
         }
       } finally {
         hbase.kill(); // its data is not needed
@@ -140,13 +148,6 @@ public final class DedupBench extends Program {
       return WRONG_ROWS;
     }
     return DONE;
-  }
-
-  private double weight(SetSize set) {
-    double sweep = SetRun.SWEEP.size() * SetRun.weight(3, sweepRounds, rows / 2);
-    return set.loadWeight(this)
-        + SetRun.weight(Way.values().length, SetRun.warmUps(this) + rounds, rows)
-        + sweep;
   }
 
   private void publish(Results results) throws IOException {

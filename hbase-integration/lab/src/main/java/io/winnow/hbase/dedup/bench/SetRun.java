@@ -1,14 +1,16 @@
 package io.winnow.hbase.dedup.bench;
 
 import io.winnow.cascade.CascadeCount;
+import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.contest.Orders;
+import io.winnow.hbase.contest.Case;
+import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.dedup.DedupOptions;
 import io.winnow.hbase.dedup.Deduplicator;
-import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,89 +19,82 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.client.Connection;
 
 /**
- * A measurement of all ways of writing rows once, on a table of one size: the ways take turns, in
- * balanced orders.
+ * Measures all ways of writing rows once, on a table of one size: first with a usual share of
+ * repeated rows, then with other shares.
  */
 final class SetRun {
   static final String BENCHMARK = "dedup";
+  static final String TABLE = "table";
   static final String SET = "set";
   static final String WAY = "way";
   static final String REPEATS = "repeats";
-  static final String ROWS_PER_SECOND = "rows/s";
-  static final String CALLS_PER_1000 = "calls per 1000 rows";
-  static final String SERVER_CPU = "server CPU, us per row";
-  static final String LOST = "rows lost";
-  static final String DOUBLED = "rows doubled";
-  static final String TABLE = "table";
+
+  static final String FITS = "fits the memory";
+  static final String TEN_TIMES = "ten times the memory";
 
   /** The share of repeated rows in a turn for which the de-duplication benchmark has targets. */
   static final double USUAL = 0.1;
 
-  static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
+  private static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
+
+  /** Ways that store each row once, whichever rows are repeated. */
+  private static final List<Way> SAFE =
+      List.of(Way.CHECK_AND_MUTATE, Way.GET_THEN_PUT, Way.DEDUPLICATOR);
 
   /**
-   * Number of turns before the measured ones that each way of writing rows has, so that the JIT
-   * compiles the code of HBase and Winnow.
+   * Number of newest rounds before the measured ones that are compared with as many before them, to
+   * find out whether the JIT has compiled the code of HBase and Winnow.
    */
-  private static final int WARM_UP = 10;
+  private static final int COMPARED = 5;
+
+  private static final int MAX_WARM_UPS = 20;
+
+  /**
+   * Approximate number of rows per second that are loaded into the de-duplication benchmark's
+   * table.
+   */
+  private static final double LOADED_PER_SECOND = 40_000;
 
   private final DedupBench options;
-  private final StandaloneHBase hbase;
-  private final Connection connection;
-  private final SetSize set;
-  private final Results results;
-  private final Progress progress;
-  private final Random random = new Random(13);
-  private final long[] next = new long[Way.values().length];
+  private final String label;
 
   /** Number of rows that are loaded into the de-duplication benchmark's table at the start. */
   private final long loaded;
 
-  SetRun(
-      DedupBench options,
-      StandaloneHBase hbase,
-      Connection connection,
-      SetSize set,
-      Results results,
-      Progress progress) {
+  private final Random random = new Random(13);
+  private final long[] next = new long[Way.values().length];
+  private StandaloneHBase hbase;
+  private Connection connection;
+  private Contest contest;
+  private Deduplicator deduplicator;
+
+  private SetRun(DedupBench options, String label, long rows) {
     this.options = options;
-    this.hbase = hbase;
-    this.connection = connection;
-    this.set = set;
-    this.loaded = set.rows(options);
-    this.results = results;
-    this.progress = progress;
+    this.label = label;
+    this.loaded = Math.max(options.batch, rows);
   }
 
   /**
-   * Measures all ways of writing rows once, on a new table. Returns the number of rows that were
-   * lost or doubled.
+   * Returns a run with a table whose keys fit the memory of the de-duplicator's filter, with room
+   * for the rows of the turns, and one with a table that has ten times as many as fit.
    */
-  long run(Path directory) throws IOException {
-    long start = System.nanoTime();
-    BenchTable.load(connection, loaded);
-    double loadSeconds = secondsSince(start);
-    progress.step(
-        set.loadWeight(options),
-        set.label(),
-        String.format(Locale.ROOT, "%,d rows loaded in %.0f s", loaded, loadSeconds));
-    DedupOptions dedup =
-        DedupOptions.of(BenchTable.NAME, BenchTable.FAMILY, BenchTable.QUALIFIER)
-            .filter(filter(options));
-    start = System.nanoTime();
-    try (Deduplicator deduplicator = Deduplicator.open(connection, directory, dedup)) {
-      add(Map.of(SET, set.label()), TABLE, "rows loaded", loaded);
-      add(Map.of(SET, set.label()), TABLE, "rows/s filled", loaded / secondsSince(start));
-      turns(deduplicator);
-      describe(deduplicator.statistics().filter());
+  static List<SetRun> all(DedupBench options, Path scratch) throws IOException {
+    Path directory = scratch.resolve("size");
+    long entries;
+    try (CascadeFilter filter = CascadeFilter.open(directory, filter(options))) {
+      entries = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
+    } finally {
+      ScratchDirectory.delete(directory);
     }
-    return count();
+    return List.of(
+        new SetRun(options, FITS, entries / 5), new SetRun(options, TEN_TIMES, 10 * entries));
   }
 
-  static CascadeOptions filter(DedupBench options) {
+  private static CascadeOptions filter(DedupBench options) {
     return CascadeOptions.defaults()
         .memoryBudget(options.memory)
         .expectedMaximum(100_000_000)
@@ -107,92 +102,131 @@ final class SetRun {
         .fanOutFor(CascadeMix.of(1));
   }
 
-  private void turns(Deduplicator deduplicator) throws IOException {
-    for (int round = 0; round < warmUps(options); round++) {
-      for (Way way : Way.values()) {
-        turn(deduplicator, way, USUAL, options.rows, false);
-      }
+  /** Returns the expected seconds of the run. */
+  double seconds() {
+    Writes usual = new Writes(List.of(Way.values()), USUAL, options.rows);
+    int warmUps = Math.min(maxWarmUps(), Contest.expectedRounds(COMPARED));
+    double seconds = loadSeconds() + usual.seconds(warmUps + options.rounds);
+    for (double repeats : SWEEP) {
+      seconds += new Writes(SAFE, repeats, options.rows / 2).seconds(options.sweepRounds);
     }
-    progress.step(
-        weight(Way.values().length, warmUps(options), options.rows), set.label(), "warmed up");
-    rounds(deduplicator, List.of(Way.values()), USUAL, options.rounds, options.rows);
-    if (options.sweepRounds > 0) {
-      List<Way> safe = List.of(Way.CHECK_AND_MUTATE, Way.GET_THEN_PUT, Way.DEDUPLICATOR);
-      for (double repeats : SWEEP) {
-        rounds(deduplicator, safe, repeats, options.sweepRounds, options.rows / 2);
-      }
-    }
+    return seconds;
   }
 
-  private void rounds(
-      Deduplicator deduplicator, List<Way> ways, double repeats, int rounds, int rows)
-      throws IOException {
-    for (int round = 0; round < rounds; round++) {
-      for (Way way : Orders.of(ways, round)) {
-        turn(deduplicator, way, repeats, rows, true);
-      }
-    }
-    StringBuilder outcome = new StringBuilder();
-    for (Way way : ways) {
-      outcome.append(
-          String.format(
-              Locale.ROOT,
-              "%s%s %,.0f rows/s",
-              outcome.isEmpty() ? "" : ", ",
-              way.label(),
-              results
-                  .median(BENCHMARK, ROWS_PER_SECOND, parameters(way, repeats))
-                  .orElse(Double.NaN)));
-    }
-    progress.step(
-        weight(ways.size(), rounds, rows),
-        String.format(Locale.ROOT, "%s, %.0f %% repeats", set.label(), 100 * repeats),
-        outcome.toString());
+  private double loadSeconds() {
+    return loaded / LOADED_PER_SECOND;
   }
 
-  static int warmUps(DedupBench options) {
-    return options.quick ? 1 : WARM_UP;
+  private int maxWarmUps() {
+    return options.quick ? 1 : MAX_WARM_UPS;
   }
 
   /**
-   * Returns the expected time that some ways of writing rows need for all their turns, in units of
-   * about a second.
+   * Measures all ways of writing rows once, on a new table. Returns the number of rows that were
+   * lost or doubled.
+   *
+   * @param directory the directory of the de-duplicator's filter
    */
-  static double weight(int ways, int rounds, int rows) {
-    return ways * rounds * rows / 10_000.0;
-  }
-
-  private Object[] parameters(Way way, double repeats) {
-    return new Object[] {SET, set.label(), WAY, way.label(), REPEATS, repeats};
-  }
-
-  private void turn(Deduplicator deduplicator, Way way, double repeats, int rows, boolean counts)
-      throws IOException {
-    WriteTurn turn =
-        WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
-    next[way.ordinal()] += turn.fresh();
-    long calls = Calls.made();
-    Duration cpu = cpu();
+  long run(StandaloneHBase server, Connection client, Contest on, Path directory)
+      throws IOException, InterruptedException {
+    hbase = server;
+    connection = client;
+    contest = on;
     long start = System.nanoTime();
-    int stored = turn.write(connection, way, deduplicator, options.threads);
-    double seconds = secondsSince(start);
-    Duration used = cpu().minus(cpu);
-    if (way != Way.PUT && stored != turn.fresh()) {
-      throw new IOException(
-          "%s stored %d rows of a turn with %d new ones"
-              .formatted(way.label(), stored, turn.fresh()));
+    try (Progress rows = options.loading()) {
+      BenchTable.load(connection, loaded, rows);
     }
-    if (counts) {
-      Map<String, String> parameters =
-          Map.of(SET, set.label(), WAY, way.label(), REPEATS, String.valueOf(repeats));
-      add(parameters, BENCHMARK, ROWS_PER_SECOND, rows / seconds);
-      add(parameters, BENCHMARK, CALLS_PER_1000, 1000.0 * (Calls.made() - calls) / rows);
-      add(parameters, BENCHMARK, SERVER_CPU, used.toNanos() / 1000.0 / rows);
+    contest
+        .progress()
+        .step(
+            loadSeconds(),
+            label,
+            String.format(Locale.ROOT, "%,d rows loaded in %.0f s", loaded, secondsSince(start)));
+    DedupOptions dedup =
+        DedupOptions.of(BenchTable.NAME, BenchTable.FAMILY, BenchTable.QUALIFIER)
+            .filter(filter(options));
+    start = System.nanoTime();
+    try (Deduplicator open = Deduplicator.open(connection, directory, dedup)) {
+      deduplicator = open;
+      add(TABLE, Map.of(), "rows loaded", loaded);
+      add(TABLE, Map.of(), "rows/s filled", loaded / secondsSince(start));
+      Writes usual = new Writes(List.of(Way.values()), USUAL, options.rows);
+      contest.warmUp(usual, COMPARED, maxWarmUps());
+      contest.run(usual, options.rounds);
+      for (double repeats : SWEEP) {
+        contest.run(new Writes(SAFE, repeats, options.rows / 2), options.sweepRounds);
+      }
+      describe(open.statistics().filter());
+    }
+    return count();
+  }
+
+  /** Ways of writing rows, with one share of repeated rows. */
+  private final class Writes implements Case<Way> {
+    private final List<Way> ways;
+    private final double repeats;
+    private final int rows;
+
+    Writes(List<Way> ways, double repeats, int rows) {
+      this.ways = ways;
+      this.repeats = repeats;
+      this.rows = rows;
+    }
+
+    double seconds(int rounds) {
+      return ways.size() * rounds * weight();
+    }
+
+    @Override
+    public String name() {
+      return String.format(Locale.ROOT, "%s, %.0f %% repeats", label, 100 * repeats);
+    }
+
+    @Override
+    public Map<String, String> at() {
+      return Map.of(SET, label, REPEATS, String.valueOf(repeats));
+    }
+
+    @Override
+    public List<Way> contenders() {
+      return ways;
+    }
+
+    @Override
+    public double weight() {
+      return rows / 10_000.0;
+    }
+
+    @Override
+    public Taken turn(Way way, int round) throws IOException, InterruptedException {
+      WriteTurn turn =
+          WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
+      next[way.ordinal()] += turn.fresh();
+      long calls = Calls.made();
+      Duration cpu = cpu();
+      long start = System.nanoTime();
+      int stored = turn.write(connection, way, deduplicator, options.threads);
+      double seconds = secondsSince(start);
+      Duration used = cpu().minus(cpu);
+      if (way != Way.PUT && stored != turn.fresh()) {
+        throw new IOException(
+            "%s stored %d rows of a turn with %d new ones"
+                .formatted(way.id(), stored, turn.fresh()));
+      }
+      if (round >= 0) {
+        Map<String, String> its = Map.of(WAY, way.id(), REPEATS, String.valueOf(repeats));
+        add(BENCHMARK, its, "rows/s", rows / seconds);
+        add(BENCHMARK, its, "calls per 1000 rows", 1000.0 * (Calls.made() - calls) / rows);
+        add(BENCHMARK, its, "server CPU, us per row", used.toNanos() / 1000.0 / rows);
+      }
+      return new Taken(seconds / rows, String.format(Locale.ROOT, "%,.0f rows/s", rows / seconds));
     }
   }
 
-  private void add(Map<String, String> parameters, String benchmark, String metric, double value) {
-    results.add(benchmark, parameters, metric, value);
+  private void add(String benchmark, Map<String, String> parameters, String metric, double value) {
+    Map<String, String> at = new TreeMap<>(parameters);
+    at.put(SET, label);
+    contest.results().add(benchmark, at, metric, value);
   }
 
   private Duration cpu() {
@@ -204,12 +238,11 @@ final class SetRun {
   }
 
   private void describe(CascadeStatistics filter) {
-    Map<String, String> parameters = Map.of(SET, set.label());
     long keys = filter.get(CascadeCount.MEMORY_ENTRIES) + filter.get(CascadeCount.FROZEN_ENTRIES);
-    add(parameters, TABLE, "keys in the filter", keys + filter.get(CascadeCount.FLASH_ENTRIES));
-    add(parameters, TABLE, "keys that its memory holds", filter.get(CascadeCount.MEMORY_CAPACITY));
-    add(parameters, TABLE, "levels on flash", filter.levels().size());
-    add(parameters, TABLE, "pages read per lookup", filter.readsPerLookup());
+    add(TABLE, Map.of(), "keys in the filter", keys + filter.get(CascadeCount.FLASH_ENTRIES));
+    add(TABLE, Map.of(), "keys that its memory holds", filter.get(CascadeCount.MEMORY_CAPACITY));
+    add(TABLE, Map.of(), "levels on flash", filter.levels().size());
+    add(TABLE, Map.of(), "pages read per lookup", filter.readsPerLookup());
   }
 
   /**
@@ -219,21 +252,17 @@ final class SetRun {
   private long count() throws IOException {
     BenchTable.Census census = BenchTable.census(connection);
     long wrong = 0;
-    for (Way way : Way.values()) {
-      if (way == Way.PUT) {
-        continue; // its repeats are doubled by design
-      }
-      int range = way.ordinal() + 1;
-      long lost = next[way.ordinal()] - census.rows()[range];
-      Map<String, String> parameters = Map.of(SET, set.label(), WAY, way.label());
-      add(parameters, TABLE, LOST, lost);
-      add(parameters, TABLE, DOUBLED, census.doubled()[range]);
-      wrong += Math.abs(lost) + census.doubled()[range];
+    for (Way way : SAFE) {
+      wrong += count(census, way.id(), way.ordinal() + 1, next[way.ordinal()]);
     }
-    long lost = loaded - census.rows()[BenchTable.LOADED];
-    long doubled = census.doubled()[BenchTable.LOADED];
-    add(Map.of(SET, set.label(), WAY, "loaded"), TABLE, LOST, lost);
-    add(Map.of(SET, set.label(), WAY, "loaded"), TABLE, DOUBLED, doubled);
-    return wrong + Math.abs(lost) + doubled;
+    return wrong + count(census, "loaded", BenchTable.LOADED, loaded);
+  }
+
+  private long count(BenchTable.Census census, String way, int range, long written) {
+    long lost = written - census.rows()[range];
+    long doubled = census.doubled()[range];
+    add(TABLE, Map.of(WAY, way), "rows lost", lost);
+    add(TABLE, Map.of(WAY, way), "rows doubled", doubled);
+    return Math.abs(lost) + doubled;
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.hbase.contest.Contender;
 import io.winnow.hbase.dedup.Deduplicator;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
 /** A way to write a batch of rows to HBase so that each row is stored once. Thread-safe. */
-enum Way {
+enum Way implements Contender {
   /**
    * A way of writing in which HBase checks whether the row exists and writes it in the same step.
    */
@@ -79,14 +80,15 @@ enum Way {
     }
   };
 
-  private final String label;
+  private final String id;
 
-  Way(String label) {
-    this.label = label;
+  Way(String id) {
+    this.id = id;
   }
 
-  String label() {
-    return label;
+  @Override
+  public String id() {
+    return id;
   }
 
   /**

@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 
@@ -22,10 +21,8 @@ import org.apache.hadoop.hbase.client.Put;
 final class WriteTurn {
   private final List<List<Put>> batches = new ArrayList<>();
   private final int fresh;
-  private final int rows;
 
-  private WriteTurn(int rows, int fresh) {
-    this.rows = rows;
+  private WriteTurn(int fresh) {
     this.fresh = fresh;
   }
 
@@ -39,7 +36,7 @@ final class WriteTurn {
   static WriteTurn draw(
       Way way, int rows, double repeats, int batch, long next, long loaded, Random random) {
     int old = (int) Math.round(rows * repeats);
-    WriteTurn turn = new WriteTurn(rows, rows - old);
+    WriteTurn turn = new WriteTurn(rows - old);
     int range = way.ordinal() + 1;
     List<Put> puts = new ArrayList<>(rows);
     for (int i = 0; i < turn.fresh; i++) {
@@ -66,37 +63,23 @@ final class WriteTurn {
     return fresh;
   }
 
-  int rows() {
-    return rows;
-  }
-
   /**
    * Writes the batches of rows of a turn to HBase, in several threads. Returns the number of rows
    * that were stored.
    */
   int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
-      throws IOException {
-    AtomicInteger nextBatch = new AtomicInteger();
-    Callable<Integer> writer =
-        () -> {
-          int stored = 0;
-          for (int i = nextBatch.getAndIncrement();
-              i < batches.size();
-              i = nextBatch.getAndIncrement()) {
-            stored += way.write(connection, deduplicator, batches.get(i));
-          }
-          return stored;
-        };
+      throws IOException, InterruptedException {
+    List<Callable<Integer>> writes = new ArrayList<>();
+    for (List<Put> batch : batches) {
+      writes.add(() -> way.write(connection, deduplicator, batch));
+    }
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       int stored = 0;
-      for (Future<Integer> one : pool.invokeAll(Collections.nCopies(threads, writer))) {
+      for (Future<Integer> one : pool.invokeAll(writes)) {
         stored += one.get();
       }
       return stored;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
     } finally {
