@@ -162,7 +162,8 @@ class FleetTest {
   void timeOfARow() {
     String costs =
         "--row-us=10 --found-us=5 --block-us=2 --read-us=100 --disk-us=500 --on-disk=0.1";
-    Fleet fleet = stock(costs, "--absent=0.6", "--key-length=10", "--hot-reads=0");
+    Fleet fleet = stock(costs, "--absent=0.6", "--key-length=10", "--hot-reads=0 --cache=0.01");
+    assertTrue(fleet.blocksRead() > 0.3);
     // 10; four of ten rows are present; four probes of 201.9 ns; a block read takes 150.
     double time = 10 + 2 + 0.8076 + 2 * fleet.blocks() + 150 * fleet.blocksRead();
     assertEquals(time, fleet.micros(), 1e-9);
