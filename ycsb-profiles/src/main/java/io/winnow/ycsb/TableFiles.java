@@ -155,7 +155,9 @@ record TableFiles(
       int from = start(region);
       int to = start(region + 1);
       for (int file = 0; file < files; file++) {
-        Path path = new Path(directory, "%s-%d-%d".formatted(contender.id(), region, file));
+        // The block cache of this JVM knows files by their names alone.
+        String name = "%s-%s-%d-%d".formatted(directory.getName(), contender.id(), region, file);
+        Path path = new Path(directory, name);
         int version = file;
         tasks.add(
             () -> {

@@ -192,18 +192,27 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   @Override
   public void cleanup() throws DBException {
     OF_THREAD.remove();
-    try (SharedConnection closed = shared) {
-      closeTable();
+    try {
+      try {
+        closeTable();
+      } finally {
+        shared.close();
+      }
     } catch (IOException e) {
       throw new DBException("cannot close the table " + tableName, e);
     }
   }
 
   private void closeTable() throws IOException {
-    try (Table closed = table;
-        BufferedMutator flushed = mutator) {
-      table = null;
-      mutator = null;
+    Table closed = table;
+    BufferedMutator flushed = mutator;
+    table = null;
+    mutator = null;
+    if (flushed != null) {
+      flushed.close();
+    }
+    if (closed != null) {
+      closed.close();
     }
   }
 
