@@ -1,6 +1,7 @@
 package io.winnow.hbase.clients;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +126,14 @@ final class Twins {
       List<String> found = rows(winnow(), sql, args.apply(i));
       winnow += hbase.blocks() - middle;
       stock += middle - start;
-      assertEquals(expected, found, () -> name + ", " + what + ": " + sql);
+      List<String> lost = new ArrayList<>(expected);
+      found.forEach(lost::remove);
+      List<String> added = new ArrayList<>(found);
+      expected.forEach(added::remove);
+      assertTrue(
+          expected.equals(found),
+          () ->
+              name + ", " + what + ": lost " + lost + ", added " + added + ", or in another order");
       rows += expected.size();
     }
     Read read = new Read(rows, stock / (double) times, winnow / (double) times);

@@ -84,7 +84,11 @@ public final class ForeignReaders {
     return null;
   }
 
-  /** Returns true if a column family has local indexes of Apache Phoenix. */
+  /**
+   * Returns true if a column family has local indexes of Apache Phoenix. Its files get no row
+   * prefixes: they gain nothing there, and with them a compaction by Phoenix lost the row of the
+   * table that begins a region, after a merge.
+   */
   public static boolean isOfLocalIndex(byte[] family) {
     return Bytes.startsWith(family, LOCAL_INDEX);
   }

@@ -301,6 +301,11 @@ public final class WinnowSettings {
     return with(Math.min(rate, FilterSizing.MAX_RATE), rates);
   }
 
+  /** Returns these filter settings without a rule for row prefixes. */
+  public WinnowSettings withoutPrefixes() {
+    return new WinnowSettings(sizings, rate, hash, kind, verify, chunkBytes, rateRule, null, rates);
+  }
+
   private WinnowSettings with(double newRate, StoreRate newRates) {
     return new WinnowSettings(
         sizings, newRate, hash, kind, verify, chunkBytes, rateRule, prefixRule, newRates);

@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.settings.FamilyFilters;
+import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -207,15 +208,17 @@ final class TableAudit {
     }
     return file.filter().equals(wanted(file, filters))
         && file.type() == keyTypes.get(family)
-        && hasAskedPrefixes(file.filter(), file.general.prefixRule(), filters);
+        && Objects.equals(file.general.prefixRule(), prefixRule(file.filter(), filters, family));
   }
 
   /**
-   * Returns true if a file's filter has the row prefixes that the settings of the family select.
-   * HBase's own filters have none, so they always pass.
+   * Returns the rule for the row prefixes that a file's filter must have; null if it must have
+   * none, as HBase's own filters and those of local indexes.
    */
-  private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters filters) {
-    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, filters.prefixRule);
+  private static String prefixRule(String filter, FamilyFilters filters, String family) {
+    return FamilyFilters.isWinnow(filter) && !ForeignReaders.isOfLocalIndex(Bytes.toBytes(family))
+        ? filters.prefixRule
+        : null;
   }
 
   private static String withPrefixes(String filter, String rule) {
@@ -248,9 +251,12 @@ final class TableAudit {
     String filter = hasOtherKeys ? seen.filter + " of " + seen.type : seen.filter;
     if (hasOtherKeys) {
       wanted += " of " + type;
-    } else if (filters != null && !hasAskedPrefixes(seen.filter, seen.prefixRule, filters)) {
-      filter = withPrefixes(filter, seen.prefixRule);
-      wanted = withPrefixes(wanted, filters.prefixRule);
+    } else if (filters != null) {
+      String rule = prefixRule(seen.filter, filters, file.family);
+      if (!Objects.equals(seen.prefixRule, rule)) {
+        filter = withPrefixes(filter, seen.prefixRule);
+        wanted = withPrefixes(wanted, rule);
+      }
     }
     if (filters != null
         && !seen.asAsked
