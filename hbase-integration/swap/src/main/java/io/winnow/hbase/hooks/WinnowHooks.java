@@ -129,7 +129,8 @@ public final class WinnowHooks {
     WinnowChunkWriter chunks = null;
     try {
       WinnowSettings settings = WinnowSettings.of(conf, kind, filter).inStore(store);
-      if (settings.prefixRule != null && ForeignReaders.isOfLocalIndex(Bytes.toBytes(family(conf, writer)))) {
+      if (settings.prefixRule != null
+          && ForeignReaders.isOfLocalIndex(Bytes.toBytes(family(conf, writer)))) {
         settings = settings.withoutPrefixes();
       }
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
