@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -118,6 +119,7 @@ final class QueryWorker implements WorkerJvm.Worker {
    *     the cache
    */
   public static void main(String[] arguments) {
+    QuietEnd.install();
     WorkerJvm.serve(
         () ->
             new QueryWorker(

@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -70,6 +71,7 @@ final class ServerWritesWorker implements WorkerJvm.Worker {
    * @param arguments the contender, the shape, the length of keys, the number of rows
    */
   public static void main(String[] arguments) {
+    QuietEnd.install();
     WorkerJvm.serve(
         () ->
             new ServerWritesWorker(

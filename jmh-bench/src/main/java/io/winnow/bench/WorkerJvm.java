@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.contest.Contender;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -114,7 +113,6 @@ final class WorkerJvm implements Contender, Closeable {
 
   /** Lets a worker take the turns that this JVM's input requests, and ends the JVM. */
   static void serve(Callable<? extends Worker> maker) {
-    QuietEnd.install();
     PrintStream out = System.out;
     System.setOut(System.err); // standard output has answers only
     int code = 0;

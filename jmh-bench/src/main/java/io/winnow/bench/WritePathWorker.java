@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +46,7 @@ final class WritePathWorker implements WorkerJvm.Worker {
    * @param arguments the contender, the shape, the length of keys, the number of rows
    */
   public static void main(String[] arguments) {
+    QuietEnd.install();
     WorkerJvm.serve(
         () ->
             new WritePathWorker(

@@ -1,6 +1,7 @@
 package io.winnow.bench.drive;
 
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -78,6 +79,7 @@ public final class CascadeBench extends DriveCommand {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     main(new CascadeBench(home()), arguments);
   }
 

@@ -2,7 +2,6 @@ package io.winnow.bench.drive;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
@@ -69,7 +68,6 @@ abstract class DriveCommand extends Program {
 
   /** Runs a command, and ends the process with its exit code. */
   static void main(DriveCommand command, String... arguments) {
-    QuietEnd.install();
     System.exit(command.run(System.out, System.err, arguments));
   }
 

@@ -1,6 +1,7 @@
 package io.winnow.bench.drive;
 
 import io.winnow.flash.buffered.BufferedBloomOptions;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -74,6 +75,7 @@ public final class FlashBench extends DriveCommand {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     main(new FlashBench(home()), arguments);
   }
 

@@ -1,6 +1,6 @@
 package io.winnow.hbase.hooks;
 
-import io.winnow.hbase.settings.ForeignReaders;
+import io.winnow.hbase.settings.LocalIndexes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -347,7 +347,7 @@ final class FilterRanges {
       return true;
     }
     for (byte[] family : scan.getFamilyMap().keySet()) {
-      if (ForeignReaders.isOfLocalIndex(family)) {
+      if (LocalIndexes.areIn(family)) {
         return true;
       }
     }

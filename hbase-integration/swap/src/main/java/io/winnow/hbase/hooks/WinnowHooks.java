@@ -11,7 +11,7 @@ import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.read.Interrupts;
 import io.winnow.hbase.read.PeekedMeta;
 import io.winnow.hbase.read.WinnowFilterReader;
-import io.winnow.hbase.settings.ForeignReaders;
+import io.winnow.hbase.settings.LocalIndexes;
 import io.winnow.hbase.settings.MemoryLimit;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.Setting;
@@ -129,8 +129,7 @@ public final class WinnowHooks {
     WinnowChunkWriter chunks = null;
     try {
       WinnowSettings settings = WinnowSettings.of(conf, kind, filter).inStore(store);
-      if (settings.prefixRule != null
-          && ForeignReaders.isOfLocalIndex(Bytes.toBytes(family(conf, writer)))) {
+      if (settings.prefixRule != null && LocalIndexes.areIn(Bytes.toBytes(family(conf, writer)))) {
         settings = settings.withoutPrefixes();
       }
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();

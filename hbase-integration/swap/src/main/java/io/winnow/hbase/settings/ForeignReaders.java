@@ -20,9 +20,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * prefixes and segments of rows gain nothing there.
  */
 public final class ForeignReaders {
-  /** Prefix of the names of column families that have local indexes of Apache Phoenix. */
-  private static final byte[] LOCAL_INDEX = Bytes.toBytes("L#");
-
   private static final Set<String> METHODS =
       Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
 
@@ -70,7 +67,7 @@ public final class ForeignReaders {
    */
   public static String reason(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
-    if (isOfLocalIndex(family.getName())) {
+    if (LocalIndexes.areIn(family.getName())) {
       return "it has a local index of Apache Phoenix, which reads files with a reader of its own"
           + " after a split, and scans skip none of these";
     }
@@ -82,15 +79,6 @@ public final class ForeignReaders {
       }
     }
     return null;
-  }
-
-  /**
-   * Returns true if a column family has local indexes of Apache Phoenix. Its files get no row
-   * prefixes: they gain nothing there, and with them a compaction by Phoenix lost the row of the
-   * table that begins a region, after a merge.
-   */
-  public static boolean isOfLocalIndex(byte[] family) {
-    return Bytes.startsWith(family, LOCAL_INDEX);
   }
 
   private static Set<String> coprocessors(Configuration site, TableDescriptor table) {

@@ -2,7 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.settings.FamilyFilters;
-import io.winnow.hbase.settings.ForeignReaders;
+import io.winnow.hbase.settings.LocalIndexes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -216,7 +216,7 @@ final class TableAudit {
    * none, as HBase's own filters and those of local indexes.
    */
   private static String prefixRule(String filter, FamilyFilters filters, String family) {
-    return FamilyFilters.isWinnow(filter) && !ForeignReaders.isOfLocalIndex(Bytes.toBytes(family))
+    return FamilyFilters.isWinnow(filter) && !LocalIndexes.areIn(Bytes.toBytes(family))
         ? filters.prefixRule
         : null;
   }

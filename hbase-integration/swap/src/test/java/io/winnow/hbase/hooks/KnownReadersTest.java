@@ -34,7 +34,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.io.Reference;
@@ -187,11 +186,8 @@ class KnownReadersTest {
       scans.add(new Scan().withStartRow(start).withStopRow(next).setReadType(type));
     }
     scans.add(new Scan().setReversed(true).withStartRow(next, false).withStopRow(start, true));
-    for (boolean isReversed : new boolean[] {false, true}) {
-      Filter filter = new PrefixFilter(start);
-      filter.setReversed(isReversed);
-      scans.add(new Scan().setReversed(isReversed).setFilter(filter));
-    }
+    // Not a reversed one: its hint is no row that such readers show, and HBase loses rows by it.
+    scans.add(new Scan().setFilter(new PrefixFilter(start)));
     return scans;
   }
 
