@@ -63,7 +63,7 @@ final class AbsentLookups {
     } finally {
       enough.set(true);
     }
-    double perSecond = Calls.io(inserts::get);
+    double perSecond = IoCalls.io(inserts::get);
     add(work, lookups, seconds).add("insertsPerSecond", perSecond);
   }
 

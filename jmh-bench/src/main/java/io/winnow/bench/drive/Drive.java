@@ -113,8 +113,8 @@ final class Drive implements Closeable {
       readers.add(() -> read(seed, pages, start, (long) (seconds * 1e9)));
     }
     long requests = 0;
-    for (Future<Long> reader : Calls.io(() -> threads.invokeAll(readers))) {
-      requests += Calls.io(reader::get);
+    for (Future<Long> reader : IoCalls.io(() -> threads.invokeAll(readers))) {
+      requests += IoCalls.io(reader::get);
     }
     return requests * 1e9 / (System.nanoTime() - start);
   }

@@ -153,8 +153,8 @@ public final class FlashBench extends DriveCommand {
   }
 
   /** Returns the peers that are measured, if any. */
-  List<Peer> peers() {
-    return runs("peers") ? List.of(Peer.values()) : List.of();
+  List<MapPeer> peers() {
+    return runs("peers") ? List.of(MapPeer.values()) : List.of();
   }
 
   @Override

@@ -44,10 +44,10 @@ final class JeMap extends FlashMap {
     config.setConfigParam(EnvironmentConfig.TREE_MAX_EMBEDDED_LN, "32");
     config.setConfigParam(EnvironmentConfig.FREE_DISK, "0");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");
-    this.environment = Calls.io(() -> new Environment(directory.toFile(), config));
+    this.environment = IoCalls.io(() -> new Environment(directory.toFile(), config));
     DatabaseConfig map = new DatabaseConfig();
     map.setAllowCreate(true);
-    this.database = Calls.io(() -> environment.openDatabase(null, "map", map));
+    this.database = IoCalls.io(() -> environment.openDatabase(null, "map", map));
     this.limit = PageCacheLimit.of(directory, LOG_FILES);
   }
 
@@ -58,14 +58,14 @@ final class JeMap extends FlashMap {
 
   @Override
   void put(long key, byte[] value) throws IOException {
-    Calls.io(() -> database.put(null, new DatabaseEntry(bytes(key)), new DatabaseEntry(value)));
+    IoCalls.io(() -> database.put(null, new DatabaseEntry(bytes(key)), new DatabaseEntry(value)));
   }
 
   @Override
   byte[] get(long key) throws IOException {
     DatabaseEntry at = new DatabaseEntry(bytes(key));
     DatabaseEntry value = new DatabaseEntry();
-    return Calls.io(() -> database.get(null, at, value, LockMode.READ_UNCOMMITTED))
+    return IoCalls.io(() -> database.get(null, at, value, LockMode.READ_UNCOMMITTED))
             == OperationStatus.SUCCESS
         ? value.getData()
         : null;
@@ -73,7 +73,7 @@ final class JeMap extends FlashMap {
 
   @Override
   public void settle() throws IOException {
-    Calls.io(
+    IoCalls.io(
         () -> {
           environment.checkpoint(new CheckpointConfig().setForce(true));
           limit.drop();
@@ -90,7 +90,7 @@ final class JeMap extends FlashMap {
   @Override
   public void close() throws IOException {
     limit.close();
-    Calls.io(
+    IoCalls.io(
         () -> {
           database.close();
           environment.close();

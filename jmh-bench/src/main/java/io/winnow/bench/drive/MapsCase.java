@@ -61,7 +61,7 @@ final class MapsCase implements DriveCase {
   @Override
   public double weight() {
     return (1 + options.peers().size())
-        * (loaded / Peer.KEYS_PER_SECOND + (MIXES.size() + 0.5) * options.seconds);
+        * (loaded / MapPeer.KEYS_PER_SECOND + (MIXES.size() + 0.5) * options.seconds);
   }
 
   @Override
@@ -69,7 +69,7 @@ final class MapsCase implements DriveCase {
     long memory = options.memoryBytes(1);
     long entries = loaded + MIXES_WITH_INSERTS * maxInserts;
     measure(run, "bufferhash", files -> new BufferHashMap(files, memory, entries));
-    for (Peer peer : options.peers()) {
+    for (MapPeer peer : options.peers()) {
       measure(run, peer.structure, files -> peer.open(run, files, memory, FlashMap.VALUE_BYTES));
     }
   }
@@ -88,7 +88,7 @@ final class MapsCase implements DriveCase {
 
   private void measure(Run run, String structure, FlashMap map) throws IOException {
     double perSecond = map.load(0, loaded);
-    run.step(loaded / Peer.KEYS_PER_SECOND, structure, "%,.0f entries/s loaded", perSecond);
+    run.step(loaded / MapPeer.KEYS_PER_SECOND, structure, "%,.0f entries/s loaded", perSecond);
     Loop loop = new Loop(map);
     loop.run(MIXES.get(MIXES_WITH_INSERTS), options.seconds / 2); // warms the code up
     run.step(options.seconds / 2, structure, "warm");

@@ -59,8 +59,8 @@ final class PageLocalBloom implements Structure {
         };
     int count = Math.min(readThreads, keys.length);
     for (Future<Void> done :
-        Calls.io(() -> readers.invokeAll(Collections.nCopies(count, reader)))) {
-      Calls.io(done::get);
+        IoCalls.io(() -> readers.invokeAll(Collections.nCopies(count, reader)))) {
+      IoCalls.io(done::get);
     }
     BitSet answers = new BitSet(found.length);
     for (int i = 0; i < found.length; i++) {

@@ -49,7 +49,7 @@ final class RocksMap extends FlashMap {
             .setMaxBackgroundJobs(2)
             .setStatsDumpPeriodSec(0);
     options = new Options(dbOptions, columnOptions);
-    db = Calls.io(() -> RocksDB.open(options, directory.toString()));
+    db = IoCalls.io(() -> RocksDB.open(options, directory.toString()));
   }
 
   private static ColumnFamilyOptions columnOptions(long memoryBytes, String filter) {
@@ -76,7 +76,7 @@ final class RocksMap extends FlashMap {
 
   @Override
   void put(long key, byte[] value) throws IOException {
-    Calls.io(
+    IoCalls.io(
         () -> {
           db.put(writeOptions, bytes(key), value);
           return null;
@@ -85,7 +85,7 @@ final class RocksMap extends FlashMap {
 
   @Override
   byte[] get(long key) throws IOException {
-    return Calls.io(() -> db.get(bytes(key)));
+    return IoCalls.io(() -> db.get(bytes(key)));
   }
 
   /**
@@ -95,7 +95,7 @@ final class RocksMap extends FlashMap {
   @Override
   public void settle() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
-      Calls.io(
+      IoCalls.io(
           () -> {
             db.flush(flush);
             for (int idle = 0; idle < SETTLED_READINGS; idle = isIdle() ? idle + 1 : 0) {

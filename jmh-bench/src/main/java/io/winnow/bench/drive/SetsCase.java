@@ -40,7 +40,7 @@ final class SetsCase implements DriveCase {
   }
 
   private double peerWeight() {
-    return options.peerKeys() / Peer.KEYS_PER_SECOND + 3 * options.seconds;
+    return options.peerKeys() / MapPeer.KEYS_PER_SECOND + 3 * options.seconds;
   }
 
   @Override
@@ -48,7 +48,7 @@ final class SetsCase implements DriveCase {
     run.in("plain", files -> bloom(run, FlashBench.PLAIN, files.resolve("bits")));
     run.in("elevator", files -> bloom(run, FlashBench.ELEVATOR, files.resolve("bits")));
     run.in("cascade", files -> cascade(run, files));
-    for (Peer peer : options.peers()) {
+    for (MapPeer peer : options.peers()) {
       run.in("peer", files -> peer(run, peer, files));
     }
   }
@@ -79,7 +79,7 @@ final class SetsCase implements DriveCase {
   }
 
   /** Loads some keys into a peer, whose numbers are above those of the following inserts. */
-  private void peer(Run run, Peer peer, Path files) throws IOException {
+  private void peer(Run run, MapPeer peer, Path files) throws IOException {
     int loaded = options.peerKeys();
     try (FlashMap set = peer.open(run, files, memory, 0)) {
       double perSecond = set.load(keys, loaded);

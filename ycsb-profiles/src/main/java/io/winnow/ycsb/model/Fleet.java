@@ -2,7 +2,7 @@ package io.winnow.ycsb.model;
 
 import io.winnow.ycsb.TableFilter;
 import io.winnow.ycsb.model.BlockCacheModel.BlockClass;
-import io.winnow.ycsb.model.StoreFilters.FileFilter;
+import io.winnow.ycsb.model.FilterFigures.FileFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -59,7 +59,7 @@ final class Fleet {
   private final int indexBlockBytes;
 
   /** The filters of one store. */
-  final StoreFilters filters;
+  final FilterFigures filters;
 
   /** The mean number of files of a store that have a given row of the store. */
   private final double versions;
@@ -121,13 +121,13 @@ final class Fleet {
   // ==== files and filters
 
   /** Returns the filters of a store whose later files have more keys; file 0 is the oldest. */
-  private StoreFilters filters() {
+  private FilterFigures filters() {
     double keys = (double) options.rows / options.regions / options.fileCount;
     List<Long> ofFiles =
         IntStream.range(0, options.fileCount)
             .mapToObj(file -> Math.max(1, Math.round(keys * (1 + options.rewritten * file))))
             .toList();
-    return StoreFilters.of(kind, ofFiles, options, options.oneRate ? "file" : "store", null);
+    return FilterFigures.of(kind, ofFiles, options, options.oneRate ? "file" : "store", null);
   }
 
   /** Returns the mean number of keys in one file of a store. */

@@ -3,7 +3,7 @@ package io.winnow.ycsb.model;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.ycsb.TableFilter;
-import io.winnow.ycsb.model.StoreFilters.FileFilter;
+import io.winnow.ycsb.model.FilterFigures.FileFilter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -26,9 +26,9 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
 
   private final Model options;
   private final double present;
-  private final StoreFilters stock;
-  private final StoreFilters file;
-  private final StoreFilters store;
+  private final FilterFigures stock;
+  private final FilterFigures file;
+  private final FilterFigures store;
 
   /**
    * A target for filters, set by the user or by the model.
@@ -45,8 +45,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
     store = filters(options.storeMemory);
   }
 
-  private StoreFilters uniform(TableFilter kind) {
-    return StoreFilters.of(kind, options.keys, options, "file", null);
+  private FilterFigures uniform(TableFilter kind) {
+    return FilterFigures.of(kind, options.keys, options, "file", null);
   }
 
   /**
@@ -54,8 +54,8 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
    *
    * @param memory {@code winnow.store.memory}; null for the default
    */
-  StoreFilters filters(Double memory) {
-    return StoreFilters.of(TableFilter.BUMPED_RIBBON, options.keys, options, "store", memory);
+  FilterFigures filters(Double memory) {
+    return FilterFigures.of(TableFilter.BUMPED_RIBBON, options.keys, options, "store", memory);
   }
 
   String text() {
@@ -84,20 +84,20 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
     return memory == null ? "" : Model.format(form, Setting.STORE_MEMORY.key, Table.exact(memory));
   }
 
-  private FigureTable<StoreFilters> gets() {
+  private FigureTable<FilterFigures> gets() {
     String[] header = {
       "", "stock", "file", "store", "file : stock", "store : stock", "store : file"
     };
-    FigureTable<StoreFilters> table =
+    FigureTable<FilterFigures> table =
         new FigureTable<>(List.of(stock, file, store), "what a Get pays", header);
-    table.row("bits per key", 3, StoreFilters::bitsPerKey);
+    table.row("bits per key", 3, FilterFigures::bitsPerKey);
     table.row("filters of a store, MiB", 3, filters -> filters.bytes() / MIB);
     if (options.regions > 1) {
       double gib = Model.GIB / options.regions;
       table.row("filters of all stores, GiB", 2, filters -> filters.bytes() / gib);
     }
-    table.row("false reads per Get of an absent row", 6, StoreFilters::falseReadsIfAbsent);
-    table.row("false reads per Get of a present row", 6, StoreFilters::falseReadsIfPresent);
+    table.row("false reads per Get of an absent row", 6, FilterFigures::falseReadsIfAbsent);
+    table.row("false reads per Get of a present row", 6, FilterFigures::falseReadsIfPresent);
     String both = "false reads per Get, " + percent() + " % present";
     table.row(both, 6, filters -> filters.falseReads(present));
     return table;
@@ -114,7 +114,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
       List<String> cells = new ArrayList<>();
       cells.add(Table.number(keys, 0));
       cells.add(Table.number(100 * keys / store.keys(), 2));
-      for (StoreFilters filters : List.of(stock, file, store)) {
+      for (FilterFigures filters : List.of(stock, file, store)) {
         FileFilter one = filters.files().get(i);
         cells.add(one.bytes() == 0 ? "none" : Table.number(one.bitsPerKey(), 2));
         cells.add(Table.number(100 * one.rate(), 4));
@@ -200,7 +200,7 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
         table.row(wish.what(), "none does", "-", "-", "-", "-", "-", "-", "-");
         continue;
       }
-      StoreFilters filters = filters(wish.memory());
+      FilterFigures filters = filters(wish.memory());
       double absentReads = filters.falseReadsIfAbsent();
       double presentReads = filters.falseReadsIfPresent();
       table.row(

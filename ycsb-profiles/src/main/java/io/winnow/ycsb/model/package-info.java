@@ -4,7 +4,7 @@
  * explains the formulas.
  *
  * <pre>
- *   rows, files ──► StoreFilters ──► bytes, rate ─┐
+ *   rows, files ──► FilterFigures ──► bytes, rate ─┐
  *   reads ────────► ReadPattern ─► popular rows ──┴► Fleet ─► blocks, read how often
  *                                                      │
  *                                   BlockCacheModel ◄──┘

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,6 +18,9 @@ import java.util.Map;
  */
 final class ScansPage {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Name of the part of the results that is about scans of prefixes. */
+  private static final String PREFIX = "prefix";
 
   private ScansPage() {}
 
@@ -32,8 +36,8 @@ final class ScansPage {
   }
 
   /**
-   * Replaces the measured part of {@code docs/scans.md}, its plots and its tables by those of the
-   * committed results.
+   * Replaces the measured parts of {@code docs/scans.md} and {@code docs/scans-by-time.md}, their
+   * plots and tables by those of the committed results. A page is of one commit and one machine.
    */
   static void renew(Path home) throws IOException {
     List<Scans.Result> runs = new ArrayList<>();
@@ -45,14 +49,17 @@ final class ScansPage {
     Results server = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
     Path docs = home.resolve("docs");
     of(runs.get(0).setting(), stores, false).writePlots(docs.resolve("plots"));
-    page(
-            server,
+    Map<String, Object> variables =
+        new HashMap<>(
             Map.of(
                 "stores", JSON.convertValue(stores, List.class),
                 "settings", settings(runs, false),
                 "timeSettings", settings(runs, true),
-                "serverSetting", server.setting().line()))
-        .writeInto(docs, "scans");
+                "serverSetting", server.setting().line()));
+    for (String part : List.of(PREFIX, "times")) {
+      variables.put("part", part);
+      page(server, variables).writeInto(docs, part.equals(PREFIX) ? "scans" : "scans-by-time");
+    }
   }
 
   private static String settings(List<Scans.Result> runs, boolean ofTimes) {

@@ -133,6 +133,7 @@
 </#list>
 </#macro>
 
+<#if part == "prefix">
 **${title(plain[0])}**
 
 <@markdown header=header rows=plain[0].policies?map(one -> cells(one))/>
@@ -164,8 +165,8 @@ On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where H
 ${serverSetting}
 
 </#if>
-<#if ofTimes?has_content>
-**Scans by time**, with [key segments](#key-segments): one file has 30 days, and twelve have an hour each, of 4,000 rows. *One hour* is one
+<#else>
+**Scans by time**, with [key segments](scans.md#key-segments): one file has 30 days, and twelve have an hour each, of 4,000 rows. *One hour* is one
 of the last twelve. An *oracle* reads only files with a row between the bounds.
 
 <#assign lines = []>
@@ -185,7 +186,7 @@ CPU time, and a compaction ${interval(timeCost(store, "compaction"))} times. A s
 ${interval(timeCost(store, "withoutPrefix"))} times the CPU time.
 
 </#list>
-${timeSettings}
+${timeSettings} [${page}.txt](plots/${page}.txt) has all figures.
 
 </#if>
 </#if>

@@ -28,7 +28,7 @@ class RatesDocsTest {
   @Test
   void thePageOfScansShowsTheResults(@TempDir Path home) throws Exception {
     int files = MadeAgain.compare(HOME, home, "scans", () -> ScansPage.renew(home));
-    assertEquals(3, files, "the page, the plot, all tables");
+    assertEquals(4, files, "two pages, the plot, all tables");
     String usual = Files.readString(RatesPage.results(HOME, "_scans").get(0));
     assertEquals("usual", Scans.Result.ofJson(usual).shape().name());
   }

@@ -5,9 +5,9 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 
-/** Calls of peers and of other threads, whose exceptions become those of I/O. */
-final class Calls {
-  private Calls() {}
+/** IoCalls of peers and of other threads, whose exceptions become those of I/O. */
+final class IoCalls {
+  private IoCalls() {}
 
   static <T> T io(Callable<T> call) throws IOException {
     try {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Key-value stores that users take today for maps and sets on flash: BerkeleyDB and RocksDB. */
-enum Peer {
+enum MapPeer {
   JE("berkeleydb-je"),
   ROCKS_BLOOM("rocksdb-bloom"),
   ROCKS_RIBBON("rocksdb-ribbon");
@@ -14,7 +14,7 @@ enum Peer {
 
   final String structure;
 
-  Peer(String structure) {
+  MapPeer(String structure) {
     this.structure = structure;
   }
 

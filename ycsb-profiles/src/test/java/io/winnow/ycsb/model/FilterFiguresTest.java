@@ -18,15 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StoreFiltersTest {
+class FilterFiguresTest {
   private static final Model DEFAULTS = Program.read(new Model());
 
-  private static StoreFilters uniform(TableFilter kind, List<Long> keys) {
-    return StoreFilters.of(kind, keys, DEFAULTS, "file", null);
+  private static FilterFigures uniform(TableFilter kind, List<Long> keys) {
+    return FilterFigures.of(kind, keys, DEFAULTS, "file", null);
   }
 
-  private static StoreFilters byStore(List<Long> keys, Double memory) {
-    return StoreFilters.of(TableFilter.BUMPED_RIBBON, keys, DEFAULTS, "store", memory);
+  private static FilterFigures byStore(List<Long> keys, Double memory) {
+    return FilterFigures.of(TableFilter.BUMPED_RIBBON, keys, DEFAULTS, "store", memory);
   }
 
   /**
@@ -43,10 +43,10 @@ class StoreFiltersTest {
   })
   void filesOfMeasuredSizes(long keys, double stockBits, double stockRate, double bumpedBits) {
     double tolerance = 0.05 + 8 * 400.0 / keys;
-    StoreFilters stock = uniform(TableFilter.BLOOM, List.of(keys));
+    FilterFigures stock = uniform(TableFilter.BLOOM, List.of(keys));
     assertEquals(stockBits, stock.bitsPerKey(), tolerance);
     assertEquals(stockRate, stock.falseReadsIfAbsent(), 0.1 * stockRate);
-    StoreFilters bumped = uniform(TableFilter.BUMPED_RIBBON, List.of(keys));
+    FilterFigures bumped = uniform(TableFilter.BUMPED_RIBBON, List.of(keys));
     assertEquals(bumpedBits, bumped.bitsPerKey(), tolerance);
     assertEquals(0.01, bumped.falseReadsIfAbsent(), 1e-12);
   }
@@ -75,7 +75,7 @@ class StoreFiltersTest {
 
   @Test
   void getWithOneRateForAllFiles() {
-    StoreFilters filters = uniform(TableFilter.BUMPED_RIBBON, List.of(800_000L, 200_000L));
+    FilterFigures filters = uniform(TableFilter.BUMPED_RIBBON, List.of(800_000L, 200_000L));
     assertEquals(0.02, filters.falseReadsIfAbsent(), 1e-12);
     // The row is in one of the two files, and the other one is read unnecessarily.
     assertEquals(0.01, filters.falseReadsIfPresent(), 1e-12);
@@ -86,15 +86,15 @@ class StoreFiltersTest {
   @Test
   void ratesAreThoseOfTheRule() {
     List<Long> keys = List.of(8_000_000L, 200_000L);
-    StoreFilters filters = byStore(keys, null);
-    StoreFilters stock = uniform(TableFilter.BLOOM, keys);
+    FilterFigures filters = byStore(keys, null);
+    FilterFigures stock = uniform(TableFilter.BLOOM, keys);
     double large = filters.files().get(0).rate();
     double small = filters.files().get(1).rate();
     assertTrue(large < 0.01 && large > 0.006, "alone, it leaves some memory: " + large);
     assertTrue(small < 0.05 * large, "a fortieth of the keys: " + small);
     assertEquals(large + small, filters.falseReadsIfAbsent(), 1e-12);
     assertTrue(filters.bytes() < 0.84 * stock.bytes());
-    StoreFilters half = byStore(keys, 0.5);
+    FilterFigures half = byStore(keys, 0.5);
     assertTrue(half.bytes() <= 0.5 * stock.bytes() && half.bytes() > 0.35 * stock.bytes());
     assertTrue(half.falseReadsIfAbsent() > filters.falseReadsIfAbsent());
   }
@@ -113,8 +113,8 @@ class StoreFiltersTest {
       for (int file = 1; file < files; file++) {
         keys.add(Math.round(Math.exp(random.nextDouble(Math.log(1e3), Math.log(1e6)))));
       }
-      StoreFilters stock = uniform(TableFilter.BLOOM, keys);
-      StoreFilters store = byStore(keys, null);
+      FilterFigures stock = uniform(TableFilter.BLOOM, keys);
+      FilterFigures store = byStore(keys, null);
       String what = "seed " + seed + ", run " + run + ": " + keys;
       assertTrue(store.falseReadsIfAbsent() <= 1.001 * stock.falseReadsIfAbsent(), what);
       assertTrue(store.bytes() <= 0.84 * stock.bytes(), what);

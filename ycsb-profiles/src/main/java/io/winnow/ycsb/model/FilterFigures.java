@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
  *
  * @param files the files, oldest first
  */
-record StoreFilters(List<FileFilter> files) {
+record FilterFigures(List<FileFilter> files) {
 
   /**
    * The filter of one store file. Only its chunks count: the index of chunks in the meta block, a
@@ -43,7 +43,7 @@ record StoreFilters(List<FileFilter> files) {
    * @param scope {@code winnow.error.rate.scope}: {@code file} for one rate for all files
    * @param memory {@code winnow.store.memory}; null for the default
    */
-  static StoreFilters of(
+  static FilterFigures of(
       TableFilter kind, List<Long> keys, Model options, String scope, Double memory) {
     boolean isStock = kind == TableFilter.BLOOM;
     Configuration family = new Configuration(false);
@@ -63,7 +63,7 @@ record StoreFilters(List<FileFilter> files) {
               ? new FileFilter(n, file.stockRate, file.stockBytes)
               : new FileFilter(n, file.rate, file.bytes()));
     }
-    return new StoreFilters(files);
+    return new FilterFigures(files);
   }
 
   long keys() {
