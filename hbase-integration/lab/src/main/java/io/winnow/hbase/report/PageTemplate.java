@@ -305,11 +305,12 @@ public final class PageTemplate {
     if (at.has("of")) {
       ((List<?>) at.object("of")).forEach(bound -> bounds.add((Bound) bound));
     }
+    List<Bound> asked = new ArrayList<>(bounds.subList(before, bounds.size()));
+    int judged = bounds.size();
     rendered(body);
-    List<Bound> asked =
-        bounds.subList(before, bounds.size()).stream()
-            .filter(bound -> bound.low().isPresent()) // what the run did not measure is not printed
-            .toList();
+    bounds.subList(judged, bounds.size()).stream()
+        .filter(bound -> bound.low().isPresent()) // what the run did not measure is not printed
+        .forEach(asked::add);
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
     add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
   }

@@ -16,7 +16,7 @@ class RatesDocsTest {
   /** If it is not: {@code ./winnow rates --report}. */
   @Test
   void thePageShowsTheResults(@TempDir Path home) throws Exception {
-    int files = MadeAgain.compare(HOME, home, "rates", () -> RatesPage.renew(home));
+    int files = MadeAgain.compare(HOME, home, () -> RatesPage.renew(home), "rates");
     assertEquals(2, files, "the page and README's picture");
     String page = Files.readString(HOME.resolve("docs/rates.md"));
     assertTrue(page.contains("| default |  |"), "the run with defaults");
@@ -27,7 +27,8 @@ class RatesDocsTest {
   /** If it is not: {@code ./winnow scans --report}. */
   @Test
   void thePageOfScansShowsTheResults(@TempDir Path home) throws Exception {
-    int files = MadeAgain.compare(HOME, home, "scans", () -> ScansPage.renew(home));
+    int files =
+        MadeAgain.compare(HOME, home, () -> ScansPage.renew(home), "scans", "scans-by-time");
     assertEquals(4, files, "two pages, the plot, all tables");
     String usual = Files.readString(RatesPage.results(HOME, "_scans").get(0));
     assertEquals("usual", Scans.Result.ofJson(usual).shape().name());

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A page that is made anew in a copy of the checkout, from the committed results. */
+/** Pages that are made anew in a copy of the checkout, from the committed results. */
 public final class MadeAgain {
   private MadeAgain() {}
 
-  /** Makes the page. */
+  /** Makes the pages. */
   public interface Making {
     void run() throws IOException;
   }
@@ -21,13 +21,15 @@ public final class MadeAgain {
    * Compares all that is made with what is committed.
    *
    * @param home an empty directory, where it is made
-   * @param page its name, without the extension
+   * @param pages their names, without the extension
    * @return how many files were made
    */
-  public static int compare(Path checkout, Path home, String page, Making making)
+  public static int compare(Path checkout, Path home, Making making, String... pages)
       throws IOException {
     Path docs = Files.createDirectories(home.resolve("docs"));
-    Files.copy(checkout.resolve("docs").resolve(page + ".md"), docs.resolve(page + ".md"));
+    for (String page : pages) {
+      Files.copy(checkout.resolve("docs").resolve(page + ".md"), docs.resolve(page + ".md"));
+    }
     for (String module : List.of("hbase-integration", "ycsb-profiles")) {
       Path results = Files.createDirectories(home.resolve(module).resolve("results"));
       try (Stream<Path> files = Files.list(checkout.resolve(module).resolve("results"))) {

@@ -15,6 +15,6 @@ class SoakDocsTest {
   /** If not: {@code ./winnow soak --report}. */
   @Test
   void thePageHasTheFiguresOfTheNewestRun(@TempDir Path home) throws IOException {
-    assertEquals(1, MadeAgain.compare(HOME, home, "soak", () -> SoakReport.renew(home)));
+    assertEquals(1, MadeAgain.compare(HOME, home, () -> SoakReport.renew(home), "soak"));
   }
 }

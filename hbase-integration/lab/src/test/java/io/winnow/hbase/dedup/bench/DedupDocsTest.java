@@ -25,7 +25,7 @@ class DedupDocsTest {
   /** If not: {@code ./winnow dedup bench --report}. */
   @Test
   void thePageAndItsFilesHaveTheFiguresOfTheNewestRun(@TempDir Path home) throws IOException {
-    assertEquals(3, MadeAgain.compare(HOME, home, "dedup", () -> DedupPage.renew(home)), "files");
+    assertEquals(3, MadeAgain.compare(HOME, home, () -> DedupPage.renew(home), "dedup"), "files");
   }
 
   private static String page() throws IOException {
