@@ -11,6 +11,7 @@ import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.settings.FilterChoice;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
@@ -45,6 +46,10 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   private final FileChunks chunks;
   private final HFile.Reader reader;
   private final BloomFilterMetrics metrics;
+
+  /** First row of the file; null if it is the first key of the filter, or is not known. */
+  private final byte[] firstRow;
+
   private boolean loggedDoubt;
 
   private WinnowFilterReader(
@@ -54,6 +59,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     this.chunks = new FileChunks(meta, reader, nanoTime);
     this.reader = reader;
     this.metrics = metrics;
+    this.firstRow = meta.prefixes == null ? null : reader.getFirstRowKey().orElse(null);
   }
 
   /**
@@ -134,7 +140,19 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
       return true; // half a key
     }
     int chunk = index.chunkOf(key, offset, length);
-    return chunk >= 0 && chunks.mightContain(chunk, meta.hash.hash(key, offset, length));
+    return chunk >= 0
+        && !(chunk == 0 && isBeforeFirstRow(key, offset, length))
+        && chunks.mightContain(chunk, meta.hash.hash(key, offset, length));
+  }
+
+  /**
+   * Returns true if a row sorts before all rows of the file, though not before the first prefix.
+   * HBase's own filter rules out each row before the first one, and Phoenix relies on that: its
+   * compactions lose a row of the table if a Get of it reads a local index of a merged region.
+   */
+  private boolean isBeforeFirstRow(byte[] row, int offset, int length) {
+    return firstRow != null
+        && Arrays.compareUnsigned(row, offset, offset + length, firstRow, 0, firstRow.length) < 0;
   }
 
   private boolean mightContain(Cell key, BloomType type) {

@@ -2,6 +2,7 @@ package io.winnow.hbase.read;
 
 import static io.winnow.hbase.StoreFiles.put;
 import static io.winnow.hbase.StoreFiles.row;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,22 @@ class FilterAnswersTest {
   @Test
   void bytesAndCellsGetTheSameAnswer() throws IOException {
     assertRowsAndRate(reader.filter(null));
+  }
+
+  /** As HBase's own filter does, though the first key of this one is a prefix. */
+  @ParameterizedTest
+  @ValueSource(strings = {"row-", "row-/", "row-000000000"})
+  void rowBeforeTheFirstIsRuledOutWithoutAProbe(String before) throws IOException {
+    reader.close(true);
+    conf.set("winnow.scan.prefix", "4");
+    open(BloomType.ROW, new CacheConfig(conf));
+    assertArrayEquals(Bytes.toBytes("row-"), meta().index.firstKeyOf(0));
+    WinnowFilterReader filter = reader.filter(null);
+    byte[] row = Bytes.toBytes(before);
+    assertFalse(filter.contains(row, 0, row.length, null));
+    assertEquals(0, reader.loads());
+    assertTrue(filter.mayHaveRowsWith(row, 4));
+    assertTrue(asks(filter, 0), "the first row");
   }
 
   /** With a cache whose blocks are found again without a look-up. */
