@@ -5,7 +5,7 @@ enum Measurement {
   /** Tables with one kind of filter each. */
   TABLES("reads", "filters", "run"),
 
-  /** The same tables behind an off-heap BucketCache. */
+  /** Tables with one kind of filter each, behind an off-heap BucketCache. */
   BUCKET("bucketReads", "filters", "bucketRun"),
 
   /** Stores of one large file and small ones, in which a filter's rate may depend on its file. */
