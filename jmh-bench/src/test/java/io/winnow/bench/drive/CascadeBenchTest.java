@@ -94,7 +94,9 @@ class CascadeBenchTest {
           assertTrue(mix(results, "drivePerSecond", filter, share, work).orElse(0) > 0, what);
           assertEquals(0, mix(results, "missed", filter, share, work).orElse(-1), what);
           double repeated = mix(results, "repeated", filter, share, work).orElse(-1);
-          assertEquals(share.equals("0 %"), repeated == 0, what);
+          // On a busy machine a loop may have few events, and none of them a repeat.
+          boolean areFew = mix(results, "fresh", filter, share, work).orElse(0) < 20;
+          assertTrue(share.equals("0 %") ? repeated == 0 : repeated > 0 || areFew, what);
         }
       }
       double pages = mix(results, "pages", filter, "0 %", "in batches").orElseThrow();
