@@ -125,7 +125,7 @@ final class CascadeCase implements DriveCase {
         .add("pacedSeconds", settled.get(CascadeCount.PACED_NANOS) / 1e9);
   }
 
-  /** Measures a few lookups of absent keys, and what the filter has cost so far. */
+  /** Measures a few lookups of absent keys, and records the costs of the filter so far. */
   private void growth(Run run, Cascade filter, Timed inserts) throws IOException {
     CascadeStatistics now = filter.filter.statistics();
     Timed lookups = Timed.lookups(filter, 1, Keys::absent, GROWTH_LOOKUPS, time -> false);

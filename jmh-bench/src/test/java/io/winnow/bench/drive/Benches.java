@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Runs of the benches on a drive, small or made up, and what tests find in them. */
+/** Runs of the benches on a drive, small or made up, with the checks that tests share. */
 final class Benches {
   private Benches() {}
 

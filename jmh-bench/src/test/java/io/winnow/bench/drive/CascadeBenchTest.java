@@ -113,7 +113,7 @@ class CascadeBenchTest {
     return results.median("cascade.mix", metric, "filter", filter, "repeats", share, "work", work);
   }
 
-  /** Of a very large run somebody may want one part; its tables say what was not in it. */
+  /** A very large run may have one part only; its tables name the others. */
   @ParameterizedTest
   @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade"})
   void partsAreRunByThemselves(String parts) throws IOException {

@@ -40,7 +40,7 @@ class StockAgainIT {
 
   private final Path directory;
 
-  /** What the scans of the table of many regions did on the server with the agent. */
+  /** Rows, calls and regions of the scans of the large table, on the server with the agent. */
   private List<String> visits;
 
   StockAgainIT() throws IOException {

@@ -150,7 +150,7 @@ class FilterRangesRegionTest {
   }
 
   /**
-   * What a region finds, in words.
+   * Returns the cells that a region finds as text.
    *
    * @param isStock true if another scanner is merged, without a row: then the filter is not read
    * @param flushAfter the number of results after which the region is flushed
@@ -185,7 +185,7 @@ class FilterRangesRegionTest {
     }
   }
 
-  /** Whether a client asks the next region, unless the filter ends the scan. */
+  /** Returns true if a client scans the next region, unless the filter ends the scan. */
   private boolean goesOn(Scan scan) {
     byte[] stop = scan.getStopRow();
     if (scan.isReversed()) {

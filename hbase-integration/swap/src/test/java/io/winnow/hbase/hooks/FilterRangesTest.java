@@ -74,7 +74,7 @@ class FilterRangesTest {
         .withStopRow(isTurned ? one : other, random.nextBoolean());
   }
 
-  /** What a scan finds of some rows, and if the filter then ends it in all regions. */
+  /** Rows that a scan finds, and true if the filter then ends it in all regions. */
   private record Found(List<String> rows, boolean isDone) {}
 
   /** HBase's filter over the given rows, called as the scanner of a region calls it. */

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class TestRows {
   private TestRows() {}
 
-  /** Whether a scan has the row between its bounds. */
+  /** Returns true if a row is between the bounds of a scan. */
   static boolean isBetween(byte[] row, Scan scan) {
     byte[] smaller = ScanPrefix.smallerBound(scan);
     byte[] larger = ScanPrefix.largerBound(scan);

@@ -101,7 +101,7 @@ class FilterAnswersTest {
     assertRowsAndRate(reader.filter(null));
   }
 
-  /** As HBase's own filter does, though the first key of this one is a prefix. */
+  /** HBase's own filter rules it out too; the first key of this filter is a prefix. */
   @ParameterizedTest
   @ValueSource(strings = {"row-", "row-/", "row-000000000"})
   void rowBeforeTheFirstIsRuledOutWithoutAProbe(String before) throws IOException {
