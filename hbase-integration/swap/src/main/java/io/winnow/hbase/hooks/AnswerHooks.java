@@ -56,6 +56,24 @@ public final class AnswerHooks {
     /** True if the scan is counted as one whose bounds imply the bytes before a file's segments. */
     private boolean isOfSegment;
 
+    /**
+     * Identity of the last Get's scan, whose object is not kept: two of the same identity in a row
+     * would count as one.
+     */
+    private int get;
+
+    private byte[] family;
+
+    boolean isNewGet(Scan scan, byte[] ofStore) {
+      int identity = System.identityHashCode(scan);
+      if (get == identity && family == ofStore) { // a store has one array for its family's name
+        return false;
+      }
+      get = identity;
+      family = ofStore;
+      return true;
+    }
+
     boolean isNew(Scan newScan, HStore newStore) {
       if (scan.get() == newScan && store.get() == newStore) {
         return false;
@@ -81,6 +99,9 @@ public final class AnswerHooks {
     try {
       if (!scan.isGetScan()) {
         return answeredScan(passed, scan, store, reader);
+      }
+      if (LAST.get().isNewGet(scan, family(store))) {
+        Families.of(store.getTableName(), family(store)).gets.increment();
       }
       if (!passed && ScanHooks.endSkip()) {
         Families.of(store.getTableName(), family(store)).scans.segmentSkips.increment();

@@ -11,10 +11,14 @@ import org.apache.hadoop.hbase.util.Bytes;
  * serves or has served. They only rise. Thread-safe.
  */
 public final class FamilyCounters {
-  private final byte[] family;
+  final TableName table;
+  final byte[] family;
 
   /** The prefix of the names of the family's metrics, as HBase forms it. */
   public final String prefix;
+
+  /** Number of Gets whose row lies between the first and the last row of a file. */
+  public final LongAdder gets = new LongAdder();
 
   /** Number of filter answers <i>maybe</i> to Gets for keys that the files do not have. */
   public final LongAdder falsePositives = new LongAdder();
@@ -29,6 +33,7 @@ public final class FamilyCounters {
 
   /** Creates counters for the filters of a column family, all at zero. */
   public FamilyCounters(TableName table, byte[] family) {
+    this.table = table;
     this.family = family.clone();
     this.prefix =
         "Namespace_"

@@ -16,6 +16,11 @@ enum FamilyMetric {
       "filterNegatives",
       "Times a filter ruled out a file",
       (family, requests) -> requests.negatives),
+  /** Number of Gets whose row lies between the first and the last row of a file of the family. */
+  GETS(
+      "gets",
+      "Gets whose row lies between the first and the last row of a file",
+      (family, requests) -> family.gets.sum()),
   /**
    * Number of answers <i>maybe</i> of a family's filters to Gets, for keys that the file does not
    * have.
@@ -57,6 +62,21 @@ enum FamilyMetric {
       "scanTruePositives",
       "Files that scans read with reason: the filter answered maybe, and a row was in bounds",
       (family, requests) -> family.scans.truePositives.sum()),
+  /** Number of scans whose bounds, or the ranges of their filter, imply a row prefix. */
+  PREFIX_SCANS(
+      "prefixScans",
+      "Scans whose bounds, or the ranges of their filter, imply a row prefix",
+      (family, requests) -> family.scans.prefixScans()),
+  /** Number of files that scans with a row prefix read. */
+  PREFIX_SCAN_FILES(
+      "prefixScanFiles",
+      "Files that scans with a row prefix read",
+      (family, requests) -> family.scans.prefixScanFiles()),
+  /** Number of files without a row between the bounds that scans with a row prefix read. */
+  PREFIX_SCAN_FILES_IN_VAIN(
+      "prefixScanFilesInVain",
+      "Files without a row between the bounds that scans with a row prefix read",
+      (family, requests) -> family.scans.prefixScanFilesInVain()),
   /** Number of scans whose bounds imply all bytes before the segments of a file. */
   SEGMENT_SCANS(
       "segmentScans",
@@ -91,7 +111,12 @@ enum FamilyMetric {
   RANGE_TRUE_POSITIVES(
       "rangeTruePositives",
       "Files that scans read with reason: a row was in the ranges of the filter",
-      (family, requests) -> family.scans.rangeTruePositives.sum());
+      (family, requests) -> family.scans.rangeTruePositives.sum()),
+  /** Number of files that Gets and scans skipped, by filters, prefixes, segments and ranges. */
+  SKIPPED_FILES(
+      "skippedFiles",
+      "Files that Gets and scans skipped, by filters, prefixes, segments and ranges",
+      (family, requests) -> requests.negatives + family.scans.skippedFiles());
 
   /** The name that a metric of a column family has in JMX, without the prefix for the family. */
   final String label;

@@ -1,9 +1,11 @@
 package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.StockBloom;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,16 @@ final class OpenFilters {
     }
   }
 
+  /** Bytes of a family's open filters that Gets query, beside those of HBase's own filters. */
+  static final class Size {
+    static final Size NONE = new Size();
+
+    long bytes;
+
+    /** Bytes that HBase's own filters of the same files would take. */
+    long stockBytes;
+  }
+
   /** Number and bytes of the open filters that Gets query, for each kind of filter. */
   final Map<FilterChoice, Sum> general = new EnumMap<>(FilterChoice.class);
 
@@ -43,6 +55,9 @@ final class OpenFilters {
    * store's filters.
    */
   final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
+
+  /** Sizes of the open filters of each column family. */
+  final Map<FamilyCounters, Size> sizes = new HashMap<>();
 
   /** Number of open files without a filter for Gets, by the reason. */
   final Map<FileFilters.Lack, Long> without = new EnumMap<>(FileFilters.Lack.class);
@@ -81,14 +96,35 @@ final class OpenFilters {
 
   private void add(HStore store) {
     byte[] family = store.getColumnFamilyDescriptor().getName();
-    stores.put(
-        store.getStoreEngine().getBloomFilterMetrics(), Families.of(store.getTableName(), family));
+    FamilyCounters counters = Families.of(store.getTableName(), family);
+    stores.put(store.getStoreEngine().getBloomFilterMetrics(), counters);
+    Size size = sizes.computeIfAbsent(counters, unseen -> new Size());
+    StockBloom stock = stockOf(store);
     boolean isWanted = store.getColumnFamilyDescriptor().getBloomFilterType() != BloomType.NONE;
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
       if (reader != null) { // else it is being opened, or closed
-        add(FileFilters.of(reader, isWanted));
+        FileFilters filters = FileFilters.of(reader, isWanted);
+        add(filters);
+        if (filters.general != null) {
+          long bytes = filters.general.getByteSize();
+          size.bytes += bytes;
+          size.stockBytes += stock == null ? bytes : Math.round(stock.bytes(filters.general));
+        }
       }
+    }
+  }
+
+  /**
+   * Returns the calculator of the sizes of HBase's own filters with a store's settings; null if the
+   * family wants no filter, or if a setting is wrong.
+   */
+  private static StockBloom stockOf(HStore store) {
+    BloomType type = store.getColumnFamilyDescriptor().getBloomFilterType();
+    try {
+      return type == BloomType.NONE ? null : StockBloom.of(store.getReadOnlyConfiguration(), type);
+    } catch (IllegalArgumentException e) {
+      return null; // the page names the wrong setting
     }
   }
 

@@ -2,6 +2,7 @@ package io.winnow.hbase.metrics;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 
 /**
  * Counters of the scans of one column family, by the length of the row prefix that a scan implies:
@@ -79,6 +80,30 @@ public final class ScanCounters {
    */
   public long filesInVain(int prefixLength) {
     return inVain.get(prefixLength);
+  }
+
+  /** Returns the number of scans with a row prefix of any length above 0. */
+  long prefixScans() {
+    return sumOfPrefixes(scans);
+  }
+
+  /** Returns the number of files that scans with a row prefix read. */
+  long prefixScanFiles() {
+    return sumOfPrefixes(files);
+  }
+
+  /** Returns the number of files without a row between the bounds that such scans read. */
+  long prefixScanFilesInVain() {
+    return sumOfPrefixes(inVain);
+  }
+
+  private static long sumOfPrefixes(AtomicLongArray byLength) {
+    return IntStream.rangeClosed(1, LONGEST).mapToLong(byLength::get).sum();
+  }
+
+  /** Returns the number of files that prefixes, segments and ranges of filters spared. */
+  long skippedFiles() {
+    return negatives.sum() + segmentSkips.sum() + rangeSkips.sum();
   }
 
   /** Counts a scan whose bounds imply a row prefix of a given length. */

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.metrics2.MetricsInfo;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 
@@ -119,16 +120,37 @@ final class ServerMetrics {
   /** Writes all metrics of the region server's filters into a record of Hadoop's metrics system. */
   void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
     record.tag(new Info("version", "Winnow's version"), version());
-    writeTo(
-        (name, meaning, value, isCounter) -> {
-          Info info = new Info(name, meaning);
-          if (isCounter) {
-            record.addCounter(info, value);
-          } else {
-            record.addGauge(info, value);
-          }
-        },
-        regions);
+    writeTo(receiver(record), regions);
+  }
+
+  private static Receiver receiver(MetricsRecordBuilder record) {
+    return (name, meaning, value, isCounter) -> {
+      Info info = new Info(name, meaning);
+      if (isCounter) {
+        record.addCounter(info, value);
+      } else {
+        record.addGauge(info, value);
+      }
+    };
+  }
+
+  /**
+   * Writes the metrics of each column family into a record of its own, with namespace, table and
+   * family as tags, of which Prometheus makes labels.
+   *
+   * @param newRecord source of empty records
+   */
+  synchronized void writeFamilies(
+      Supplier<MetricsRecordBuilder> newRecord, Supplier<Collection<HRegion>> regions) {
+    update(regions);
+    Map<FamilyCounters, Requests.Sum> sums = requests.byFamily();
+    for (FamilyCounters family : Families.all()) {
+      MetricsRecordBuilder record = newRecord.get();
+      record.tag(new Info("namespace", "Namespace"), family.table.getNamespaceAsString());
+      record.tag(new Info("table", "Table"), family.table.getQualifierAsString());
+      record.tag(new Info("family", "Column family"), Bytes.toStringBinary(family.family));
+      writeFamily(receiver(record), "", family, values(family, sums));
+    }
   }
 
   /** Passes all metrics to a receiver. */
@@ -188,6 +210,22 @@ final class ServerMetrics {
     }
     receiver.gauge(
         "filterCacheBytes", "Size of the block cache that has filters", filters.cacheBytes);
+    OpenFilters.Size all = new OpenFilters.Size();
+    for (OpenFilters.Size size : filters.sizes.values()) {
+      all.bytes += size.bytes;
+      all.stockBytes += size.stockBytes;
+    }
+    write(receiver, "", all);
+  }
+
+  private static void write(Receiver receiver, String prefix, OpenFilters.Size size) {
+    receiver.gauge(prefix + "filterBytes", "Bytes of the open filters", size.bytes);
+    receiver.gauge(
+        prefix + "stockBytes",
+        "Bytes that HBase's own filters of the same files would take",
+        size.stockBytes);
+    receiver.gauge(
+        prefix + "savedBytes", "stockBytes less filterBytes", size.stockBytes - size.bytes);
   }
 
   private static void writeEvents(Receiver receiver) {
@@ -200,14 +238,23 @@ final class ServerMetrics {
     Map<FamilyCounters, Requests.Sum> sums = requests.byFamily();
     long[] all = gone.clone();
     for (FamilyCounters family : Families.all()) {
-      Requests.Sum sum = sums.getOrDefault(family, Requests.Sum.ZERO);
-      long[] values = new long[gone.length];
-      FamilyMetric.addTo(values, family, sum);
+      long[] values = values(family, sums);
       Arrays.setAll(all, i -> all[i] + values[i]);
-      write(receiver, family.prefix, values);
-      writeScansByPrefix(receiver, family.prefix, family.scans);
+      writeFamily(receiver, family.prefix, family, values);
     }
     write(receiver, "", all);
+  }
+
+  private static long[] values(FamilyCounters family, Map<FamilyCounters, Requests.Sum> sums) {
+    long[] values = new long[FamilyMetric.values().length];
+    FamilyMetric.addTo(values, family, sums.getOrDefault(family, Requests.Sum.ZERO));
+    return values;
+  }
+
+  private void writeFamily(Receiver receiver, String prefix, FamilyCounters family, long[] values) {
+    write(receiver, prefix, filters.sizes.getOrDefault(family, OpenFilters.Size.NONE));
+    write(receiver, prefix, values);
+    writeScansByPrefix(receiver, prefix, family.scans);
   }
 
   private static void write(Receiver receiver, String prefix, long[] values) {

@@ -53,7 +53,37 @@ public final class WinnowSource extends BaseSourceImpl {
     if (!isRegistered) {
       isRegistered = true;
       new WinnowSource();
+      new FamilySource();
       LOG.info("Winnow {} publishes its metrics as {}", ServerMetrics.version(), BEAN);
+    }
+  }
+
+  /**
+   * Source of a record for each column family, with its names as tags. Prometheus makes labels of
+   * them; JMX has the same values in {@value #BEAN}, under names that begin with the family's.
+   */
+  private static final class FamilySource extends BaseSourceImpl {
+    FamilySource() {
+      super(
+          "WinnowFamily",
+          "The filters of each column family",
+          "regionserver",
+          "RegionServer,sub=WinnowFamily");
+    }
+
+    @Override
+    public void getMetrics(MetricsCollector collector, boolean all) {
+      try {
+        METRICS.writeFamilies(
+            () -> {
+              MetricsRecordBuilder record = collector.addRecord(getMetricsName());
+              getMetricsRegistry().snapshot(record, all);
+              return record;
+            },
+            WinnowSource::regions);
+      } catch (Throwable e) {
+        FAILURES.report(e);
+      }
     }
   }
 

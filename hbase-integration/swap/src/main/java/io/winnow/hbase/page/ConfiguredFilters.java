@@ -75,9 +75,7 @@ final class ConfiguredFilters {
    * returns its size.
    */
   double stockBytes(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader && stock != null
-        ? stock.bytes(filter.getKeyCount())
-        : filter.getByteSize();
+    return stock == null ? filter.getByteSize() : stock.bytes(filter);
   }
 
   /**

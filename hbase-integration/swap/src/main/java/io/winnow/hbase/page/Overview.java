@@ -36,7 +36,7 @@ final class Overview {
               FamilyLine::kindsInWords,
               "bloom: HBase's own; none: the family asks for none, or the file is empty; missing:"
                   + " the family asks for one; unreadable: damaged, or given up"),
-          Column.of("files", "files", Form.COUNT, FamilyLine::files, "Open store files"),
+          Column.hidden("files", FamilyLine::files),
           Column.of(
               "otherThanAsked",
               "not as asked",
@@ -76,18 +76,8 @@ final class Overview {
               FamilyLine::askedRate,
               "False positives of a probe that the filters were made for, a mean over the files:"
                   + " small files are made for less than the family's rate"),
-          Column.of(
-              "familyRate",
-              "family's rate",
-              Form.PERCENT,
-              line -> line.configured.familyRate(),
-              "False positives of a probe that the family asks for: io.storefile.bloom.error.rate"),
-          Column.of(
-              "builtRate",
-              "built rate",
-              Form.PERCENT,
-              FamilyLine::builtRate,
-              "False positives of a probe by what was built, a mean over the files"),
+          Column.hidden("familyRate", line -> line.configured.familyRate()),
+          Column.hidden("builtRate", FamilyLine::builtRate),
           Column.of(
               "countedRate",
               "counted rate",
@@ -97,7 +87,7 @@ final class Overview {
                   + " server started"),
           Column.of(
               "questions",
-              "questions",
+              "queries",
               Form.COUNT,
               FamilyLine::queries,
               "Times that HBase queried a file's filter, since the server started"),
@@ -115,7 +105,7 @@ final class Overview {
               "false reads/s",
               Form.PER_SECOND,
               FamilyLine::falseReadsPerSecond,
-              "The same per second, over the time that is named above the table"),
+              "The same per second, over the time that the card names"),
           Column.of(
               "scans",
               "scans by prefix",
@@ -197,10 +187,10 @@ final class Overview {
     document.put("server", input.server);
     document.put("version", ServerView.version());
     document.put("falseReadsOverSeconds", recent.seconds);
-    document.put("reloadsPerSecond", recent.perSecond(RecentCounts.RELOADS));
-    document.put("skippedLoadsPerSecond", recent.perSecond(RecentCounts.SKIPPED));
+    document.put("reloadsPerSecond", finite(recent.perSecond(RecentCounts.RELOADS)));
+    document.put("skippedLoadsPerSecond", finite(recent.perSecond(RecentCounts.SKIPPED)));
     double misses = recent.missesPerQuery();
-    document.put("evictedMissesPerQuery", Double.isNaN(misses) ? null : misses);
+    document.put("evictedMissesPerQuery", finite(misses));
     document.put("cacheIsShort", CachePressure.OF_THIS_JVM.isCacheShort());
     document.put("families", table.json());
     document.put("metrics", view.values());
@@ -217,8 +207,7 @@ final class Overview {
     troubles(html);
     html.raw("</section>\n<h2>Column families</h2>\n<p>Open files of ");
     html.text(view.regions.size() + " regions, ");
-    html.text("as they are now. False reads per second: over the last ");
-    html.text(Math.round(recent.seconds) + " s. A click on a title sorts.");
+    html.text("as they are now. A click on a title sorts.");
     html.raw("</p>\n");
     table.html(html);
     table.legend(html);
@@ -257,11 +246,10 @@ final class Overview {
         cache == 0 ? "none" : Form.BYTES.text(cache),
         "Filters: " + Form.BYTES.text(bytes) + share,
         "Chunks loaded again: "
-            + Form.PER_SECOND.text(recent.perSecond(RecentCounts.RELOADS))
+            + Form.PER_SECOND.text(finite(recent.perSecond(RecentCounts.RELOADS)))
             + " per second; loads skipped: "
-            + Form.PER_SECOND.text(recent.perSecond(RecentCounts.SKIPPED)),
-        "Queries whose chunk was evicted: "
-            + Form.PERCENT.text(Double.isNaN(misses) ? null : misses),
+            + Form.PER_SECOND.text(finite(recent.perSecond(RecentCounts.SKIPPED))),
+        "Queries whose chunk was evicted: " + Form.PERCENT.text(finite(misses)),
         "New files: "
             + (CachePressure.OF_THIS_JVM.isCacheShort()
                 ? RateReason.CACHE.inWords
@@ -282,9 +270,17 @@ final class Overview {
     card(
         html,
         "False reads",
-        Form.PER_SECOND.text(recent.falseReadsPerSecond("")) + " per second",
+        recent.isTooShort()
+            ? "after a minute"
+            : Form.PER_SECOND.text(recent.falseReadsPerSecond("")) + " per second",
+        recent.interval(),
         Form.COUNT.text(all) + " since the server started",
-        "Counted rate: " + Form.PERCENT.text(Double.isNaN(rate) ? null : rate));
+        "Counted rate: " + Form.PERCENT.text(finite(rate)));
+  }
+
+  /** Returns a value, or null in place of NaN. */
+  private static Double finite(double value) {
+    return Double.isNaN(value) ? null : (Double) value;
   }
 
   private void fallbacks(Html html) {

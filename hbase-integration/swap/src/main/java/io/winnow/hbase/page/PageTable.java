@@ -50,8 +50,7 @@ final class PageTable<R> {
 
   /** Appends the rows that belong on this web page, and links to the previous and the next rows. */
   void html(Html html) {
-    List<Column<R>> shown =
-        columns.stream().filter(column -> column.form != Form.HIDDEN).collect(Collectors.toList());
+    List<Column<R>> shown = shown();
     html.raw("<div class=\"wide\"><table class=\"rows\"><thead><tr>");
     shown.forEach(column -> title(html, column));
     html.raw("</tr></thead>\n<tbody>\n");
@@ -74,6 +73,19 @@ final class PageTable<R> {
       }
       html.raw("</p>\n");
     }
+  }
+
+  /** Returns the columns that have a number, or words in a row. */
+  private List<Column<R>> shown() {
+    return columns.stream()
+        .filter(
+            column ->
+                column.form.isNumber()
+                    || column.form == Form.WORDS
+                        && rows.stream()
+                            .map(column::valueOf)
+                            .anyMatch(value -> value != null && !value.equals("")))
+        .collect(Collectors.toList());
   }
 
   private void title(Html html, Column<R> column) {
@@ -116,10 +128,8 @@ final class PageTable<R> {
   /** Appends a list that explains the columns of a table on a web page. */
   void legend(Html html) {
     html.raw("<details><summary>What the columns mean</summary><dl>");
-    for (Column<R> column : columns) {
-      if (column.form != Form.HIDDEN) {
-        html.element("dt", column.title).element("dd", column.meaning);
-      }
+    for (Column<R> column : shown()) {
+      html.element("dt", column.title).element("dd", column.meaning);
     }
     html.raw("</dl></details>\n");
   }

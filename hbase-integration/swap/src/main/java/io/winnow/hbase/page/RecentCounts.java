@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * Events per second, such as unnecessary file reads and reloads of chunks, computed from the
  * present counters and those at an earlier request for the page {@code /winnow}.
  *
- * <p>A rate covers at least {@value #SECONDS} s if the page was requested that long ago. Otherwise
- * it covers the time since the last request or since the start of the JVM. Few snapshots of the
- * counters are kept. Thread-safe.
+ * <p>A rate covers at least {@value #SECONDS} s: the time since an earlier request, or since the
+ * start of the JVM. In the first {@value #SECONDS} s there is none. Few snapshots of the counters
+ * are kept. Thread-safe.
  */
 final class RecentCounts {
   static final int SECONDS = 60;
@@ -56,6 +56,18 @@ final class RecentCounts {
       this.now = now;
     }
 
+    /** Returns true if the interval is too short for a rate. */
+    boolean isTooShort() {
+      return seconds < SECONDS;
+    }
+
+    /** Returns in words over which time the rates are. */
+    String interval() {
+      return isTooShort()
+          ? "The server has run for less"
+          : "A mean over the last " + Math.round(seconds) + " s";
+    }
+
     /**
      * Returns the unnecessary file reads per second of one column family or of the server.
      *
@@ -65,8 +77,14 @@ final class RecentCounts {
       return perSecond(prefix + FALSE_READS);
     }
 
-    /** Returns the events per second of one of the server's counters. */
+    /**
+     * Returns the events per second of one of the server's counters; NaN if the interval is shorter
+     * than {@value #SECONDS} s.
+     */
     double perSecond(String name) {
+      if (isTooShort()) {
+        return Double.NaN;
+      }
       long more = now.value(name) - before.getOrDefault(name, 0L);
       return Math.max(0, more) / seconds; // counters of a dropped family begin at 0 again
     }
@@ -77,7 +95,7 @@ final class RecentCounts {
      */
     double missesPerQuery() {
       double queries = perSecond(QUERIES);
-      return queries == 0 ? Double.NaN : (perSecond(RELOADS) + perSecond(SKIPPED)) / queries;
+      return queries > 0 ? (perSecond(RELOADS) + perSecond(SKIPPED)) / queries : Double.NaN;
     }
   }
 

@@ -3,6 +3,7 @@ package io.winnow.hbase.settings;
 import io.winnow.hbase.format.KeyKind;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -74,6 +75,16 @@ public final class StockBloom {
   public double bytes(double keys) {
     double last = keys % keysPerChunk;
     return Math.floor(keys / keysPerChunk) * chunkBytes + (last < 1 ? 0 : lastBytes(last));
+  }
+
+  /**
+   * Returns the bytes that HBase's own filter of the same keys would take. For a filter of HBase's,
+   * returns its size.
+   */
+  public double bytes(BloomFilter filter) {
+    return FilterChoice.of(filter) == FilterChoice.BLOOM
+        ? filter.getByteSize()
+        : bytes(filter.getKeyCount());
   }
 
   /**

@@ -38,7 +38,7 @@ public final class BuildMemory {
   private static final long MAX_WAIT_TO_BEGIN_MILLIS = 1_000;
 
   static {
-    ServerMetric.BUILD_MEMORY.measure(BuildMemory::bytesInUse);
+    ServerMetric.BUILD_MEMORY.measure(OF_THIS_JVM::underConstruction);
     ServerMetric.BUILD_MEMORY_LIMIT.measure(MemoryLimit::ofThisJvm);
   }
 
@@ -77,6 +77,11 @@ public final class BuildMemory {
    */
   synchronized long bytes() {
     return held + building + idleBytes();
+  }
+
+  /** Returns the bytes that filters under construction hold and use for builds, and no others. */
+  private synchronized long underConstruction() {
+    return held + building;
   }
 
   private static long idleBytes() {

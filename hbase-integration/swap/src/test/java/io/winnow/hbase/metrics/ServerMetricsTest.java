@@ -2,6 +2,7 @@ package io.winnow.hbase.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.agent.WovenFactory;
@@ -10,6 +11,7 @@ import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,17 +27,21 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.impl.MetricsRecordImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +111,80 @@ class ServerMetricsTest {
         }
         assertEquals(1, told.get("falsePositivesCounted"));
       }
+    }
+  }
+
+  /** HBase's own filters of the same rows, in a table beside, are as large as the page says. */
+  @Test
+  void savedBytesAreThoseThatHBasesOwnFiltersTakeMore() throws IOException {
+    try (TestRegion ribbon = region("saves", BloomType.ROW, "bumped-ribbon");
+        TestRegion bloom = region("saves-not", BloomType.ROW, "bloom")) {
+      for (TestRegion region : List.of(ribbon, bloom)) {
+        fill(region);
+        fill(region);
+      }
+      ServerMetrics metrics = new ServerMetrics();
+      List<HRegion> both = List.of(ribbon.region(), bloom.region());
+      Map<String, Long> all = told(metrics, both);
+      long ours = filterBytes(ribbon);
+      long stocks = filterBytes(bloom);
+      assertNotEquals(stocks, ours);
+      assertEquals(ours + stocks, all.get("filterBytes"));
+      assertEquals(2 * stocks, all.get("stockBytes"));
+      assertEquals(stocks - ours, all.get("savedBytes"));
+      Map<String, Map<String, Long>> families = families(metrics, both);
+      assertEquals(ours, families.get("saves").get("filterBytes"));
+      assertEquals(stocks, families.get("saves").get("stockBytes"));
+      assertEquals(stocks - ours, families.get("saves").get("savedBytes"));
+      assertEquals(0, families.get("saves-not").get("savedBytes"));
+      String prefix = "Namespace_default_table_saves_columnfamily_f_metric_";
+      families
+          .get("saves")
+          .forEach((name, value) -> assertEquals(value, all.get(prefix + name), name));
+    }
+  }
+
+  private static long filterBytes(TestRegion region) {
+    return region.files().stream()
+        .mapToLong(file -> file.getReader().getGeneralBloomFilter().getByteSize())
+        .sum();
+  }
+
+  /** Returns the metrics of each table's family, from records with the names as tags. */
+  private static Map<String, Map<String, Long>> families(
+      ServerMetrics metrics, List<HRegion> regions) {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    metrics.writeFamilies(() -> collector.addRecord("WinnowFamily"), () -> regions);
+    Map<String, Map<String, Long>> families = new TreeMap<>();
+    for (MetricsRecordImpl record : collector.getRecords()) {
+      Map<String, String> tags = new TreeMap<>();
+      record.tags().forEach(tag -> tags.put(tag.name(), tag.value()));
+      assertEquals(Set.of("namespace", "table", "family"), tags.keySet());
+      Map<String, Long> values = new TreeMap<>();
+      record.metrics().forEach(metric -> values.put(metric.name(), metric.value().longValue()));
+      families.put(tags.get("table"), values);
+    }
+    return families;
+  }
+
+  /** A Get counts once, whatever number of files it reads; a scan is no Get. */
+  @Test
+  void getsAreCountedOnceAndSkippedFilesEach() throws IOException {
+    try (TestRegion region = region("gets", BloomType.ROW, "bumped-ribbon")) {
+      fill(region);
+      fill(region);
+      for (int i = 0; i < 10; i++) {
+        region.region().get(new Get(Bytes.toBytes(i)));
+        region.region().get(new Get(Bytes.toBytes(100 + i))); // absent, between two rows
+        region.region().get(new Get(Bytes.toBytes("behind all rows" + i)));
+      }
+      try (RegionScanner scanner = region.region().getScanner(new Scan())) {
+        scanner.next(new ArrayList<>());
+      }
+      Map<String, Long> told = families(new ServerMetrics(), List.of(region.region())).get("gets");
+      assertEquals(20, told.get("gets"), told.toString());
+      assertEquals(20, told.get("truePositives"), told.toString());
+      assertEquals(20 - told.get("falsePositives"), told.get("skippedFiles"), told.toString());
     }
   }
 
@@ -301,19 +381,25 @@ class ServerMetricsTest {
     assertEquals(told, documented);
   }
 
-  /** Alerts are about metrics that there are, as HBase spells them for Prometheus. */
+  private static String spelled(String name) {
+    return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  }
+
+  /** Alerts and the dashboard are about metrics that there are, as HBase spells them. */
   @Test
   void alertsNameMetricsThatThereAre() throws IOException {
     Set<String> told = new TreeSet<>();
     for (String name : told(new ServerMetrics(), List.of()).keySet()) {
-      told.add("winnow_" + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+      told.add("winnow_" + spelled(name));
+      told.add("winnow_family_" + spelled(name.replaceFirst("^Namespace_.*_metric_", "")));
     }
     Path docs = Path.of("..", "..", "docs");
     Matcher named =
         Pattern.compile("\\bwinnow_(?!namespace_)[a-z]+[a-z_]*")
             .matcher(
                 Files.readString(docs.resolve("metrics.md"))
-                    + Files.readString(docs.resolve("alerts.yml")));
+                    + Files.readString(docs.resolve("alerts.yml"))
+                    + Files.readString(docs.resolve("grafana.json")));
     int count = 0;
     while (named.find()) {
       assertTrue(named.group().equals("winnow_") || told.contains(named.group()), named.group());

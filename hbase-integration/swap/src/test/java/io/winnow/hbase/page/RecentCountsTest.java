@@ -1,6 +1,7 @@
 package io.winnow.hbase.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.metrics.ServerViewDoor;
 import java.util.List;
@@ -25,6 +26,13 @@ class RecentCountsTest {
     return recent.sample(ServerViewDoor.of(List.of()));
   }
 
+  /** A mean over the first seconds of a server would say little, so there is none. */
+  private static void assertTooShort(RecentCounts.Rates rates) {
+    assertTrue(rates.isTooShort());
+    assertTrue(Double.isNaN(rates.falseReadsPerSecond(PREFIX)));
+    assertTrue(Double.isNaN(rates.missesPerQuery()));
+  }
+
   private static void assertRates(double reads, double seconds, RecentCounts.Rates rates) {
     assertEquals(seconds, rates.seconds, 1e-6);
     assertEquals(reads / seconds, rates.falseReadsPerSecond(PREFIX), 1e-9);
@@ -32,9 +40,9 @@ class RecentCountsTest {
 
   @Test
   void rateIsOfTheLastMinuteOrLonger() {
-    assertRates(30, 10, after(10, 30)); // since the start
-    assertRates(30, 30, after(20, 0));
-    assertRates(31, 62, after(32, 1));
+    assertTooShort(after(10, 30));
+    assertTooShort(after(20, 0));
+    assertRates(31, 62, after(32, 1)); // since the start
     // 70 s after the first look: since that one.
     assertRates(1 + 6, 70, after(18, 6));
     // Nobody looked for a long time: since the last look.
