@@ -15,16 +15,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The command {@code ./winnow cluster start|status|stop}: starts, shows or stops a small HBase
- * cluster on this machine.
+ * The command {@code ./winnow cluster start|status|restart|stop}: starts, shows or stops a small
+ * HBase cluster on this machine, or restarts one of its servers.
  */
 @Command(name = "winnow cluster")
 public final class ClusterCommand extends Program {
 
   private static final int NOT_UP = 3;
 
-  @Parameters(arity = "0..1")
+  @Parameters(index = "0", arity = "0..1")
   private String task = "";
+
+  @Parameters(index = "1", arity = "0..1")
+  private String server;
 
   @Option(names = "--dir")
   private String named;
@@ -32,8 +35,11 @@ public final class ClusterCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
-  @Option(names = "--ui")
-  private boolean ui;
+  @Option(names = "--ui", negatable = true)
+  private boolean ui = WebPages.areThere();
+
+  @Option(names = "--jar")
+  private Path jar;
 
   private Path directory;
 
@@ -49,8 +55,14 @@ public final class ClusterCommand extends Program {
 
   @Override
   protected void check() {
-    if (!List.of("start", "status", "stop").contains(task)) {
-      throw new IllegalArgumentException("name one of start, status, stop");
+    if (!List.of("start", "status", "restart", "stop").contains(task)) {
+      throw new IllegalArgumentException("name one of start, status, restart, stop");
+    }
+    if (task.equals("restart") != (server != null)) {
+      throw new IllegalArgumentException("restart needs a server, as status names it");
+    }
+    if (jar != null && stock) {
+      throw new IllegalArgumentException("--jar and --stock exclude each other");
     }
   }
 
@@ -60,14 +72,13 @@ public final class ClusterCommand extends Program {
     return switch (task) {
       case "start" -> start();
       case "status" -> status();
+      case "restart" -> restart();
       default -> stop(named == null);
     };
   }
 
   private int start() throws IOException, InterruptedException {
-    String agent = stock ? null : System.getProperty("winnow.agent.jar");
-    LocalCluster cluster =
-        LocalCluster.start(directory, agent == null ? null : Path.of(agent), ui, this::report);
+    LocalCluster cluster = LocalCluster.start(directory, agent(), ui, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
@@ -77,6 +88,30 @@ public final class ClusterCommand extends Program {
     cluster
         .pages()
         .forEach(address -> out.println("  pages                                " + address));
+    out.print(
+        TableCommand.firstSteps(
+            cluster.conf(), cluster.pages().isEmpty() ? null : cluster.pages().get(0)));
+    return 0;
+  }
+
+  /** Returns the agent's jar; null for stock HBase. */
+  private Path agent() throws IOException {
+    if (jar != null && !Files.isRegularFile(jar)) {
+      throw new IOException("there is no jar " + jar);
+    }
+    String built = System.getProperty("winnow.agent.jar");
+    return stock ? null : jar != null ? jar : built == null ? null : Path.of(built);
+  }
+
+  private int restart() throws IOException, InterruptedException {
+    Optional<LocalCluster> cluster = LocalCluster.in(directory);
+    if (cluster.isEmpty() || !cluster.get().runs()) {
+      throw new IOException("there is no cluster in " + directory + ": start it first");
+    }
+    Path agent = agent();
+    cluster.get().restart(server, agent, this::report);
+    print(cluster.get());
+    out.println(server + " runs " + (agent == null ? "without the agent" : "with " + agent));
     return 0;
   }
 

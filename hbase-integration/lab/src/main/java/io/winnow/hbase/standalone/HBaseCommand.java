@@ -27,8 +27,8 @@ public final class HBaseCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
-  @Option(names = "--ui")
-  private boolean ui;
+  @Option(names = "--ui", negatable = true)
+  private boolean ui = WebPages.areThere();
 
   public static void main(String[] args) {
     QuietEnd.install();
@@ -76,6 +76,7 @@ public final class HBaseCommand extends Program {
       if (ui) {
         out.printf("  pages                                %s%n", hbase.pages());
       }
+      out.print(TableCommand.firstSteps(directory.resolve("conf"), ui ? hbase.pages() : null));
       out.println("Ctrl-C stops it.");
       return hbase.waitFor();
     }

@@ -435,7 +435,10 @@ public final class LocalCluster {
   public void restart(String name, Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
     Daemon server =
-        daemons().stream().filter(daemon -> daemon.id.equals(name)).findAny().orElseThrow();
+        daemons().stream()
+            .filter(daemon -> daemon.isHBase() && daemon.id.equals(name))
+            .findAny()
+            .orElseThrow(() -> new IOException("HBase has no server " + name + " here"));
     setAgent(server, agent);
     restart(List.of(server), Map.of(), progress);
   }

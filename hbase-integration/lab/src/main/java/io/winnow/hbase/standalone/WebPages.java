@@ -14,6 +14,11 @@ final class WebPages {
 
   private WebPages() {}
 
+  /** Returns true if the launcher names the jar with the files of HBase's web pages. */
+  static boolean areThere() {
+    return Files.isRegularFile(Path.of(System.getProperty(JAR, "")));
+  }
+
   /**
    * Returns the jar with the files of HBase's web pages, which the launcher names. HBase's own jar
    * does not have them.

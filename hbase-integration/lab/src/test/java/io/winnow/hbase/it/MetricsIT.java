@@ -231,6 +231,50 @@ class MetricsIT {
         });
   }
 
+  /** Labels name the table and the family; the bytes are those of the files themselves. */
+  @Test
+  void prometheusHasTheSavedBytesOfEachFamily() throws Exception {
+    assumeTrue(HBaseLine.isAtLeast26(), "HBase 2.5 has no such page");
+    for (TableName table : kinds.keySet()) {
+      long bytes = 0;
+      for (Path path : server.storeFiles(table)) {
+        Configuration conf = server.configuration();
+        try (HFile.Reader reader =
+            HFile.createReader(
+                FileSystem.getLocal(conf),
+                new org.apache.hadoop.fs.Path(path.toUri()),
+                CacheConfig.DISABLED,
+                true,
+                conf)) {
+          bytes += FilterFacts.general(reader).bytes;
+        }
+      }
+      long ofFiles = bytes;
+      TestServer.await(
+          "bytes of " + table,
+          () -> {
+            String lines = page("/prometheus");
+            return labelled(lines, "filter_bytes", table) == ofFiles
+                && labelled(lines, "saved_bytes", table)
+                    == labelled(lines, "stock_bytes", table) - ofFiles
+                && labelled(lines, "gets", table) == labelled(lines, "filter_requests", table);
+          });
+    }
+  }
+
+  /** Returns the value of a metric of a table's family in the text for Prometheus; -1 if absent. */
+  private static long labelled(String lines, String metric, TableName table) {
+    Matcher line =
+        Pattern.compile(
+                "winnow_family_"
+                    + metric
+                    + "\\{[^}]*namespace=\"default\",table=\""
+                    + table.getQualifierAsString()
+                    + "\",family=\"f\"[^}]*\\} ([0-9-]+)")
+            .matcher(lines);
+    return line.find() ? Long.parseLong(line.group(1)) : -1;
+  }
+
   /** Every figure of a family, and those of the server, but for what JMX has not heard of yet. */
   @Test
   void winnowsPageShowsWhatJmxSays() throws Exception {

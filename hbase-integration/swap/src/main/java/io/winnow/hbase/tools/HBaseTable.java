@@ -13,6 +13,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -50,13 +51,22 @@ final class HBaseTable {
       return at(root.getFileSystem(conf), directory);
     } catch (FileNotFoundException e) {
       throw new IOException(
-          "there is no table "
-              + name
-              + " under "
-              + root
-              + " (hbase.rootdir): is the configuration of HBase on the class path?",
+          isOfHBase(conf, root)
+              ? "there is no table " + name + " under " + root + " (hbase.rootdir)"
+              : noHBase(root),
           e);
     }
+  }
+
+  /** Returns true if a directory is the root directory of an HBase. */
+  private static boolean isOfHBase(Configuration conf, Path root) throws IOException {
+    return root.getFileSystem(conf).exists(new Path(root, HConstants.VERSION_FILE_NAME));
+  }
+
+  private static String noHBase(Path root) {
+    return "there is no HBase under "
+        + root
+        + " (hbase.rootdir): set HBASE_CONF_DIR to the directory of its hbase-site.xml";
   }
 
   /** Returns the table in whose directory a store file lies; null if the file lies elsewhere. */
@@ -102,10 +112,7 @@ final class HBaseTable {
                 }));
     tables.removeIf(Objects::isNull);
     if (tables.isEmpty()) {
-      throw new IOException(
-          "there is no table under "
-              + root
-              + " (hbase.rootdir): is the configuration of HBase on the class path?");
+      throw new IOException(noHBase(root));
     }
     tables.sort(Comparator.comparing(HBaseTable::name));
     return tables;

@@ -1,0 +1,267 @@
+package io.winnow.hbase.standalone;
+
+import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The command {@code ./winnow table create|alter|load|compact TABLE FAMILY}: creates, changes,
+ * fills or compacts a table of a running HBase, for a checkout that has no HBase shell.
+ */
+@Command(name = "winnow table")
+public final class TableCommand extends Program {
+  private static final int FLUSHES = 4;
+  private static final int BATCH = 2_000;
+  private static final String BLOOM = "BLOOMFILTER";
+
+  @Parameters(index = "0", arity = "0..1")
+  private String task = "";
+
+  @Parameters(index = "1", arity = "0..1")
+  private String name;
+
+  @Parameters(index = "2", arity = "0..1")
+  private String family;
+
+  @Parameters(index = "3..*", arity = "0..*")
+  private List<String> settings = new ArrayList<>();
+
+  @Option(names = "--conf")
+  private Path directory;
+
+  @Option(names = "--rows")
+  @Range(min = 1, max = 100_000_000)
+  private int rows = 100_000;
+
+  public static void main(String[] args) {
+    QuietEnd.install();
+    System.exit(new TableCommand().run(System.out, System.err, args));
+  }
+
+  /**
+   * Returns lines to copy into another terminal: one creates a table with a filter, one loads rows,
+   * and one shows the page of a region server.
+   *
+   * @param conf directory of the settings of HBase
+   * @param page address of Winnow's page; null if there is none
+   */
+  static String firstSteps(Path conf, String page) {
+    String table = launcher() + " table %s orders f --conf " + conf + "%s%n";
+    String browser = System.getProperty("os.name").startsWith("Mac") ? "open" : "xdg-open";
+    return String.format(
+        Locale.ROOT,
+        "To copy into another terminal: create a table with a filter, load rows%s.%n  "
+            + table
+            + "  "
+            + table
+            + "%s",
+        page == null ? "" : ", show the page",
+        "create",
+        " winnow.filter=bumped-ribbon",
+        "load",
+        "",
+        page == null ? "" : String.format("  %s %s%n", browser, page));
+  }
+
+  /** Returns the words that run the launcher from the working directory. */
+  static String launcher() {
+    Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath().normalize();
+    return home.equals(Path.of("").toAbsolutePath())
+        ? "./winnow"
+        : home.resolve("winnow").toString();
+  }
+
+  @Override
+  protected void check() {
+    if (!List.of("create", "alter", "load", "compact").contains(task)) {
+      throw new IllegalArgumentException("name one of create, alter, load, compact");
+    }
+    if (name == null || family == null) {
+      throw new IllegalArgumentException("a table and a family are needed");
+    }
+    if (!settings.isEmpty() && !List.of("create", "alter").contains(task)) {
+      throw new IllegalArgumentException(task + " takes no setting: " + settings.get(0));
+    }
+    if (settings.isEmpty() && task.equals("alter")) {
+      throw new IllegalArgumentException("alter needs a setting, such as winnow.filter=bloom");
+    }
+    for (String setting : settings) {
+      if (setting.indexOf('=') < 1) {
+        throw new IllegalArgumentException(setting + " is not of the form NAME=VALUE");
+      }
+    }
+  }
+
+  @Override
+  protected int work() throws IOException, InterruptedException {
+    Configuration conf = configuration();
+    TableName table = TableName.valueOf(name);
+    try (Connection connection = ConnectionFactory.createConnection(conf);
+        Admin admin = connection.getAdmin()) {
+      if (!task.equals("create") && !isTable(admin, table, conf)) {
+        throw new IOException("there is no table " + name);
+      }
+      switch (task) {
+        case "create" -> create(admin, table, conf);
+        case "alter" -> alter(admin, table);
+        case "load" -> load(connection, admin, table);
+        default -> compact(admin, table);
+      }
+    } catch (DoNotRetryIOException e) { // HBase refuses: its message goes on with a stack trace
+      throw new IOException(e.getMessage().lines().findFirst().orElse(""), e);
+    }
+    return DONE;
+  }
+
+  private Configuration configuration() throws IOException {
+    Configuration conf = HBaseConfiguration.create();
+    if (directory != null) {
+      for (String file : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
+        if (Files.exists(directory.resolve(file))) {
+          conf.addResource(new org.apache.hadoop.fs.Path(directory.resolve(file).toUri()));
+        } else if (file.startsWith("hbase")) {
+          throw new IOException("there is no " + file + " in " + directory);
+        }
+      }
+    }
+    conf.setInt("hbase.client.retries.number", 4);
+    conf.setInt("zookeeper.recovery.retry", 0);
+    conf.setInt("hbase.client.operation.timeout", 60_000);
+    return conf;
+  }
+
+  /**
+   * Returns true if HBase has the table; if no HBase answers, the message says where to name it.
+   */
+  private static boolean isTable(Admin admin, TableName table, Configuration conf)
+      throws IOException {
+    try {
+      return admin.tableExists(table);
+    } catch (IOException e) {
+      throw new IOException(
+          "no HBase answers by the ZooKeeper at "
+              + conf.get(HConstants.ZOOKEEPER_QUORUM)
+              + ", port "
+              + conf.get(HConstants.ZOOKEEPER_CLIENT_PORT)
+              + ": name the directory of its hbase-site.xml in HBASE_CONF_DIR or --conf",
+          e);
+    }
+  }
+
+  private void create(Admin admin, TableName table, Configuration conf) throws IOException {
+    if (isTable(admin, table, conf)) {
+      throw new IOException("there is a table " + name + " already");
+    }
+    ColumnFamilyDescriptor descriptor = with(ColumnFamilyDescriptorBuilder.of(family), settings);
+    admin.createTable(TableDescriptorBuilder.newBuilder(table).setColumnFamily(descriptor).build());
+    out.println("created " + name + ", family " + family);
+  }
+
+  private void alter(Admin admin, TableName table) throws IOException {
+    TableDescriptor descriptor = admin.getDescriptor(table);
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(descriptor)
+            .modifyColumnFamily(with(descriptor.getColumnFamily(known(descriptor)), settings))
+            .build());
+    out.println(
+        "altered "
+            + name
+            + ", family "
+            + family
+            + ": new files follow. Old ones do so after "
+            + launcher()
+            + " table compact "
+            + name
+            + " "
+            + family);
+  }
+
+  private byte[] known(TableDescriptor table) throws IOException {
+    byte[] bytes = Bytes.toBytes(family);
+    if (!table.hasColumnFamily(bytes)) {
+      throw new IOException("the table " + name + " has no family " + family);
+    }
+    return bytes;
+  }
+
+  /** Returns a family with further settings; one without a value is removed. */
+  private static ColumnFamilyDescriptor with(ColumnFamilyDescriptor family, List<String> settings) {
+    ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(family);
+    for (String setting : settings) {
+      int end = setting.indexOf('=');
+      String key = setting.substring(0, end);
+      String value = setting.substring(end + 1);
+      if (key.equals(BLOOM)) {
+        builder.setBloomFilterType(BloomType.valueOf(value.toUpperCase(Locale.ROOT)));
+      } else {
+        builder.setConfiguration(key, value.isEmpty() ? null : value);
+      }
+    }
+    return builder.build();
+  }
+
+  /** Puts rows with keys like hashes, and flushes several times, so that a Get has some files. */
+  private void load(Connection connection, Admin admin, TableName name) throws IOException {
+    byte[] column = Bytes.toBytes("c");
+    byte[] of = known(admin.getDescriptor(name));
+    try (Table table = connection.getTable(name);
+        Progress progress = Progress.counting(err, "loading", "rows", rows)) {
+      List<Put> batch = new ArrayList<>();
+      for (int i = 0; i < rows; i++) {
+        String key = String.format(Locale.ROOT, "%016x", (i + 1) * 0x9E3779B97F4A7C15L);
+        batch.add(new Put(Bytes.toBytes(key)).addColumn(of, column, Bytes.toBytes(i)));
+        boolean isFull = (i + 1L) * FLUSHES / rows > (long) i * FLUSHES / rows;
+        if (batch.size() == BATCH || isFull) {
+          table.put(batch);
+          progress.add(batch.size());
+          batch.clear();
+        }
+        if (isFull) {
+          admin.flush(name);
+        }
+      }
+    }
+    out.printf("loaded %,d rows, with %d flushes%n", rows, Math.min(rows, FLUSHES));
+  }
+
+  private void compact(Admin admin, TableName table) throws IOException, InterruptedException {
+    byte[] of = known(admin.getDescriptor(table));
+    admin.flush(table);
+    admin.majorCompact(table, of);
+    try (Progress progress = Progress.counting(err, "seconds of compaction")) {
+      do {
+        TimeUnit.SECONDS.sleep(1);
+        progress.add(1);
+      } while (admin.getCompactionState(table) != CompactionState.NONE);
+    }
+    out.println("compacted " + name + ", family " + family);
+  }
+}
