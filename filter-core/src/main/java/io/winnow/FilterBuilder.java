@@ -2,15 +2,16 @@ package io.winnow;
 
 import io.winnow.base.KeyBuffer;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.stream.Collector;
 
 /**
  * Builds filters from a stream of keys whose number need not be known in advance. The {@link
  * FilterSizing} selects the type of filter.
  *
  * <pre>
- *   FilterBuilder builder =
- *       FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+ *   FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
  *   builder.add(key); // each of them
  *   FilterImage image = builder.finish();
  * </pre>
@@ -48,8 +49,32 @@ public final class FilterBuilder {
   }
 
   /**
+   * Returns a collector of a stream's keys into the image of a filter of the sizing's type and
+   * rate, with the default hash function. Texts become keys by {@code map(text ->
+   * text.getBytes(UTF_8))}.
+   */
+  public static Collector<byte[], ?, FilterImage> collector(FilterSizing sizing) {
+    return Collector.of(
+        () -> of(sizing),
+        (builder, key) -> builder.add(key),
+        FilterBuilder::joined,
+        FilterBuilder::finish,
+        Collector.Characteristics.UNORDERED);
+  }
+
+  /** Adds the keys of another builder with the same hash function, and returns this builder. */
+  private FilterBuilder joined(FilterBuilder other) {
+    for (int i = 0; i < other.keys.segments(); i++) {
+      keys.add(other.keys.segment(i), 0, other.keys.segmentSize(i));
+    }
+    keyHash = keyHash == null ? other.keyHash : keyHash;
+    return this;
+  }
+
+  /**
    * Sets the function that hashes keys, which are then added as bytes. The filter records it, so
-   * that it can be probed by keys.
+   * that it can be probed by keys. The default is {@link KeyHash#XXH3}. If strangers choose the
+   * keys, use {@link KeyHash#seeded()}.
    *
    * @throws IllegalStateException if keys were added already
    */
@@ -87,10 +112,16 @@ public final class FilterBuilder {
   /**
    * Adds a key to the filter that is being built. Adding a key again changes nothing.
    *
-   * @throws IllegalStateException if {@link #hashedBy} was not called
+   * @throws IllegalStateException if hashes were added to this filter, or {@link #hashesOf} was
+   *     called
    */
   public void add(byte[] key) {
     keys.add(function().hash(key, 0, key.length));
+  }
+
+  /** Adds a text as a key, by its UTF-8 bytes, to the filter that is being built. */
+  public void add(String key) {
+    add(key.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -145,9 +176,10 @@ public final class FilterBuilder {
   }
 
   /**
-   * Returns the function that hashes keys that are added as bytes.
+   * Returns the function that hashes keys that are added as bytes, and sets the default if there is
+   * none.
    *
-   * @throws IllegalStateException if there is none
+   * @throws IllegalStateException if keys are added as hashes
    */
   private KeyHash function() {
     if (keyHash != null && takesHashes) {
@@ -158,8 +190,11 @@ public final class FilterBuilder {
               + " hashedBy(KeyHash) instead and add bytes");
     }
     if (keyHash == null) {
-      throw new IllegalStateException(
-          "the hash function is unknown: call hashedBy(KeyHash.XXH3) before adding keys");
+      if (keys.count() > 0) {
+        throw new IllegalStateException(
+            "hashes of an unknown function were added: keys by another one would not be found");
+      }
+      keyHash = KeyHash.XXH3;
     }
     return keyHash;
   }

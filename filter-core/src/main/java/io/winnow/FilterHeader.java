@@ -69,17 +69,7 @@ public final class FilterHeader {
       throw new FilterFormatException(
           "image of " + length + " bytes, must have at least a header of " + SIZE_IN_BYTES);
     }
-    int magic = access.getInt(bytes, offset);
-    if (magic != MAGIC) {
-      throw new FilterFormatException(
-          String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
-    }
-    int version = access.getByte(bytes, offset + VERSION_OFFSET);
-    if (version != VERSION_WITHOUT_SEED && version != VERSION_WITH_SEED) {
-      throw new FilterFormatException(
-          ("format version " + version + ", known are " + VERSION_WITHOUT_SEED)
-              + (" to " + VERSION_WITH_SEED));
-    }
+    int version = checkVersion(access, bytes, offset);
     int end = version == VERSION_WITH_SEED ? length - SEED_SIZE_IN_BYTES : length;
     if (end < SIZE_IN_BYTES) {
       throw new FilterFormatException(
@@ -174,6 +164,43 @@ public final class FilterHeader {
    */
   public static <T> FilterHeader read(ByteAccess<T> access, T bytes, int offset, int length) {
     return new FilterHeader(access, bytes, offset, length);
+  }
+
+  /**
+   * Returns the size in bytes of the whole image that begins with a header, as the header says,
+   * before its checksum can be compared.
+   *
+   * @throws FilterFormatException if the bytes are no header that this version can read, or if the
+   *     size is none of an image
+   */
+  public static int announcedLength(byte[] header) {
+    if (header.length < SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "image of " + header.length + " bytes, must have at least a header of " + SIZE_IN_BYTES);
+    }
+    int version = checkVersion(ByteAccess.ARRAY, header, 0);
+    long payload = ByteAccess.ARRAY.getLong(header, PAYLOAD_LENGTH_OFFSET);
+    long seed = version == VERSION_WITH_SEED ? SEED_SIZE_IN_BYTES : 0;
+    if (payload < 0 || payload > Integer.MAX_VALUE - SIZE_IN_BYTES - seed) {
+      throw new FilterFormatException("payload length " + payload + ", must be below 2 GiB");
+    }
+    return (int) (SIZE_IN_BYTES + payload + seed);
+  }
+
+  /** Checks that an image begins with the magic number, and returns the version of its format. */
+  private static <T> int checkVersion(ByteAccess<T> access, T bytes, int offset) {
+    int magic = access.getInt(bytes, offset);
+    if (magic != MAGIC) {
+      throw new FilterFormatException(
+          String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
+    }
+    int version = access.getByte(bytes, offset + VERSION_OFFSET);
+    if (version != VERSION_WITHOUT_SEED && version != VERSION_WITH_SEED) {
+      throw new FilterFormatException(
+          ("format version " + version + ", known are " + VERSION_WITHOUT_SEED)
+              + (" to " + VERSION_WITH_SEED));
+    }
+    return version;
   }
 
   /** Returns the header of a filter image that was just written. */

@@ -2,8 +2,15 @@ package io.winnow;
 
 import java.io.DataOutput;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /**
  * A serialized filter: the bytes that are written into a file and probed in place.
@@ -87,8 +94,42 @@ public final class FilterImage {
     return layout.header().imageCrc(bytes);
   }
 
-  /** Writes the bytes of the image to an output. */
-  public void writeTo(DataOutput out) throws IOException {
+  /** Writes the bytes of the image to an output, as Hadoop's {@code Writable} does. */
+  public void write(DataOutput out) throws IOException {
     out.write(bytes);
+  }
+
+  /** Writes the bytes of the image to a stream, which stays open. */
+  public void writeTo(OutputStream out) throws IOException {
+    out.write(bytes);
+  }
+
+  /** Writes the bytes of the image to a channel, which stays open. */
+  public void writeTo(WritableByteChannel channel) throws IOException {
+    ByteBuffer left = buffer();
+    while (left.hasRemaining()) {
+      channel.write(left);
+    }
+  }
+
+  /**
+   * Writes the bytes of the image to a file, in place of one that is there. They go into a file
+   * beside it, which is synced and then renamed: a reader sees the old file or the new one.
+   */
+  public void writeTo(Path file) throws IOException {
+    Path beside = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            beside,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      writeTo(channel);
+      channel.force(true);
+    } catch (Throwable e) {
+      Files.deleteIfExists(beside);
+      throw e;
+    }
+    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

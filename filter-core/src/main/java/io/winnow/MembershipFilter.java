@@ -1,6 +1,7 @@
 package io.winnow;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -47,6 +48,16 @@ public interface MembershipFilter {
    */
   default boolean mightContain(byte[] key) {
     return mightContain(keyHash().hash(key, 0, key.length));
+  }
+
+  /**
+   * Returns whether a text, as a key by its UTF-8 bytes, may be in the set. Makes these bytes: the
+   * other probes allocate nothing.
+   *
+   * @throws IllegalStateException if the filter does not know its {@link #keyHash}
+   */
+  default boolean mightContain(String key) {
+    return mightContain(key.getBytes(StandardCharsets.UTF_8));
   }
 
   /**

@@ -12,6 +12,8 @@ import io.winnow.ribbon.RibbonSizing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a builder hands on to the kind of filter that it builds. */
@@ -103,6 +105,38 @@ class FilterBuilderTest {
     builder.clear();
     builder.add(1);
     assertEquals(1, builder.finish().layout().keyCount());
+  }
+
+  @Test
+  void keysWithoutAChosenFunctionAreHashedByTheDefault() {
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01));
+    builder.add("a text");
+    builder.add("bytes".getBytes(StandardCharsets.UTF_8));
+    MembershipFilter filter = builder.finish().open();
+    assertEquals(KeyHash.XXH3, filter.keyHash());
+    assertTrue(filter.mightContain("bytes"));
+    assertTrue(filter.mightContain("a text".getBytes(StandardCharsets.UTF_8)));
+    FilterBuilder ofHashes = FilterBuilder.of(RibbonSizing.forRate(0.01));
+    ofHashes.add(17);
+    assertThrows(IllegalStateException.class, () -> ofHashes.add("would not be found"));
+    assertThrows(IllegalStateException.class, () -> builder.add(17));
+  }
+
+  /** Parallel streams join builders. */
+  @Test
+  void streamsAreCollected() {
+    List<byte[]> keys =
+        IntStream.range(0, 100_000)
+            .mapToObj(i -> ("key " + i).getBytes(StandardCharsets.UTF_8))
+            .toList();
+    for (Stream<byte[]> stream : List.of(keys.stream(), keys.parallelStream())) {
+      FilterImage collected = stream.collect(FilterBuilder.collector(RibbonSizing.forRate(0.01)));
+      assertEquals(keys.size(), collected.layout().keyCount());
+      assertTrue(keys.stream().allMatch(collected.open()::mightContain));
+    }
+    FilterImage none =
+        Stream.<byte[]>empty().collect(FilterBuilder.collector(RibbonSizing.forRate(0.01)));
+    assertEquals(0, none.layout().keyCount());
   }
 
   @Test

@@ -8,13 +8,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.image.Filters;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How an image leaves the builder, and the names of the kinds. */
 class FilterImageTest {
@@ -23,7 +34,7 @@ class FilterImageTest {
     FilterImage image =
         TestHashes.build(FilterBuilder.of(RibbonSizing.forRate(0.01)), distinct(1, 100));
     ByteArrayOutputStream written = new ByteArrayOutputStream();
-    image.writeTo(new DataOutputStream(written));
+    image.write(new DataOutputStream(written));
     ByteBuffer buffer = image.buffer();
     assertTrue(buffer.isReadOnly());
     assertEquals(ByteOrder.LITTLE_ENDIAN, buffer.order());
@@ -43,6 +54,56 @@ class FilterImageTest {
     byte[] damaged = bytes.clone();
     damaged[bytes.length - 1] ^= 1;
     assertThrows(FilterFormatException.class, () -> Filters.image(damaged), "the payload, too");
+  }
+
+  @Test
+  void filesStreamsAndChannelsHaveTheSameBytes(@TempDir Path directory) throws IOException {
+    for (KeyHash hash : List.of(KeyHash.XXH3, KeyHash.seeded(7))) {
+      FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)).hashedBy(hash);
+      IntStream.range(0, 20_000).forEach(i -> builder.add("key-" + i));
+      FilterImage image = builder.finish();
+      Path file = directory.resolve("filter");
+      Files.writeString(file, "an older file");
+      image.writeTo(file);
+      assertEquals(List.of(file), Files.list(directory).toList(), "nothing stays beside it");
+      assertEquals(image.buffer(), ByteBuffer.wrap(Files.readAllBytes(file)));
+      ByteArrayOutputStream two = new ByteArrayOutputStream();
+      image.writeTo(two);
+      image.writeTo(Channels.newChannel(two));
+      InputStream in = new ByteArrayInputStream(two.toByteArray());
+      for (MembershipFilter filter :
+          List.of(Filters.open(file), Filters.open(in), Filters.open(in))) {
+        assertTrue(IntStream.range(0, 20_000).allMatch(i -> filter.mightContain("key-" + i)));
+        long wrong =
+            IntStream.range(0, 20_000).filter(i -> filter.mightContain("none-" + i)).count();
+        assertTrue(wrong < 400, wrong + " of 20,000 at 1 %");
+      }
+      assertEquals(-1, in.read(), "each image ends where the next begins");
+    }
+  }
+
+  @Test
+  void cutAndDamagedStreamsAreRefused(@TempDir Path directory) throws IOException {
+    byte[] bytes = new byte[4096];
+    FilterImage image =
+        TestHashes.build(FilterBuilder.of(RibbonSizing.forRate(0.01)), distinct(1, 1000));
+    image.buffer().get(bytes, 0, image.sizeInBytes());
+    for (int cut : new int[] {0, 1, 63, 64, 100, image.sizeInBytes() - 1}) {
+      InputStream in = new ByteArrayInputStream(bytes, 0, cut);
+      Class<? extends Exception> wanted =
+          cut < 64 ? FilterFormatException.class : EOFException.class;
+      assertThrows(wanted, () -> Filters.open(in));
+      Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(bytes, cut));
+      assertThrows(FilterFormatException.class, () -> Filters.open(file));
+    }
+    for (int at = 0; at < image.sizeInBytes(); at++) {
+      byte[] damaged = bytes.clone();
+      damaged[at] ^= (byte) 0x81;
+      Exception e =
+          assertThrows(
+              Exception.class, () -> Filters.open(new ByteArrayInputStream(damaged)), "byte " + at);
+      assertTrue(e instanceof FilterFormatException || e instanceof EOFException, e::toString);
+    }
   }
 
   @Test

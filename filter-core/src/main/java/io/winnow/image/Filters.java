@@ -9,7 +9,14 @@ import io.winnow.ImageFilter;
 import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /** Opens serialized filters of any type, by the type id in their header. */
 public final class Filters {
@@ -31,8 +38,49 @@ public final class Filters {
   }
 
   /**
-   * Opens a filter in place (see {@link #open}) without comparing its image with the checksum, for
-   * a caller that has verified these bytes already. A filter with a damaged payload loses keys.
+   * Opens the filter in a file, which it maps: the bytes stay in the page cache, outside the heap,
+   * and all are read once, for the checksum. Replace the file as {@link FilterImage#writeTo(Path)}
+   * does, and never cut it, while the filter is in use.
+   *
+   * @throws FilterFormatException if the file is not a filter that this version can read, or is
+   *     damaged
+   */
+  public static ImageFilter open(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      if (channel.size() > Integer.MAX_VALUE) {
+        throw new FilterFormatException(
+            "file of " + channel.size() + " bytes, an image has less than 2 GiB");
+      }
+      return open(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
+    }
+  }
+
+  /**
+   * Opens the filter whose image comes next in a stream, after reading it into memory. The stream
+   * stays open, behind the image.
+   *
+   * @throws FilterFormatException if the bytes are not a filter that this version can read, or are
+   *     damaged
+   * @throws EOFException if the stream ends in the image
+   */
+  public static ImageFilter open(InputStream in) throws IOException {
+    byte[] header = in.readNBytes(FilterHeader.SIZE_IN_BYTES);
+    int length = FilterHeader.announcedLength(header);
+    // Memory for the rest is taken as it comes, so that a damaged length takes none.
+    byte[] rest = in.readNBytes(length - header.length);
+    if (header.length + rest.length < length) {
+      throw new EOFException(
+          "the stream ends after " + (header.length + rest.length) + " of " + length + " bytes");
+    }
+    byte[] image = Arrays.copyOf(header, length);
+    System.arraycopy(rest, 0, image, header.length, rest.length);
+    return image(image).open();
+  }
+
+  /**
+   * Opens a filter in place (see {@link #open(ByteBuffer)}) without comparing its image with the
+   * checksum, for a caller that has verified these bytes already. A filter with a damaged payload
+   * loses keys.
    *
    * @throws FilterFormatException if the header is not one that this version can read
    */

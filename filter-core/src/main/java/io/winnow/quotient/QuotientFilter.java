@@ -234,8 +234,9 @@ public final class QuotientFilter implements MembershipFilter {
   /**
    * Sets the function that hashes the keys of this filter. It is recorded in images, and keys can
    * then be given as bytes. Filters that are to be merged need the same function, with the same
-   * seed if it has one. If strangers choose the keys, use {@link KeyHash#seeded()}. Without a
-   * function, the methods that take the bytes of a key throw {@link IllegalStateException}.
+   * seed if it has one. If strangers choose the keys, use {@link KeyHash#seeded()}. An empty filter
+   * without a function takes {@link KeyHash#XXH3} with its first key that is given as bytes; if the
+   * first one is a hash, the methods that take bytes throw {@link IllegalStateException}.
    *
    * @throws IllegalStateException if the filter has keys of another function, or of an unknown one
    */
@@ -251,10 +252,19 @@ public final class QuotientFilter implements MembershipFilter {
 
   @Override
   public KeyHash keyHash() {
+    if (keyHash == null && count() == 0) {
+      return KeyHash.XXH3; // the one that the first key would be hashed by
+    }
     if (keyHash == null) {
       throw new IllegalStateException(
           "the hash function of keys is unknown: set it with hashedBy(KeyHash), or use hashes");
     }
+    return keyHash;
+  }
+
+  /** Returns the function that hashes a key to insert, which the filter then keeps. */
+  private KeyHash functionOfInserts() {
+    keyHash = keyHash();
     return keyHash;
   }
 
@@ -278,7 +288,7 @@ public final class QuotientFilter implements MembershipFilter {
    * #hashedBy}.
    */
   public void insert(byte[] key) {
-    insert(keyHash().hash(key));
+    insert(functionOfInserts().hash(key));
   }
 
   /**
@@ -352,7 +362,7 @@ public final class QuotientFilter implements MembershipFilter {
    * hash, see {@link #hashedBy}.
    */
   public boolean insertIfAbsent(byte[] key) {
-    return insertIfAbsent(keyHash().hash(key));
+    return insertIfAbsent(functionOfInserts().hash(key));
   }
 
   /**

@@ -173,18 +173,25 @@ class QuotientFilterTest {
   @Test
   void keysAsBytesAreHashedByTheRecordedFunction() {
     byte[] key = {1, 2, 3};
-    QuotientFilter filter = QuotientFilter.of(QuotientShape.ofSlots(100, 40));
-    assertThrows(IllegalStateException.class, filter::keyHash);
+    QuotientFilter ofHashes = filled(QuotientShape.ofSlots(100, 40), 42);
+    assertThrows(IllegalStateException.class, ofHashes::keyHash);
     for (Executable byKey :
         List.<Executable>of(
-            () -> filter.insert(key),
-            () -> filter.insertIfAbsent(key),
-            () -> filter.delete(key),
-            () -> filter.mightContain(key))) {
+            () -> ofHashes.insert(key),
+            () -> ofHashes.insertIfAbsent(key),
+            () -> ofHashes.delete(key),
+            () -> ofHashes.mightContain(key))) {
       var e = assertThrows(IllegalStateException.class, byKey);
       assertTrue(e.getMessage().contains("hashedBy"), e.getMessage());
     }
-    filter.hashedBy(KeyHash.MURMUR3).insert(key);
+    QuotientFilter byDefault = QuotientFilter.of(QuotientShape.ofSlots(100, 40));
+    assertFalse(byDefault.mightContain(key));
+    assertTrue(byDefault.insertIfAbsent(key));
+    assertTrue(byDefault.mightContain(KeyHash.XXH3.hash(key)));
+    assertEquals(KeyHash.XXH3, QuotientFilter.thaw(byDefault.freeze()).keyHash());
+    QuotientFilter filter =
+        QuotientFilter.of(QuotientShape.ofSlots(100, 40)).hashedBy(KeyHash.MURMUR3);
+    filter.insert(key);
     assertEquals(KeyHash.MURMUR3, filter.keyHash());
     assertTrue(filter.mightContain(key) && filter.mightContain(KeyHash.MURMUR3.hash(key)));
     assertFalse(filter.mightContain(KeyHash.XXH3.hash(key)));
@@ -196,7 +203,6 @@ class QuotientFilterTest {
     filter.hashedBy(KeyHash.MURMUR3);
     assertThrows(IllegalStateException.class, () -> filter.hashedBy(KeyHash.XXH3));
     thawed.hashedBy(KeyHash.XXH3); // it is empty
-    QuotientFilter ofHashes = filled(QuotientShape.ofSlots(100, 40), 42);
     assertThrows(IllegalStateException.class, () -> ofHashes.hashedBy(KeyHash.XXH3));
     assertTrue(thawed.insertIfAbsent(key));
   }

@@ -218,7 +218,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       return;
     }
     try {
-      image.writeTo(out);
+      image.write(out);
     } catch (IOException e) {
       throw e;
     } catch (Throwable e) {
