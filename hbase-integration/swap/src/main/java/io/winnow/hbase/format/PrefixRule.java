@@ -3,7 +3,9 @@ package io.winnow.hbase.format;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
@@ -24,6 +26,9 @@ public final class PrefixRule {
       "none, a number of bytes from 1 to 32767, or a delimiter and which of them ends the prefix:"
           + " delimiter:0x00, delimiter:| or delimiter:|,2";
 
+  /** Value of a setting that names no rule for row prefixes, or for key segments. */
+  public static final String NO_RULE = "none";
+
   /** Length that stands for a row without a prefix. */
   public static final int NONE = -1;
 
@@ -38,9 +43,20 @@ public final class PrefixRule {
   /** Number that makes the hash of a row prefix differ from that of a row of the same bytes. */
   private static final long TAG = 1;
 
-  private static final String NO_RULE = "none";
   private static final Pattern DELIMITERS =
       Pattern.compile("(?i:delimiter):(?:0[xX]([0-9a-fA-F]{2})|([!-~]))(?:, *([0-9]{1,5}))?");
+
+  private static final byte[] USUAL_DELIMITERS = {0, '|', '#', ':', '/'};
+  private static final int USUAL_NUMBER = 2;
+
+  /**
+   * Rules of delimiters that keys often have: up to the first and up to the second of each. Servers
+   * count the scans whose bounds imply such a prefix, and {@code advise} tries these rules.
+   */
+  public static final List<PrefixRule> USUAL = usual();
+
+  /** One more than the place of a byte among the usual delimiters; 0 for any other byte. */
+  private static final byte[] PLACES = places();
 
   final int id;
   final int number;
@@ -98,6 +114,53 @@ public final class PrefixRule {
     } catch (IllegalArgumentException e) {
       return false;
     }
+  }
+
+  private static List<PrefixRule> usual() {
+    List<PrefixRule> rules = new ArrayList<>();
+    for (byte delimiter : USUAL_DELIMITERS) {
+      for (int number = 1; number <= USUAL_NUMBER; number++) {
+        rules.add(of(DELIMITER, number, delimiter));
+      }
+    }
+    return List.copyOf(rules);
+  }
+
+  private static byte[] places() {
+    byte[] places = new byte[1 << Byte.SIZE];
+    for (int i = 0; i < USUAL_DELIMITERS.length; i++) {
+      places[USUAL_DELIMITERS[i]] = (byte) (i + 1);
+    }
+    return places;
+  }
+
+  /**
+   * Finds the lengths of a row's prefixes by all rules of {@link #USUAL}, in one pass.
+   *
+   * @param lengths receives the length in bytes of the prefix by each rule, or {@link #NONE}
+   */
+  public static void usualIn(byte[] bytes, int offset, int length, int[] lengths) {
+    Arrays.fill(lengths, NONE);
+    for (int i = 0; i < length; i++) {
+      int place = PLACES[bytes[offset + i] & 0xFF];
+      if (place != 0) {
+        int rule = (place - 1) * USUAL_NUMBER;
+        int end = rule + USUAL_NUMBER;
+        while (rule < end && lengths[rule] != NONE) {
+          rule++;
+        }
+        if (rule < end) {
+          lengths[rule] = i + 1;
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns the length in bytes of each prefix by this rule; {@link #NONE} if a delimiter ends it.
+   */
+  public int fixedLength() {
+    return id == LENGTH ? number : NONE;
   }
 
   /** Returns the length in bytes of the prefix of a row, or {@link #NONE}. */

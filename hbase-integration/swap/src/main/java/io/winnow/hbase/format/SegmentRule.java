@@ -26,14 +26,13 @@ public final class SegmentRule {
   public static final int MAX_LENGTH = 32;
 
   private static final int DEFAULT_LENGTH = 8;
-  private static final String NO_RULE = "none";
   private static final Pattern FORM =
       Pattern.compile(
           "(?:([0-9]{1,5})|(?i:(delimiter:(?:0x[0-9a-f]{2}|[!-~])), *([0-9]{1,5})))"
               + "(?:, *([0-9]{1,2}))?");
 
   /** The rule for the bytes before the segment; null if it begins at the first byte. */
-  private final PrefixRule before;
+  public final PrefixRule before;
 
   /** The largest number of bytes of a segment. */
   public final int length;
@@ -71,7 +70,7 @@ public final class SegmentRule {
    * @throws IllegalArgumentException if the text names no rule
    */
   public static SegmentRule parse(String text) {
-    if (text.isEmpty() || text.equalsIgnoreCase(NO_RULE)) {
+    if (text.isEmpty() || text.equalsIgnoreCase(PrefixRule.NO_RULE)) {
       return null;
     }
     Matcher matcher = FORM.matcher(text);

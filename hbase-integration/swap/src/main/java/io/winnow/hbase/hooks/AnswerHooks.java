@@ -147,7 +147,8 @@ public final class AnswerHooks {
     }
     LastScan last = LAST.get();
     if (last.isNew(scan, store)) {
-      counters.countScan(length);
+      int rules = ScanPrefix.impliedRules(scan);
+      counters.countScan(length, stated == null ? rules : rules | stated.ranges.impliedRules());
     }
     if (walk.isOfSegment && !last.isOfSegment) {
       last.isOfSegment = true;

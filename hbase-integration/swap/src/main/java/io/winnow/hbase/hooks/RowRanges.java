@@ -93,6 +93,18 @@ final class RowRanges {
     return shortest;
   }
 
+  /**
+   * Returns the rules of usual delimiters by which each range implies a row prefix, a bit each; 0
+   * if there is no range.
+   */
+  int impliedRules() {
+    int rules = from.length == 0 ? 0 : -1;
+    for (int i = 0; i < from.length && rules != 0; i++) {
+      rules &= ScanPrefix.impliedRules(from[i], to[i]);
+    }
+    return rules;
+  }
+
   /** Returns true if these are all rows. */
   boolean areAll() {
     return from.length == 1 && from[0].length == 0 && to[0] == null;

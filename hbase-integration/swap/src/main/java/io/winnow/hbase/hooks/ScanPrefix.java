@@ -1,5 +1,7 @@
 package io.winnow.hbase.hooks;
 
+import io.winnow.hbase.format.PrefixRule;
+import java.util.Arrays;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
@@ -68,6 +70,38 @@ public final class ScanPrefix {
    */
   static int impliedLength(byte[] from, byte[] to) {
     return to == null ? countOfFF(from, 0) : impliedLength(from, to, false);
+  }
+
+  /**
+   * Returns the rules of {@link PrefixRule#USUAL} by which the bounds of a scan imply a row prefix,
+   * a bit each.
+   */
+  static int impliedRules(Scan scan) {
+    byte[] larger = largerBound(scan);
+    byte[] to = largerIsIncluded(scan) ? RowRanges.after(larger) : larger;
+    return impliedRules(smallerBound(scan), larger.length == 0 ? null : to);
+  }
+
+  /**
+   * Returns the rules of {@link PrefixRule#USUAL} by which all rows of a range have one prefix, a
+   * bit each. In ["abc", "abc\x01"), the range of a value in Apache Phoenix, each row but "abc"
+   * goes on with the delimiter 0x00.
+   *
+   * @param to the row before which the range ends; null for an open end
+   */
+  static int impliedRules(byte[] from, byte[] to) {
+    int implied = impliedLength(from, to);
+    byte[] bytes = from;
+    if (to != null && implied == from.length && to.length == implied + 1 && to[implied] == 1) {
+      bytes = Arrays.copyOf(from, ++implied);
+    }
+    int[] lengths = new int[PrefixRule.USUAL.size()];
+    PrefixRule.usualIn(bytes, 0, implied, lengths);
+    int rules = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      rules |= lengths[i] == PrefixRule.NONE ? 0 : 1 << i;
+    }
+    return rules;
   }
 
   private static int countOfFF(byte[] bytes, int from) {

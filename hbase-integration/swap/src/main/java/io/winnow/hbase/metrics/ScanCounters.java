@@ -16,6 +16,10 @@ public final class ScanCounters {
   public static final int LONGEST = 64;
 
   private final AtomicLongArray scans = new AtomicLongArray(LONGEST + 1);
+
+  /** Scans by the rules of delimiters by which their bounds imply a prefix, a bit of a set each. */
+  private final AtomicLongArray scansByRule = new AtomicLongArray(Integer.SIZE);
+
   private final AtomicLongArray files = new AtomicLongArray(LONGEST + 1);
   private final AtomicLongArray inVain = new AtomicLongArray(LONGEST + 1);
 
@@ -106,9 +110,25 @@ public final class ScanCounters {
     return negatives.sum() + segmentSkips.sum() + rangeSkips.sum();
   }
 
-  /** Counts a scan whose bounds imply a row prefix of a given length. */
-  public void countScan(int prefixLength) {
+  /**
+   * Returns the number of scans whose bounds imply a row prefix by a rule of a delimiter.
+   *
+   * @param rule the rule's bit in the set that {@link #countScan} receives
+   */
+  public long scansByRule(int rule) {
+    return scansByRule.get(rule);
+  }
+
+  /**
+   * Counts a scan whose bounds imply a row prefix of a given length.
+   *
+   * @param rules the rules of delimiters by which the bounds imply a prefix, a bit each
+   */
+  public void countScan(int prefixLength, int rules) {
     scans.incrementAndGet(Math.min(LONGEST, prefixLength));
+    for (int left = rules; left != 0; left &= left - 1) {
+      scansByRule.incrementAndGet(Integer.numberOfTrailingZeros(left));
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.winnow.hbase.page;
 
+import io.winnow.hbase.format.PrefixRule;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
@@ -319,6 +320,19 @@ final class FamilyLine {
       }
     }
     return byLength;
+  }
+
+  /**
+   * Returns the number of the family's scans that imply a row prefix, by the rule of a delimiter.
+   */
+  Map<String, Long> scansByDelimiter() {
+    Map<String, Long> byRule = new LinkedHashMap<>();
+    for (int rule = 0; rule < PrefixRule.USUAL.size(); rule++) {
+      if (counters.scans.scansByRule(rule) > 0) {
+        byRule.put(PrefixRule.USUAL.get(rule).toString(), counters.scans.scansByRule(rule));
+      }
+    }
+    return byRule;
   }
 
   /**

@@ -115,6 +115,7 @@ final class Overview {
                   + " read, and those that had no row for them: winnow.scan.prefix = the number of"
                   + " bytes spares such reads"),
           Column.hidden("scansByPrefix", FamilyLine::scansByPrefix),
+          Column.hidden("scansByDelimiter", FamilyLine::scansByDelimiter),
           Column.hidden("scanFalseReads", FamilyLine::scanFalseReads),
           Column.hidden("scanNegatives", FamilyLine::scanNegatives),
           Column.of(

@@ -15,24 +15,67 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Search for column families whose files a coprocessor may open with a file reader of its own. Such
- * a reader may show other rows than the file has. So Winnow answers no scan through it, and
- * prefixes and segments of rows gain nothing there.
+ * Search for column families in which the row prefixes and key segments of a table gain nothing.
+ * Most are families whose files a coprocessor may open with a file reader of its own: such a reader
+ * may show other rows than the file has, so Winnow answers no scan through it. The others are
+ * indexes of views of Apache Phoenix, which take the settings of a table whose keys are others.
  */
 public final class ForeignReaders {
+  /** Start of the names of the tables in which Apache Phoenix keeps the indexes of views. */
+  private static final String VIEW_INDEXES = "_IDX_";
+
+  /** Coprocessor of Apache Phoenix that opens only the files of local indexes. */
+  private static final String OF_LOCAL_INDEXES =
+      "org.apache.hadoop.hbase.regionserver.IndexHalfStoreFileReaderGenerator";
+
   private static final Set<String> METHODS =
       Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
+
+  /** Settings of one column family that gain nothing there. */
+  public static final class Useless {
+    /** Name of the family, as HBase prints it. */
+    public final String family;
+
+    /** Keys of the settings. */
+    public final List<String> keys = new ArrayList<>();
+
+    /** Sentence on the settings, without a full stop. */
+    public final String sentence;
+
+    private Useless(
+        TableDescriptor table,
+        ColumnFamilyDescriptor family,
+        Map<Setting, String> rules,
+        String reason) {
+      this.family = Bytes.toStringBinary(family.getName());
+      List<String> values = new ArrayList<>();
+      rules.forEach(
+          (setting, rule) -> {
+            keys.add(setting.key);
+            values.add(setting.key + " = " + rule);
+          });
+      this.sentence =
+          String.format(
+              "Table '%s', column family '%s': %s may gain nothing: %s",
+              table.getTableName(), this.family, String.join(" and ", values), reason);
+    }
+
+    /** Returns the sentence, with words on what to do. */
+    public String inWords() {
+      return sentence + ". Set " + String.join(" and ", keys) + " to none in this family";
+    }
+  }
 
   private ForeignReaders() {}
 
   /**
-   * Returns a sentence for each column family of a table that has row prefixes or key segments, and
-   * whose files a coprocessor may open with a reader of its own.
+   * Returns the column families of a table that have row prefixes or key segments which gain
+   * nothing.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
-  public static List<String> withPrefixes(Configuration site, TableDescriptor table) {
-    List<String> sentences = new ArrayList<>();
+  public static List<Useless> withPrefixes(Configuration site, TableDescriptor table) {
+    List<Useless> found = new ArrayList<>();
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       FamilyFilters filters = FamilyFilters.of(site, table, family);
       Map<Setting, String> rules = new EnumMap<>(Setting.class);
@@ -42,26 +85,24 @@ public final class ForeignReaders {
       if (filters.segmentRule != null) {
         rules.put(Setting.SCAN_SEGMENT, filters.segmentRule);
       }
+      if (hasViewIndexes(table)) { // a value of the family itself was made for the index
+        rules.keySet().removeIf(key -> FamilyConfiguration.ofFamily(family).containsKey(key.key));
+      }
       String reason = rules.isEmpty() ? null : reason(site, table, family);
       if (reason != null) {
-        rules.forEach(
-            (setting, rule) ->
-                sentences.add(
-                    String.format(
-                        "Table '%s', column family '%s': %s = %s may gain nothing: %s",
-                        table.getTableName(),
-                        Bytes.toStringBinary(family.getName()),
-                        setting.key,
-                        rule,
-                        reason)));
+        found.add(new Useless(table, family, rules, reason));
       }
     }
-    return sentences;
+    return found;
+  }
+
+  private static boolean hasViewIndexes(TableDescriptor table) {
+    return table.getTableName().getQualifierAsString().startsWith(VIEW_INDEXES);
   }
 
   /**
-   * Returns in words why a coprocessor may open the files of a column family with a reader of its
-   * own; null if none does.
+   * Returns in words why row prefixes and key segments may gain nothing in a column family; null if
+   * nothing is known against them.
    *
    * @param site the configuration of a server, which includes hbase-site.xml
    */
@@ -71,8 +112,12 @@ public final class ForeignReaders {
       return "it has a local index of Apache Phoenix, which reads files with a reader of its own"
           + " after a split, and scans skip none of these";
     }
+    if (hasViewIndexes(table)) {
+      return "it has indexes of views of Apache Phoenix, whose keys begin with the number of the"
+          + " index, so settings of the views' table do not suit them";
+    }
     for (String coprocessor : coprocessors(site, table)) {
-      if (opensFiles(coprocessor)) {
+      if (!coprocessor.equals(OF_LOCAL_INDEXES) && opensFiles(coprocessor)) {
         return "the coprocessor "
             + coprocessor
             + " may open files with a reader of its own, and scans skip none of these";

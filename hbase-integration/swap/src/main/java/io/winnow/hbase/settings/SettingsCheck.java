@@ -81,7 +81,7 @@ public final class SettingsCheck {
   public static void check(Configuration site, TableDescriptor table) throws DoNotRetryIOException {
     String refused = null;
     try {
-      ForeignReaders.withPrefixes(site, table).forEach(LOG::warn);
+      ForeignReaders.withPrefixes(site, table).forEach(found -> LOG.warn(found.inWords()));
       SettingsCheck check = of(site, table);
       check.warnings.forEach(LOG::warn);
       if (check.problems.isEmpty()) {

@@ -3,6 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.format.PrefixRule;
 import io.winnow.hbase.format.SegmentRule;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
@@ -84,14 +85,22 @@ final class Advise extends Tool.OfCells {
   }
 
   /**
-   * Costs and savings of row prefixes of one length as keys of filters, in the JSON document of
+   * Costs and savings of row prefixes of one rule as keys of filters, in the JSON document of
    * {@code advise}.
    */
   private static final class PrefixEntry {
-    int length;
+    transient PrefixRule rule;
+
+    /** Length in bytes; null if a delimiter ends the prefix. */
+    Integer length;
+
+    /** Value of {@code winnow.scan.prefix}. */
+    String setting;
+
     long prefixes;
     double rowsPerPrefix;
     double filesPerPrefix;
+    transient double filesOfAStore;
 
     /**
      * Memory that row prefixes take in filters, as a share of the memory of the filters without
@@ -100,14 +109,32 @@ final class Advise extends Tool.OfCells {
     double moreMemory;
 
     boolean pays;
+
+    /** Number of counted scans that imply the prefix; null if scans are not known. */
+    Long scans;
+
+    /**
+     * Returns true if scans would read clearly fewer files in all than with a prefix that is
+     * preferred otherwise.
+     */
+    boolean isBetterThan(PrefixEntry preferred) {
+      return scans == null
+          ? filesPerPrefix < 0.9 * preferred.filesPerPrefix
+          : scans * (filesOfAStore - filesPerPrefix)
+              > 1.05 * preferred.scans * (filesOfAStore - preferred.filesPerPrefix);
+    }
   }
 
   /** Key segment with which scans read the fewest files, in the JSON document of {@code advise}. */
   private static final class SegmentEntry {
+    transient SegmentRule rule;
     String setting;
     double filesPerRow;
     double filesByRange;
     boolean pays;
+
+    /** Number of counted scans that imply the bytes before; null if scans are not known. */
+    Long scans;
   }
 
   /**
@@ -149,8 +176,8 @@ final class Advise extends Tool.OfCells {
     String alter;
 
     /**
-     * Costs and savings of row prefixes in filters, for each prefix length that separates rows. It
-     * is empty unless a store has several files.
+     * Costs and savings of row prefixes in filters, for each rule that separates rows. It is empty
+     * unless a store has several files.
      */
     final List<PrefixEntry> prefixes = new ArrayList<>();
 
@@ -190,12 +217,18 @@ final class Advise extends Tool.OfCells {
   @Option(names = "--all-choices")
   private boolean allChoices;
 
+  @Option(names = "--scans")
+  private List<String> pages = List.of();
+
+  /** Counted scans of each family, by its key; null if they are not known. */
+  private Map<String, CountedScans> countedScans;
+
   @Parameters private List<String> named = List.of();
 
   @Override
   protected void check() {
     exclude("memory", "false-reads");
-    exclude("all", "memory", "false-reads", "all-choices");
+    exclude("all", "memory", "false-reads", "all-choices", "scans");
     if (all != named.isEmpty()) {
       throw new IllegalArgumentException("name a table, or a path of store files, or say --all");
     }
@@ -206,6 +239,9 @@ final class Advise extends Tool.OfCells {
 
   @Override
   int execute() throws IOException, InterruptedException {
+    if (has("scans")) {
+      countedScans = CountedScans.read(pages);
+    }
     Notes notes = new Notes();
     List<FamilyFiles> families;
     try (Crew crew = new Crew(Crew.FOR_META_READS);
@@ -456,50 +492,62 @@ final class Advise extends Tool.OfCells {
   }
 
   /**
-   * Reports the cost and the savings for scans of row prefixes in filters, for each prefix length
-   * that separates rows: 1 byte, and each length with more prefixes than the one before.
+   * Reports the cost and the savings for scans of row prefixes in filters, for each rule that
+   * separates rows: 1 byte, each length with more prefixes than the one before, and each usual
+   * delimiter of nearly all rows.
    *
-   * @return the length with which a scan reads the fewest files; null if none pays
+   * @param counted the scans of the family; null if they are not known
+   * @return the rule with which scans read the fewest files; null if none pays
    */
-  private PrefixEntry reportPrefixes(PrefixCount count, Part part) {
+  private PrefixEntry reportPrefixes(PrefixCount count, CountedScans counted, Part part) {
     Table table =
         new Table(
-            "prefixes for scans, by their length in bytes",
+            "prefixes for scans",
             Setting.SCAN_PREFIX.key,
             "prefixes",
             "rows per prefix",
             "files that have it",
             "of a store's",
             "more memory",
+            "counted scans",
             "pays");
     double keys = Math.max(1, count.rowsInFiles());
     double filesOfAStore = (double) count.files() / Math.max(1, part.storesRead);
     PrefixEntry best = null;
-    for (int length = 1; length <= PrefixCount.MAX_LENGTH; length++) {
-      if (count.prefixes(length) == 0
-          || length > 1 && count.inFiles(length) == count.inFiles(length - 1)) {
+    for (int i = 0; i < PrefixCount.RULES.size(); i++) {
+      boolean isOfLength = i < PrefixCount.MAX_LENGTH;
+      if (isOfLength
+          ? count.prefixes(i) == 0 || i > 0 && count.inFiles(i) == count.inFiles(i - 1)
+          : !count.isOfNearlyAllRows(i)) {
         continue;
       }
       PrefixEntry entry = new PrefixEntry();
-      entry.length = length;
-      entry.prefixes = count.prefixes(length);
-      entry.filesPerPrefix = (double) count.inFiles(length) / count.prefixes(length);
-      entry.rowsPerPrefix = keys / Math.max(1, count.inFiles(length));
-      entry.moreMemory = count.inFiles(length) / keys;
+      entry.rule = PrefixCount.RULES.get(i);
+      entry.setting = entry.rule.toString();
+      entry.length = isOfLength ? i + 1 : null;
+      entry.prefixes = count.prefixes(i);
+      entry.filesPerPrefix = (double) count.inFiles(i) / count.prefixes(i);
+      entry.filesOfAStore = filesOfAStore;
+      entry.rowsPerPrefix = keys / Math.max(1, count.inFiles(i));
+      entry.moreMemory = count.inFiles(i) / keys;
       // A chunk leaves prefixes out if they are more than half as many as its rows.
       entry.pays =
           entry.moreMemory <= 0.5 && entry.filesPerPrefix <= MAX_SHARE_OF_FILES * filesOfAStore;
-      if (entry.pays && (best == null || entry.filesPerPrefix < 0.9 * best.filesPerPrefix)) {
+      entry.scans = counted == null ? null : counted.scans(entry.rule);
+      if (entry.pays
+          && (counted == null || counted.imply(entry.rule))
+          && (best == null || entry.isBetterThan(best))) {
         best = entry;
       }
       part.prefixes.add(entry);
       table.row(
-          String.valueOf(length),
+          entry.setting,
           Table.number(entry.prefixes, 0),
           Table.number(entry.rowsPerPrefix, 1),
           Table.number(entry.filesPerPrefix, 2),
           Table.number(filesOfAStore, 1),
           String.format(Locale.ROOT, "%.1f %%", 100 * entry.moreMemory),
+          entry.scans == null ? "-" : Table.number(entry.scans, 0),
           entry.pays ? "yes" : "no");
     }
     if (allChoices) {
@@ -511,60 +559,109 @@ final class Advise extends Tool.OfCells {
     return best;
   }
 
-  /** Returns the key segment with which scans and Gets skip most files; null if there is none. */
-  private static SegmentEntry segment(SegmentCount count) {
-    SegmentRule rule = count.best();
+  /**
+   * Returns the key segment with which scans and Gets skip most files, of those that scans can use;
+   * null if there is none.
+   *
+   * @param counted the scans of the family; null if they are not known
+   */
+  private static SegmentEntry segment(SegmentCount count, CountedScans counted) {
+    SegmentRule rule = count.best(one -> counted == null || counted.imply(one));
     if (rule == null) {
       return null;
     }
     SegmentEntry entry = new SegmentEntry();
+    entry.rule = rule;
     entry.setting = rule.toString();
     entry.filesPerRow = count.files(rule);
     entry.filesByRange = count.filesByRange();
     entry.pays = entry.filesPerRow <= MAX_SHARE_OF_FILES * entry.filesByRange;
+    entry.scans = counted == null ? null : counted.scans(rule);
     return entry;
   }
 
   /**
-   * Reports in one line what prefixes and segments of rows would bring to scans, and prints the
-   * {@code alter} line that sets those that pay.
+   * Reports in one line what prefixes and segments of rows would bring to scans. If the scans are
+   * counted and imply them, it prints the {@code alter} line that sets those that pay; else the
+   * line says what scans must imply.
    *
    * @param prefixes null if filters of the family cannot have prefixes
    */
   private void reportScans(
       FamilyFiles family, PrefixCount prefixes, SegmentCount segments, Part part) {
-    PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, part);
-    part.segment = segment(segments);
+    CountedScans counted =
+        countedScans == null
+            ? null
+            : countedScans.getOrDefault(
+                CountedScans.key(family.table, family.name), CountedScans.NONE);
+    PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, counted, part);
+    part.segment = segment(segments, counted);
     SegmentEntry segment = part.segment != null && part.segment.pays ? part.segment : null;
     Map<String, String> settings = new LinkedHashMap<>();
     List<String> gains = new ArrayList<>();
     if (prefix != null) {
-      settings.put(Setting.SCAN_PREFIX.key, String.valueOf(prefix.length));
+      settings.put(Setting.SCAN_PREFIX.key, prefix.setting);
       gains.add(
           String.format(
               Locale.ROOT,
-              "a prefix is in %.1f files (if bounds imply %d bytes: /winnow counts them; and"
-                  + " winnow.filter is set)",
+              "%s = %s would leave %.1f of %.1f files, of scans that imply %s%s",
+              Setting.SCAN_PREFIX.key,
+              prefix.setting,
               prefix.filesPerPrefix,
-              prefix.length));
+              prefix.filesOfAStore,
+              (prefix.length == null ? "all " : "") + prefix.rule.label(),
+              share(prefix.scans, counted)));
     }
     if (segment != null) {
       settings.put(Setting.SCAN_SEGMENT.key, segment.setting);
       gains.add(
           String.format(
               Locale.ROOT,
-              "a key segment is in %.1f of %.1f files (if bounds name a range of it; a client that"
-                  + " sets a time range has most of that already)",
+              "%s = %s would leave %.1f of %.1f files, of scans that name a range of %s%s (a client"
+                  + " that sets a time range has most of that already)",
+              Setting.SCAN_SEGMENT.key,
+              segment.setting,
               segment.filesPerRow,
-              segment.filesByRange));
+              segment.filesByRange,
+              segment.rule.label(),
+              share(segment.scans, counted)));
     }
     if (gains.isEmpty()) {
-      out.println("  for scans: neither prefixes nor key segments would skip many files");
-      return;
+      out.println("  for scans: " + whyNothing(counted));
+    } else if (counted == null) {
+      out.printf(
+          "  for scans: %s. Do yours imply that? With --scans http://SERVER:16030/winnow advise"
+              + " compares with the counted ones, and prints the alter line.%n",
+          String.join("; ", gains));
+    } else {
+      out.println("  for scans: " + String.join("; ", gains) + ":");
+      part.alterForScans = family.settings.alter(family.name).line(settings);
+      out.println("  " + part.alterForScans);
     }
-    out.println("  for scans: " + String.join(", and ", gains) + ":");
-    part.alterForScans = family.settings.alter(family.name).line(settings);
-    out.println("  " + part.alterForScans);
+  }
+
+  /** Returns in words the share of counted scans that can use a setting; empty if none counted. */
+  private static String share(Long scans, CountedScans counted) {
+    return counted == null
+        ? ""
+        : String.format(Locale.ROOT, " (%,d of %,d counted)", scans, counted.all());
+  }
+
+  private static String whyNothing(CountedScans counted) {
+    if (counted == null) {
+      return "neither prefixes nor key segments would skip many files";
+    } else if (counted.all() == 0) {
+      return "none is counted, so no setting is proposed";
+    } else if (counted.withPrefix() == 0) {
+      return String.format(
+          Locale.ROOT,
+          "none of the %,d counted ones implies a prefix of its rows, so no setting is proposed",
+          counted.all());
+    }
+    return String.format(
+        Locale.ROOT,
+        "no prefix and no key segment that most of the %,d counted ones imply would skip many files",
+        counted.withPrefix());
   }
 
   private Part report(

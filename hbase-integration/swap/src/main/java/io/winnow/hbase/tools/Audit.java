@@ -3,10 +3,12 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.format.PrefixRule;
 import io.winnow.hbase.settings.FamilyConfiguration;
 import io.winnow.hbase.settings.ForeignReaders;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -63,8 +65,8 @@ final class Audit extends Tool {
     final List<String> unreadable = new ArrayList<>();
 
     /**
-     * Sentences on families whose prefixes in filters may be useless, because other software than
-     * HBase reads their files.
+     * Sentences on families in which prefixes of rows or key segments gain nothing, each with the
+     * line for the HBase shell that removes them.
      */
     final List<String> foreignReaders = new ArrayList<>();
 
@@ -133,7 +135,12 @@ final class Audit extends Tool {
       for (HBaseTable table : tables(crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
-        outcome.foreignReaders.addAll(ForeignReaders.withPrefixes(conf, table.descriptor));
+        for (ForeignReaders.Useless found : ForeignReaders.withPrefixes(conf, table.descriptor)) {
+          Map<String, String> none = new LinkedHashMap<>();
+          found.keys.forEach(key -> none.put(key, PrefixRule.NO_RULE));
+          String alter = audit.alters.get(found.family).line(none);
+          outcome.foreignReaders.add(found.sentence + ": " + alter);
+        }
         left.addAll(isRemoval ? audit.needingTheAgent : audit.notAsAsked);
       }
     }

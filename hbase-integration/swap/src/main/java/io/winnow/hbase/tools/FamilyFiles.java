@@ -32,8 +32,8 @@ final class FamilyFiles {
   final FamilySettings settings;
 
   /**
-   * Sentence on other software that reads the family's files, so that prefixes of rows in filters
-   * may be useless; null if there is none.
+   * Sentence on why row prefixes and key segments may gain nothing in the family; null if nothing
+   * is known against them.
    */
   final String foreignReaders;
 

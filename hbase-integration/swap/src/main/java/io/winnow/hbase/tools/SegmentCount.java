@@ -1,9 +1,11 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.format.PrefixRule;
 import io.winnow.hbase.format.SegmentRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 
@@ -18,8 +20,8 @@ import org.apache.hadoop.hbase.ExtendedCell;
  */
 final class SegmentCount {
   /**
-   * Rules for key segments that are tried, in the order in which they are preferred: each of eight
-   * bytes.
+   * Rules for key segments that are tried, in the order in which they are preferred. At each place
+   * four bytes come before eight: times are seconds or hours in four, or milliseconds in eight.
    */
   static final List<SegmentRule> RULES = rules();
 
@@ -66,14 +68,18 @@ final class SegmentCount {
   private static List<SegmentRule> rules() {
     List<SegmentRule> rules = new ArrayList<>();
     for (int offset = 0; offset < OFFSETS; offset++) {
-      rules.add(SegmentRule.parse(String.valueOf(offset)));
+      addAt(String.valueOf(offset), rules);
     }
-    for (String delimiter : new String[] {"0x00", "|", "#", ":", "/"}) {
-      for (int number = 1; number <= 2; number++) {
-        rules.add(SegmentRule.parse("delimiter:" + delimiter + "," + number));
-      }
+    for (PrefixRule before : PrefixRule.USUAL) {
+      String place = before.toString();
+      addAt(place.contains(",") ? place : place + ",1", rules);
     }
     return List.copyOf(rules);
+  }
+
+  private static void addAt(String place, List<SegmentRule> rules) {
+    rules.add(SegmentRule.parse(place + ",4"));
+    rules.add(SegmentRule.parse(place));
   }
 
   void add(ExtendedCell row, int[] in, int count) {
@@ -162,14 +168,20 @@ final class SegmentCount {
    * Returns the rule by which a row's segment is in the fewest files: the first one that is almost
    * as good as any other, since a segment that begins too late has only a part of the value. Null
    * if no rule is one of nearly all rows.
+   *
+   * @param isOfScans true for a rule that scans can use
    */
-  SegmentRule best() {
+  SegmentRule best(Predicate<SegmentRule> isOfScans) {
+    List<Integer> usable = new ArrayList<>();
     double fewest = Double.MAX_VALUE;
     for (int i = 0; i < filesOfRule.length; i++) {
-      fewest = isOfNearlyAllRows(i) ? Math.min(fewest, files(i)) : fewest;
+      if (isOfNearlyAllRows(i) && isOfScans.test(RULES.get(i))) {
+        usable.add(i);
+        fewest = Math.min(fewest, files(i));
+      }
     }
-    for (int i = 0; i < filesOfRule.length; i++) {
-      if (isOfNearlyAllRows(i) && files(i) <= 1.1 * fewest) {
+    for (int i : usable) {
+      if (files(i) <= 1.1 * fewest) {
         return RULES.get(i);
       }
     }

@@ -3,9 +3,12 @@ package io.winnow.hbase.hooks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.RangeKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,39 @@ class ScanPrefixTest {
       Scan scan = new Scan().setStartStopRowForPrefixScan(bytes(prefix));
       assertEquals(bytes(prefix).length, ScanPrefix.impliedLength(scan), prefix);
     }
+  }
+
+  /** Ranges of rows that contain delimiters: the rules are those by which a filter is queried. */
+  @Test
+  void impliedRulesAreThoseThatFiltersCanUse() {
+    Random random = new Random(31);
+    byte[] letters = {0, 1, 'a', 'b', '|', ':'};
+    int implied = 0;
+    for (int i = 0; i < 200_000; i++) {
+      byte[] from = new byte[random.nextInt(6)];
+      for (int j = 0; j < from.length; j++) {
+        from[j] = letters[random.nextInt(letters.length)];
+      }
+      byte[] to = Arrays.copyOf(from, Math.max(0, from.length + random.nextInt(3) - 1));
+      if (to.length > 0) {
+        to[to.length - 1] += (byte) random.nextInt(3);
+      }
+      int rules = ScanPrefix.impliedRules(from, to.length == 0 ? null : to);
+      Scan scan = new Scan().withStartRow(from).withStopRow(to);
+      assertEquals(rules, ScanPrefix.impliedRules(scan));
+      for (int k = 0; k < PrefixRule.USUAL.size(); k++) {
+        PrefixRule rule = PrefixRule.USUAL.get(k);
+        boolean isUsable =
+            rule.lengthIn(from, 0, ScanPrefix.impliedLength(scan)) != PrefixRule.NONE
+                || RangeKeys.of(rule, from, to.length == 0 ? null : to) != null;
+        assertEquals(
+            isUsable,
+            (rules >> k & 1) == 1,
+            () -> rule + Bytes.toStringBinary(from) + " " + Bytes.toStringBinary(to));
+        implied += isUsable ? 1 : 0;
+      }
+    }
+    assertTrue(implied > 10_000, implied + " rules");
   }
 
   private static List<byte[]> allRows(int maxLength) {

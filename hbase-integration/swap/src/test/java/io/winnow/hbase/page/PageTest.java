@@ -17,7 +17,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
@@ -69,12 +68,7 @@ class PageTest {
   }
 
   private static Answer ask(String query, List<HRegion> regions) {
-    RecentCounts recent =
-        new RecentCounts(System::nanoTime, System.nanoTime() - TimeUnit.MINUTES.toNanos(2));
-    return Pages.answer(
-        Query.of(query),
-        () ->
-            new PageInput("here,16020,1", new Configuration(), ServerViewDoor.of(regions), recent));
+    return PageDoor.answer(query, regions);
   }
 
   private static JsonNode json(String query, List<HRegion> regions) throws IOException {

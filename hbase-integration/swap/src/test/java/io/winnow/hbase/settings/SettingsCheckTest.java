@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.IndexHalfStoreFileReaderGenerator;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
@@ -503,12 +504,53 @@ class SettingsCheckTest {
             .build());
   }
 
-  private void assertLogs(TableDescriptor table, String part) {
+  /** Values of a table of Phoenix reach its families of local indexes, and the indexes of views. */
+  @Test
+  void tableValuesThatReachPhoenixsIndexesAreLogged() throws Exception {
+    TableDescriptor indexed =
+        table()
+            .setColumnFamily(family("0", Map.of()).build())
+            .setColumnFamily(family("L#0", Map.of()).build())
+            .setValue("winnow.filter", "bumped-ribbon")
+            .setValue("winnow.scan.prefix", "8")
+            .setValue("winnow.scan.segment", "8")
+            .setCoprocessor(IndexHalfStoreFileReaderGenerator.class.getName())
+            .build();
+    assertLogs(
+        indexed,
+        "'L#0': winnow.scan.prefix = 8 and winnow.scan.segment = 8 may gain nothing: ",
+        ". Set winnow.scan.prefix and winnow.scan.segment to none in this family");
+    Map<String, String> none = Map.of("winnow.scan.prefix", "none", "winnow.scan.segment", "none");
+    assertPasses(
+        TableDescriptorBuilder.newBuilder(indexed)
+            .modifyColumnFamily(family("L#0", none).build())
+            .build());
+
+    TableDescriptor ofViews =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("space", "_IDX_EVENTS"))
+            .setColumnFamily(family("0", Map.of()).build())
+            .setValue("winnow.filter", "bumped-ribbon")
+            .setValue("winnow.scan.prefix", "8")
+            .build();
+    assertLogs(
+        ofViews,
+        "'0': winnow.scan.prefix = 8 may gain nothing: it has indexes of views",
+        ". Set winnow.scan.prefix to none in this family");
+    assertPasses( // made for the index
+        TableDescriptorBuilder.newBuilder(ofViews)
+            .modifyColumnFamily(family("0", Map.of("winnow.scan.prefix", "9")).build())
+            .build());
+  }
+
+  private void assertLogs(TableDescriptor table, String... parts) {
     try (LogLines log = new LogLines(SettingsCheck.class)) {
       assertDoesNotThrow(() -> SettingsCheck.check(site, table));
       assertEquals(1, log.all().size(), log.all().toString());
-      assertTrue(log.withLevels().get(0).startsWith("WARN Table 'space:orders', "), part);
-      assertTrue(log.all().get(0).contains(part), log.all().get(0));
+      String line = log.withLevels().get(0);
+      assertTrue(line.startsWith("WARN Table '" + table.getTableName() + "', "), line);
+      for (String part : parts) {
+        assertTrue(line.contains(part), line);
+      }
     }
   }
 

@@ -159,7 +159,7 @@ class AdviseTest extends ToolsCase {
         }
         region.region().flush(true);
       }
-      String proposed = "'winnow.scan.prefix' => '";
+      String proposed = "winnow.scan.prefix = 1 would leave 1.0 of 4.0 files";
       assertTrue(run(conf, "advise", "t").out().contains(proposed));
       assertFalse(run(conf, "audit", "t").out().contains("may gain nothing"));
       String observer = OpenedFiles.Observer.class.getName();
@@ -176,6 +176,13 @@ class AdviseTest extends ToolsCase {
       Ran audit = run(conf, "audit", "t");
       assertTrue(
           audit.out().contains("winnow.scan.prefix = 2 may gain nothing: the coprocessor "),
+          audit.out());
+      assertTrue(
+          audit
+              .out()
+              .contains(
+                  " skip none of these: alter 't', {NAME => 'f', CONFIGURATION =>"
+                      + " {'winnow.scan.prefix' => 'none'}}\n"),
           audit.out());
     }
   }
@@ -200,7 +207,7 @@ class AdviseTest extends ToolsCase {
         region.region().flush(true);
       }
       Ran ran = run(conf, "advise", "t");
-      assertTrue(ran.out().contains("'winnow.scan.segment' => '4'"), ran.out());
+      assertTrue(ran.out().contains("winnow.scan.segment = 4 would leave 1."), ran.out());
       assertTrue(ran.out().contains("sets a time range"), ran.out());
       JsonNode found = json(conf, Tool.DONE, "advise", "t").get("families").get(0).get("segment");
       assertTrue(found.get("pays").asBoolean());
@@ -250,8 +257,8 @@ class AdviseTest extends ToolsCase {
   void rowIsInOneFileAtTheRightOffsetAndInMostFilesElsewhere() {
     SegmentCount fixed =
         count(random -> Bytes.toBytes(random.nextLong()), new byte[0], new byte[0]);
-    assertEquals("8", fixed.best().toString());
-    assertEquals(1.0, fixed.files(fixed.best()), 0.01);
+    assertEquals("8", fixed.best(rule -> true).toString());
+    assertEquals(1.0, fixed.files(fixed.best(rule -> true)), 0.01);
     for (String offset : List.of("0", "4", "7", "15", "16")) {
       double files = fixed.files(rule(offset));
       assertTrue(files > 11.5, offset + ": " + files);
@@ -264,8 +271,8 @@ class AdviseTest extends ToolsCase {
                 Bytes.toBytes(Long.toString(random.nextLong(), 36).substring(random.nextInt(6))),
             new byte[1],
             new byte[12]); // an offset that only these rows have is not the right one
-    assertEquals("delimiter:0x00,1", named.best().toString());
-    assertEquals(1.0, named.files(named.best()), 0.01);
+    assertEquals("delimiter:0x00,1", named.best(rule -> true).toString());
+    assertEquals(1.0, named.files(named.best(rule -> true)), 0.01);
 
     // Of two stores, as of two regions: the mean of both.
     SegmentRule eight = rule("8");
@@ -292,7 +299,7 @@ class AdviseTest extends ToolsCase {
     files.forEach(
         (row, file) -> count.add(KeyValueUtil.createFirstOnRow(row), new int[] {file}, 1));
     count.finish();
-    assertEquals("8", count.best().toString());
+    assertEquals("8", count.best(rule -> true).toString());
   }
 
   /** Rows with a column are keys there, and prefixes are not. */
@@ -309,8 +316,8 @@ class AdviseTest extends ToolsCase {
         region.region().flush(true);
       }
       Ran ran = run(region.configuration(), "advise", "t", "--all-choices");
-      assertTrue(ran.out().contains("'winnow.scan.segment' => '4'"), ran.out());
-      assertTrue(ran.out().contains("a key segment is in 1.0 of 3.9 files"), ran.out());
+      assertTrue(
+          ran.out().contains("winnow.scan.segment = 4 would leave 1.0 of 3.9 files"), ran.out());
       assertFalse(ran.out().contains("winnow.scan.prefix"), ran.out());
     }
   }
