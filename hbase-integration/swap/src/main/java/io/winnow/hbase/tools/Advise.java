@@ -604,7 +604,8 @@ final class Advise extends Tool.OfCells {
       gains.add(
           String.format(
               Locale.ROOT,
-              "%s = %s would leave %.1f of %.1f files, of scans that imply %s%s",
+              "%s = %s would leave %.1f of %.1f files with winnow.filter, of scans that imply"
+                  + " %s%s",
               Setting.SCAN_PREFIX.key,
               prefix.setting,
               prefix.filesPerPrefix,
