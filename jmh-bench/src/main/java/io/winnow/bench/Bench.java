@@ -125,11 +125,8 @@ public final class Bench extends Program {
     Results whole = results.withSeconds(commandLine(), before + Math.round(progress.seconds()));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
-    PageTemplate made = page(whole, List.of());
-    out.print(made.text());
-    Path plots = target.resolve("plots");
-    made.writePlots(plots);
-    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+    page(whole, List.of()).publish(out, target.resolve("plots"));
+    out.println("results: " + file);
   }
 
   /**

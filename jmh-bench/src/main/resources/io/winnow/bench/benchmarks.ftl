@@ -48,7 +48,7 @@
       "at": ["work", work]}]>
 </#list>
 <#function written write metric contender>
-  <#return samplesAt(write.in, metric, ["contender", contender] + write.at)>
+  <#return samples(write.in, metric, ["contender", contender] + write.at)>
 </#function>
 <#function overStock write metric contender>
   <#return paired(written(write, metric, contender), written(write, metric, "stock"))>
@@ -76,17 +76,17 @@ with all of the interval. The file has all goals.
     of=median("space", "bitsPerKey", "filter", "bumped-ribbon", "n", at[2], "rate", at[3])/>
 </#list>
 <#assign at = ["filter", "bumped-ribbon", "n", 10000000, "rate", 0.01]>
-<#assign probes = medianAt("space", "absentProbes", at)>
+<#assign probes = median("space", "absentProbes", at)>
 <@atMost what="bumped-ribbon, file of 10M keys: false-positive rate, %, sampling error added" decimals=4
     asked=100 * (0.01 + isNumber(probes)?then(4 * sqrt(0.01 * 0.99 / probes), 0))
-    of=medianAt("space", "falsePositiveRate", at) / 0.01/>
+    of=median("space", "falsePositiveRate", at) / 0.01/>
 <#list ["ribbon", "bumped-ribbon"] as filter>
 <#list [0.1, 0.01, 0.001] as rate>
 <#assign at = ["filter", filter, "rate", rate, "n", 145000]>
-<#assign probes = medianAt("rates", "probesPerChunk", at)>
+<#assign probes = median("rates", "probesPerChunk", at)>
 <@atMost what="${filter}, chunks of 145k keys at ${asked(rate?c)}: worst chunk's rate over the configured one, sampling error added"
     asked=1.1 + isNumber(probes)?then(4 * sqrt(rate * (1 - rate) / probes) / rate, 0) decimals=3
-    of=medianAt("rates", "mostRate", at) / rate/>
+    of=median("rates", "mostRate", at) / rate/>
 </#list>
 </#list>
 <#list [["construct", "ribbon", 10, 0.40], ["construct", "ribbon", 2000, 0.16],
@@ -160,7 +160,8 @@ with all of the interval. The file has all goals.
 <#list lengths as length>
 <#assign theirs = published[length], bloom = ns(benchmark, "bloom", "keyLength", length), ribbon = ns(benchmark, "ribbon", "keyLength", length),
     bumped = ns(benchmark, "bumped-ribbon", "keyLength", length)>
-<@row shown=shown?seq_contains(length) cells=[length, number(bloom, 1), number(ribbon, 1), number(bumped, 1), number(ribbon / bloom, 2), number(bumped / bloom, 2),
+<@row shown=shown?seq_contains(length) cells=[length, number(bloom, 1), number(ribbon, 1), number(bumped, 1), number(ribbon / bloom, 2),
+    number(bumped / bloom, 2),
     number(theirs[0] / theirs[1], 2)]/>
 </#list>
 </@table>
@@ -203,7 +204,8 @@ with *0* a quarter of the cache is replaced between two queries of a chunk. 1280
     "ribbon : bloom", "bumped : bloom"]>
 <#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
 <#if askSamples(place, threads, turnover, "bloom")?has_content>
-<@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover) && ["1 file", "1280 files"]?seq_contains(place)) cells=[place, threads, turnover]
+<@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover) && ["1 file", "1280 files"]?seq_contains(place)) cells=[place, threads,
+    turnover]
     + ["bloom", "ribbon", "bumped-ribbon"]?map(filter -> number(medianOf(askSamples(place, threads, turnover, filter)), 0))
     + ["ribbon", "bumped-ribbon"]?map(filter -> interval(asking(place, threads, turnover, filter)))/>
 </#if>
@@ -247,11 +249,13 @@ ${number(bloomBits, 3)} for their Bloom filter: ${number(ribbonBits / bloomBits,
 <@section title="Whole files">
 Bits per key that a filter adds to a store file, and the rate, measured with absent keys.
 <#assign filters = ["bloom", "ribbon", "bumped-ribbon", "quotient"]?filter(filter -> values("space", "filter")?seq_contains(filter))>
-<@table title="filter in a file" header=["keys, configured rate"] + filters + filters?filter(filter -> filter != "bloom")?map(filter -> filter + " : bloom")
+<@table title="filter in a file" header=["keys, configured rate"] + filters + filters?filter(filter -> filter != "bloom")?map(filter -> filter
+    + " : bloom")
     + filters?map(filter -> "rate of " + filter)>
 <#list values("space", "n") as n><#list values("space", "rate") as rate>
 <#assign bits = filters?map(filter -> median("space", "bitsPerKey", "filter", filter, "n", n, "rate", rate))>
-<@row shown=(rate == "0.01" && n != "100000") cells=[grouped(n) + ", " + asked(rate)] + bits?map(b -> number(b, 3)) + bits[1..]?map(b -> number(b / bits[0], 2))
+<@row shown=(rate == "0.01" && n != "100000") cells=[grouped(n) + ", " + asked(rate)] + bits?map(b -> number(b, 3)) + bits[1..]
+    ?map(b -> number(b / bits[0], 2))
     + filters?map(filter -> percent(median("space", "falsePositiveRate", "filter", filter, "n", n, "rate", rate), 4))/>
 </#list></#list>
 </@table>
@@ -274,9 +278,8 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 Filters are queried with 64-bit hashes at 1 %, without keys and files; half of the keys are present. The bench adds up the answers, branches on
 each one (*branched*), or queries 20 at a time (*batched*).
 <#assign sizes = values("KernelBuild.build", "n"), ours = ["ribbon", "bumped-ribbon"], calls = ["counted", "branched", "batched"]>
-<@table title="kernel build, ns per key" header=["keys"] + ours>
-<#list sizes as n><@row shown=false cells=[grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1))/></#list>
-</@table>
+<@table title="kernel build, ns per key" header=["keys"] + ours shown=false
+    rows=sizes?map(n -> [grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1)))/>
 <@table title="shares of a build of 145,000 keys, ns per key" header=[""] + ours>
 <#if has("KernelBuild.build")>
 <@row shown=false cells=["whole"] + ours?map(filter -> number(built(filter, 145000, true), 1))/>
@@ -293,17 +296,12 @@ each one (*branched*), or queries 20 at a time (*batched*).
 </#if>
 </#list></#list>
 </@table>
-<@table title="counted probe of 145,000 keys by buffer, mixed, ns" header=["buffer"] + ours>
-<#list values("KernelProbe.counted", "buffer") as buffer>
-<@row shown=false cells=[buffer] + ours?map(filter -> number(probe("counted", filter, 145000, "mixed", buffer), 1))/>
-</#list>
-</@table>
-<@table title="hashing alone, ns per key" header=["key length", "XXH3", "MurmurHash3", "HBase Murmur, twice"]>
-<#list values("Hashing.hash", "keyLength") as length>
-<@row shown=false cells=[length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
-    number(median("Hashing.hash", "nsPerKey", "hash", hash, "keyLength", length), 1))/>
-</#list>
-</@table>
+<@table title="counted probe of 145,000 keys by buffer, mixed, ns" header=["buffer"] + ours shown=false
+    rows=values("KernelProbe.counted", "buffer")?map(buffer -> [buffer] + ours?map(filter -> number(probe("counted", filter, 145000, "mixed",
+    buffer), 1)))/>
+<@table title="hashing alone, ns per key" header=["key length", "XXH3", "MurmurHash3", "HBase Murmur, twice"] shown=false
+    rows=values("Hashing.hash", "keyLength")?map(length -> [length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
+    number(median("Hashing.hash", "nsPerKey", "hash", hash, "keyLength", length), 1)))/>
 </@section>
 <@section title="Quotient filters in memory">
 Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU time of one thread. `rank-select` is filled to 95 %,
@@ -313,7 +311,8 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
     "lookup, present", "lookup, absent", "delete"]>
 <#list sizes as n><#list peersOfQuotient as peer>
 <#assign filter = peer[0], full = peer[1]>
-<@row shown=(n == "100000000" && !["guava", "three-bit"]?seq_contains(filter)) cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey", filter, n), 2),
+<@row shown=(n == "100000000" && !["guava", "three-bit"]?seq_contains(filter)) cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey",
+    filter, n), 2),
     percent(filled("falsePositiveRate", filter, n), 4), number(filled("insertNs", filter, n), 1), number(insertsTo90(filter, n), 1),
     number(curve("presentNs", filter, n, full), 1), number(curve("absentNs", filter, n, full), 1),
     number(filled("deleteNs", filter, n), 1)]/>
@@ -333,11 +332,9 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 </#list>
 </@table>
 <#assign loads = [25, 50, 75, 90, 95]>
-<@table title="inserts by load, ns" header=["ns per insert, keys, filter"] + loads?map(load -> "at ${load} %")>
-<#list sizes as n><#list peersOfQuotient as peer>
-<@row shown=false cells=[grouped(n) + ", " + peer[0]] + loads?map(load -> number(curve("insertNs", peer[0], n, load), 1))/>
-</#list></#list>
-</@table>
+<@table title="inserts by load, ns" header=["ns per insert, keys, filter"] + loads?map(load -> "at ${load} %") shown=false
+    rows=joined(sizes?map(n -> peersOfQuotient?map(peer -> [grouped(n) + ", " + peer[0]] + loads?map(load -> number(curve("insertNs", peer[0], n,
+    load), 1)))))/>
 <@table title="whole filters, ns per fingerprint" header=["fingerprints, work", "rank-select", "three-bit",
     "rank-select, millions per second"]>
 <#list values("quotient.whole", "n") as n><#list values("quotient.whole", "work") as work>
@@ -346,13 +343,11 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 </#list></#list>
 </@table>
 <@table title="space of full filters of a million keys, bits per key" header=["configured rate", "rank-select", "its rate", "three-bit",
-    "its rate", "Bloom filter of 10 hash functions at that rate"]>
-<#list values("quotient.space", "rate") as rate>
-<@row shown=false cells=[asked(rate), number(space("bitsPerKey", "rank-select", rate), 3), percent(space("falsePositiveRate", "rank-select", rate), 4),
+    "its rate", "Bloom filter of 10 hash functions at that rate"] shown=false
+    rows=values("quotient.space", "rate")?map(rate -> [asked(rate), number(space("bitsPerKey", "rank-select", rate), 3),
+    percent(space("falsePositiveRate", "rank-select", rate), 4),
     number(space("bitsPerKey", "three-bit", rate), 3), percent(space("falsePositiveRate", "three-bit", rate), 4),
-    number(space("bitsPerKey", "bloom-10-functions", rate), 3)]/>
-</#list>
-</@table>
+    number(space("bitsPerKey", "bloom-10-functions", rate), 3)])/>
 </@section>
 <@section title="Rates">
 Measured false-positive rates of chunks as HBase's chunk writers cut them.
@@ -396,13 +391,10 @@ ratio is the median over pairs of turns, with its 95 % interval. The table is lo
 </@table>
 <#list [["wall", "wallNsPerRow"], ["CPU", "cpuNsPerRow"]] as clock>
 <@table title="write path, ns of ${clock[0]} per row" header=[clock[0], "none", "stock", "recommended", "other",
-    "recommended : stock", "other : stock"]>
-<#list measured as write>
-<@row shown=false cells=[write.label]
+    "recommended : stock", "other : stock"] shown=false
+    rows=measured?map(write -> [write.label]
     + ["none", "stock", "recommended", "other"]?map(contender -> number(medianOf(written(write, clock[1], contender)), 0))
-    + ["recommended", "other"]?map(contender -> interval(overStock(write, clock[1], contender)))/>
-</#list>
-</@table>
+    + ["recommended", "other"]?map(contender -> interval(overStock(write, clock[1], contender))))/>
 </#list>
 <@table title="what the filter takes of it, ns of CPU per row" header=["above none", "stock", "recommended", "saved"]>
 <#list measured as write>

@@ -7,7 +7,6 @@ import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Unfinished;
@@ -268,11 +267,8 @@ public final class Ycsb extends Program {
     Results whole = results.withSeconds(commandLine(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
-    PageTemplate page = YcsbReport.page(whole);
-    out.print(page.text());
-    Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
-    page.writePlots(plots);
-    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+    YcsbReport.page(whole).publish(out, home.resolve("ycsb-profiles/target/plots"));
+    out.println("results: " + file);
   }
 
   private static long seconds(Optional<Results> earlier, Progress progress) {

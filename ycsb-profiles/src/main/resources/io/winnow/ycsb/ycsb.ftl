@@ -18,7 +18,7 @@
   </#if>
   <#return all>
 </#function>
-<#function turns one metric filter><#return samplesAt(one.benchmark, metric, one.at + ["filter", filter])></#function>
+<#function turns one metric filter><#return samples(one.benchmark, metric, one.at + ["filter", filter])></#function>
 <#function middle one metric filter><#return medianOf(turns(one, metric, filter))></#function>
 <#function figure one metric filter decimals><#return number(middle(one, metric, filter), decimals)></#function>
 <#function over one metric filter base><#return paired(turns(one, metric, filter), turns(one, metric, base))></#function>
@@ -120,7 +120,7 @@ the interval only. Fewer than six rounds carry no claim.
   <#if ["uniform", "hit-only", "miss-only", "skewed"]?seq_contains(one.profile)>
     <#return notANumber()>
   </#if>
-  <#return medianAt((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
+  <#return median((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
 </#function>
 <@section title="What is gained, and where">
 A ratio is throughput with Winnow's filters over that with HBase's Bloom filters in the same round: the median of the rounds, with its
@@ -143,30 +143,23 @@ ${said[1]}: ${names?join("; ")}.
     interval(gain(line, "serverCpuMicrosPerRow"))]/>
 </#list>
 </@table>
-<@table title="gains in blocks" header=["profile, key length", "ribbon : bloom, throughput", "bumped : bloom, blocks read per row", "hit ratio"]>
-<#list gains as line>
-<@row shown=false cells=[line.name, interval(over(line.one, "rowsPerSecond", line.homogeneous, line.base)),
-    interval(gain(line, "blocksReadPerRow")), interval(gain(line, "hitRatio"))]/>
-</#list>
-</@table>
+<@table title="gains in blocks" header=["profile, key length", "ribbon : bloom, throughput", "bumped : bloom, blocks read per row", "hit ratio"]
+    shown=false
+    rows=gains?map(line -> [line.name, interval(over(line.one, "rowsPerSecond", line.homogeneous, line.base)),
+    interval(gain(line, "blocksReadPerRow")), interval(gain(line, "hitRatio"))])/>
 </@section>
 <@section title="Throughput and latency">
 Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
-    "bumped : bloom"]>
-<#list reads as one>
-<@row shown=false cells=[one.text] + kinds?map(kind -> figure(one, "rowsPerSecond", kind, 0))
-    + kinds[1..]?map(kind -> interval(over(one, "rowsPerSecond", kind, "bloom")))/>
-</#list>
-</@table>
+    "bumped : bloom"] shown=false
+    rows=reads?map(one -> [one.text] + kinds?map(kind -> figure(one, "rowsPerSecond", kind, 0))
+    + kinds[1..]?map(kind -> interval(over(one, "rowsPerSecond", kind, "bloom"))))/>
 <@table title="latency of a batch, microseconds" header=["profile, key length, filter", "mean", "p50", "p95", "p99", "mean : bloom's",
-    "p99 : bloom's", "server CPU, µs per row"]>
-<#list reads as one><#list kinds as kind>
-<@row cells=["${one.text}, ${kind}"] + ["meanMicros", "p50Micros", "p95Micros", "p99Micros"]?map(metric -> figure(one, metric, kind, 0))
+    "p99 : bloom's", "server CPU, µs per row"]
+    rows=joined(reads?map(one -> kinds?map(kind -> ["${one.text}, ${kind}"] + ["meanMicros", "p50Micros", "p95Micros", "p99Micros"]
+    ?map(metric -> figure(one, metric, kind, 0))
     + ["meanMicros", "p99Micros"]?map(metric -> (kind == "bloom")?then("1", interval(over(one, metric, kind, "bloom"))))
-    + [figure(one, "serverCpuMicrosPerRow", kind, 1)]/>
-</#list></#list>
-</@table>
+    + [figure(one, "serverCpuMicrosPerRow", kind, 1)])))/>
 <#if lindorm?has_content>
 <@bars name="ycsb-throughput" title="Batch reads, Lindorm's profile" x="key length, bytes" y="rows per second"
     categories=lindorm?map(one -> one.length)>
@@ -177,13 +170,11 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
 <@section title="Block cache and store files">
 HBase's own counters, per requested row: hits, blocks read, files whose filters were queried (*asked*) and skipped, false positives.
 <@table title="block cache and store files" header=["profile, key length, filter", "hits, all", "data blocks", "filter blocks", "read",
-    "asked", "skipped", "false positives"]>
-<#list reads as one><#list kinds as kind>
-<@row shown=false cells=["${one.text}, ${kind}"] + ["hitRatio", "dataHitRatio", "filterHitRatio"]?map(metric -> percent(middle(one, metric, kind), 2))
+    "asked", "skipped", "false positives"] shown=false
+    rows=joined(reads?map(one -> kinds?map(kind -> ["${one.text}, ${kind}"] + ["hitRatio", "dataHitRatio", "filterHitRatio"]
+    ?map(metric -> percent(middle(one, metric, kind), 2))
     + [figure(one, "blocksReadPerRow", kind, 3), figure(one, "filesAskedPerRow", kind, 2), figure(one, "filesSkippedPerRow", kind, 2),
-        percent(middle(one, "falsePositiveRate", kind), 2)]/>
-</#list></#list>
-</@table>
+        percent(middle(one, "falsePositiveRate", kind), 2)])))/>
 </@section>
 <#macro turnsOf all title>
 <@table title=title header=["profile, key length", "draws", "turns counted", "made again", "warm-up, s, median", "longest", "still rising"]>
@@ -194,7 +185,8 @@ HBase's own counters, per requested row: hits, blocks read, files whose filters 
 <#local stood += turns(one, "warmUpStood", filter), warmUps += turns(one, "warmUpSeconds", filter), repeats += turns(one, "repeats", filter)>
 </#list>
 <#local still = stood?filter(stands -> stands == 0)?size, counted += stood?size, again += sum(repeats), rising += still>
-<@row shown=false cells=[(one.benchmark == "bucketReads")?then("BucketCache, ", "") + one.text, turns(one, "warmUpStood", filters[0])?size, stood?size,
+<@row shown=false cells=[(one.benchmark == "bucketReads")?then("BucketCache, ", "") + one.text, turns(one, "warmUpStood", filters[0])?size,
+    stood?size,
     number(sum(repeats), 0), number(medianOf(warmUps), 1), number(max(warmUps), 1), still]/>
 </#list>
 </@table>
@@ -237,12 +229,9 @@ Figures are sums over a table's files, as in Lindorm's table. False positives ar
 HBase merges a table's files into one; its limit on the speed of compactions is off. Seconds are medians. CPU time is that of the whole
 server.
 <#if has("compaction")>
-<@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
-<#list ["wall", "cpu"] as time>
-<@row cells=[time] + kinds?map(kind -> number(medianOf(compactions(time + "Seconds", kind)), 2))
-    + kinds[1..]?map(kind -> interval(paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom"))))/>
-</#list>
-</@table>
+<@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]
+    rows=["wall", "cpu"]?map(time -> [time] + kinds?map(kind -> number(medianOf(compactions(time + "Seconds", kind)), 2))
+    + kinds[1..]?map(kind -> interval(paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom")))))/>
 </#if>
 </@section>
 <#assign caches = []>
@@ -306,12 +295,9 @@ ${number(100 * allFiles("bytes", "stock") / run("cacheBytes"), 0)} % of it. Comp
 throughput over HBase's in the same round, the median of the rounds with its 95 % interval: more is better; less CPU is better. A word
 stands for the whole table: all words together are right with 95 % certainty. *Undecided* is an interval that holds 1 and is wider
 than 10 %, *exploratory* has too few rounds for a table of this length.
-<@table title="as they come" header=["", "reads", "rounds", "throughput", "", "server CPU per Get", "p99 of a batch"]>
-<#list closed as one>
-<@row cells=[short(one), kindsOfReads[one.profile], rounds(one, "stock"), interval(over(one, "rowsPerSecond", "store", "stock")),
-    word(one, "store", "stock", closed?size)] + ["serverCpuMicrosPerRow", "p99Micros"]?map(metric -> interval(over(one, metric, "store", "stock")))/>
-</#list>
-</@table>
+<@table title="as they come" header=["", "reads", "rounds", "throughput", "", "server CPU per Get", "p99 of a batch"]
+    rows=closed?map(one -> [short(one), kindsOfReads[one.profile], rounds(one, "stock"), interval(over(one, "rowsPerSecond", "store", "stock")),
+    word(one, "store", "stock", closed?size)] + ["serverCpuMicrosPerRow", "p99Micros"]?map(metric -> interval(over(one, metric, "store", "stock"))))/>
 <@table title="as they come, times" header=["", "Gets/s, stock", "Gets/s, Winnow", "mean latency of a batch, µs, stock", "Winnow",
     "false reads per Get, stock", "Winnow", "hits, stock", "Winnow", "bytes from the drive per Get, stock", "Winnow",
     "seconds of flush and compaction, stock", "Winnow"]>
@@ -329,12 +315,10 @@ than 10 %, *exploratory* has too few rounds for a table of this length.
 </#if>
 </#list>
 <#list inArrivals as one>
-<#assign perSecond = medianAt("arrivals", "perSecond", one.at)>
-<@table title="single Gets at a fixed rate, microseconds" header=["", "stock", "Winnow", "Winnow : stock"]>
-<#list [["p50Micros", "median"], ["p99Micros", "99 of 100"], ["p999Micros", "999 of 1,000"]] as at>
-<@row cells=[at[1] + " within"] + ["stock", "store"]?map(policy -> figure(one, at[0], policy, 0)) + [interval(over(one, at[0], "store", "stock"))]/>
-</#list>
-</@table>
+<#assign perSecond = median("arrivals", "perSecond", one.at)>
+<@table title="single Gets at a fixed rate, microseconds" header=["", "stock", "Winnow", "Winnow : stock"]
+    rows=[["p50Micros", "median"], ["p99Micros", "99 of 100"], ["p999Micros", "999 of 1,000"]]?map(at -> [at[1] + " within"] + ["stock", "store"]
+    ?map(policy -> figure(one, at[0], policy, 0)) + [interval(over(one, at[0], "store", "stock"))])/>
 In the last table ${number(perSecond, 0)} Gets are due in each second, half of them for absent rows: half of what the slower table answers in a closed
 loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} rounds and is exploratory.
 </#list>
@@ -346,20 +330,16 @@ loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} ro
 <#if inRates?has_content>
 <#function beside one metric policy base><#return (policy == base)?then("1", interval(over(one, metric, policy, base)))></#function>
 <@table title="reads" header=["reads, rates", "Gets/s", ": file's", ": stock's", "false reads per Get",
-    ": file's"]>
-<#list inRates as one><#list policies as policy>
-<@row shown=false cells=["${short(one)}, ${policy}", figure(one, "rowsPerSecond", policy, 0), beside(one, "rowsPerSecond", policy, "file"),
+    ": file's"] shown=false
+    rows=joined(inRates?map(one -> policies?map(policy -> ["${short(one)}, ${policy}", figure(one, "rowsPerSecond", policy, 0),
+    beside(one, "rowsPerSecond", policy, "file"),
     beside(one, "rowsPerSecond", policy, "stock"), figure(one, "falseReadsPerRow", policy, 5),
-    beside(one, "falseReadsPerRow", policy, "file")]/>
-</#list></#list>
-</@table>
+    beside(one, "falseReadsPerRow", policy, "file")])))/>
 <@table title="blocks and times of these reads" header=["reads, rates", "mean latency of a batch, µs", "data blocks read per Get",
-    "filter blocks read per Get", "server CPU, µs per Get"]>
-<#list inRates as one><#list policies as policy>
-<@row shown=false cells=["${short(one)}, ${policy}", figure(one, "meanMicros", policy, 0), figure(one, "dataBlocksReadPerRow", policy, 4),
-    figure(one, "filterBlocksReadPerRow", policy, 4), figure(one, "serverCpuMicrosPerRow", policy, 1)]/>
-</#list></#list>
-</@table>
+    "filter blocks read per Get", "server CPU, µs per Get"] shown=false
+    rows=joined(inRates?map(one -> policies?map(policy -> ["${short(one)}, ${policy}", figure(one, "meanMicros", policy, 0),
+    figure(one, "dataBlocksReadPerRow", policy, 4),
+    figure(one, "filterBlocksReadPerRow", policy, 4), figure(one, "serverCpuMicrosPerRow", policy, 1)])))/>
 <#assign header = ["file", "keys"]>
 <#list policies as policy><#assign header += ["${policy}, bits per key", "${policy}, rate"]></#list>
 <@table title="the filters in the files" header=header>

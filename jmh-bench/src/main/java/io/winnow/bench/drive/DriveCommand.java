@@ -157,19 +157,13 @@ abstract class DriveCommand extends Program {
     Results whole = results.withSeconds(Math.round(progress.seconds()));
     Path file =
         json != null ? Files.writeString(json, whole.json()) : files().write(whole, variant());
-    PageTemplate page = page(whole, "");
-    Path plots = home.resolve("jmh-bench/target/plots");
-    page.writePlots(plots);
-    out.printf("%s%nresults: %s%nplots:   %s%n", page.text(), shown(file), shown(plots));
+    page(whole, "").publish(out, home.resolve("jmh-bench/target/plots"));
+    out.println("results: " + file);
     if (lost(whole) > 0) {
       out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
       return 2;
     }
     return DONE;
-  }
-
-  private Path shown(Path file) {
-    return file.startsWith(home) ? home.relativize(file) : file;
   }
 
   /** Returns the result files that the command has written in the checkout of Winnow. */

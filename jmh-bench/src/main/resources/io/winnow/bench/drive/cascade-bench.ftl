@@ -88,13 +88,11 @@ ${number(median("cascade.mix-setup", "memoryBytes") / 1048576, 1)} MiB of memory
 the buffered Bloom filter of [flash.md](flash.md) with answers at once. *Of the drive*
 compares the pages that lookups read per second with those of a reader that does nothing else. Ratios have their 95 % interval.
 <@table title="de-duplication, fan-out as computed" header=["repeats", "cascade, events/s", "page-local Bloom, events/s",
-    "cascade over Bloom", "pages per event: cascade", "Bloom", "cascade, of the drive"]>
-<#list works as work><#list mixRepeats as repeats>
-<@row cells=["${repeats}, ${work}", number(mixPerSecond(computed, work, repeats), 0), number(mixPerSecond(page_local, work, repeats), 0),
+    "cascade over Bloom", "pages per event: cascade", "Bloom", "cascade, of the drive"]
+    rows=joined(works?map(work -> mixRepeats?map(repeats -> ["${repeats}, ${work}", number(mixPerSecond(computed, work, repeats), 0),
+    number(mixPerSecond(page_local, work, repeats), 0),
     interval(overPageLocal(computed, work, repeats)), number(mixPages(computed, work, repeats), 2),
-    number(mixPages(page_local, work, repeats), 2), interval(shareOfDrive(computed, work, repeats))]/>
-</#list></#list>
-</@table>
+    number(mixPages(page_local, work, repeats), 2), interval(shareOfDrive(computed, work, repeats))])))/>
 <#list works as work>
 <@table title="all filters, ${work}; times are those of ${(work == 'in batches')?then('a batch', 'an event')}" header=["filter, repeats",
     "events/s", "pages per event", "of the drive", "p50, us", "p99, us", "p99.9, us", "the longest, us", "new taken for repeats"]>
@@ -121,60 +119,51 @@ With a larger fan-out there are fewer levels: lookups read less, and merges writ
 <#function fill metric filter><#return median("cascade.mix-fill", metric, "filter", filter)></#function>
 <@table title="inserts without lookups" header=["filter", "inserts/s", "levels", "bytes written per key", "bits per key on the drive"]>
 <#list values("cascade.mix-fill", "filter") as filter>
-<@row shown=["cascade, fan-out 2", "cascade, fan-out 4", computed, page_local]?seq_contains(filter) cells=[filter, number(fill("perSecond", filter), 0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
+<@row shown=["cascade, fan-out 2", "cascade, fan-out 4", computed, page_local]?seq_contains(filter) cells=[filter, number(fill("perSecond", filter),
+    0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
     number(fill("writtenBytes", filter), 1), number(8 * (fill("flashBytes", filter) / fill("keys", filter)), 1)]/>
 </#list>
 </@table>
 <@table title="lookups of absent keys, at rest and during inserts" header=["filter", "one at a time, at rest", "during inserts",
     "inserts/s meanwhile", "batched, at rest", "during inserts", "inserts/s meanwhile"]>
 <#list values("cascade.mix-lookup", "filter") as filter>
-<@row shown=[computed, "cascade, fan-out 4", page_local]?seq_contains(filter) cells=[filter] + [["absent", "perSecond"], ["absent, during inserts", "perSecond"], ["absent, during inserts", "insertsPerSecond"],
+<@row shown=[computed, "cascade, fan-out 4", page_local]?seq_contains(filter) cells=[filter] + [["absent", "perSecond"],
+    ["absent, during inserts", "perSecond"], ["absent, during inserts", "insertsPerSecond"],
     ["absent, batched", "perSecond"], ["absent, batched, during inserts", "perSecond"],
     ["absent, batched, during inserts", "insertsPerSecond"]]?map(at ->
         number(median("cascade.mix-lookup", at[1], "filter", filter, "work", at[0]), 0))/>
 </#list>
 </@table>
-<@table title="random pages of 4 KiB from the drive, checked, nothing else" header=["requests at once", "pages/s"]>
-<#list values("cascade.drive", "depth") as depth>
-<@row shown=false cells=[depth, number(median("cascade.drive", "perSecond", "depth", depth), 0)]/>
-</#list>
-</@table>
+<@table title="random pages of 4 KiB from the drive, checked, nothing else" header=["requests at once", "pages/s"] shown=false
+    rows=values("cascade.drive", "depth")?map(depth -> [depth, number(median("cascade.drive", "perSecond", "depth", depth), 0)])/>
 </@section>
 <@section title="Inserts">
 *Written over kept* is write amplification.
 <#assign filters = values("cascade.ingest", "filter")>
-<@table title="inserts" header=["filter", "inserts/s", "processor time, ns", "bytes written", "written over kept"]>
-<#list filters as filter>
-<@row cells=[filter, number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
-    number(ingest("writtenBytes", filter), 1), number(ingest("writtenBytes", filter) / (ingest("flashBytes", filter) / keys), 1)]/>
-</#list>
-</@table>
+<@table title="inserts" header=["filter", "inserts/s", "processor time, ns", "bytes written", "written over kept"]
+    rows=filters?map(filter -> [filter, number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
+    number(ingest("writtenBytes", filter), 1), number(ingest("writtenBytes", filter) / (ingest("flashBytes", filter) / keys), 1)])/>
 <@table title="all of the inserts" header=["filter", "keys inserted", "inserts/s", "processor time, ns", "reads per insert", "writes per insert",
     "bytes read", "bytes written", "bytes kept", "written over kept", "paced, s", "settled, s"]>
 <#list filters as filter>
 <#assign kept = ingest("flashBytes", filter) / keys>
-<@row shown=false cells=[filter, number(ingest("operations", filter), 0), number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
+<@row shown=false cells=[filter, number(ingest("operations", filter), 0), number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter),
+    0),
     number(ingest("reads", filter), 4), number(ingest("writes", filter), 4), number(ingest("readBytes", filter), 1),
     number(ingest("writtenBytes", filter), 1), number(kept, 2), number(ingest("writtenBytes", filter) / kept, 1),
     number(ingest("pacedSeconds", filter), 1), number(ingest("settleSeconds", filter), 1)]/>
 </#list>
 </@table>
-<@table title="insert latency, microseconds" header=["filter", "p50", "p99", "p99.9", "the longest"]>
-<#list filters as filter>
-<@row shown=false cells=[filter, number(ingest("p50Micros", filter), 1), number(ingest("p99Micros", filter), 1),
-    number(ingest("p999Micros", filter), 1), number(ingest("maxMicros", filter), 0)]/>
-</#list>
-</@table>
+<@table title="insert latency, microseconds" header=["filter", "p50", "p99", "p99.9", "the longest"] shown=false
+    rows=filters?map(filter -> [filter, number(ingest("p50Micros", filter), 1), number(ingest("p99Micros", filter), 1),
+    number(ingest("p999Micros", filter), 1), number(ingest("maxMicros", filter), 0)])/>
 <#function deletes metric filter><#return median("cascade.deletes", metric, "filter", filter)></#function>
 <@table title="deletes" header=["filter", "keys deleted", "deletes/s", "p50, us", "p99.9, us", "the longest, us",
-    "deleted and still found", "left and not found"]>
-<#list values("cascade.deletes", "filter") as filter>
-<@row shown=false cells=[filter, number(deletes("operations", filter), 0), number(deletes("perSecond", filter), 0),
+    "deleted and still found", "left and not found"] shown=false
+    rows=values("cascade.deletes", "filter")?map(filter -> [filter, number(deletes("operations", filter), 0), number(deletes("perSecond", filter), 0),
     number(deletes("p50Micros", filter), 1), number(deletes("p999Micros", filter), 1), number(deletes("maxMicros", filter), 0),
     percent(lookup("positives", filter, "deleted") / lookup("operations", filter, "deleted"), 4),
-    number(lookup("operations", filter, "left after deletes") - lookup("positives", filter, "left after deletes"), 0)]/>
-</#list>
-</@table>
+    number(lookup("operations", filter, "left after deletes") - lookup("positives", filter, "left after deletes"), 0)])/>
 <#function buckets metric filter><#return samples("cascade.ingest", metric, "filter", filter)></#function>
 <#assign cascades = filters?filter(filter -> buckets("bucketSeconds", filter)?has_content)>
 <#if cascades?has_content>
@@ -202,7 +191,8 @@ time, and their times are those of a batch. More reads per lookup make lookups s
 <#if isNumber(operations)>
 <#-- The reads of lookups alone, where something else reads at the same time. -->
 <#assign pages = lookup("pages", filter, work), reads = isNumber(pages)?then(pages, lookup("reads", filter, work))>
-<@row shown=(["absent", "absent, batched"]?seq_contains(work) && !filter?contains(", ")) cells=["${filter}, ${work}", number(operations, 0), number(lookup("perSecond", filter, work), 0), number(reads, 3)]
+<@row shown=(["absent", "absent, batched"]?seq_contains(work) && !filter?contains(", ")) cells=["${filter}, ${work}", number(operations, 0),
+    number(lookup("perSecond", filter, work), 0), number(reads, 3)]
     + ["p50Micros", "p99Micros", "p999Micros"]?map(metric -> number(lookup(metric, filter, work), 0))
     + [percent(lookup("positives", filter, work) / operations, 4)]/>
 </#if>
@@ -225,13 +215,11 @@ tombstones, with merges under way, so there may be two levels of one size.
 </@table>
 <#function growth metric step><#return median("cascade.growth", metric, "keys", step)></#function>
 <@table title="measured, with merges under way" header=["n/M", "keys", "levels", "pages per absent lookup", "absent lookups/s",
-    "times written", "bytes written per key", "inserts/s so far"]>
-<#list values("cascade.growth", "keys") as step>
-<@row shown=false cells=[number(parsed(step) / inMemory, 1), grouped(step), number(growth("levels", step), 0), number(growth("pages", step), 2),
+    "times written", "bytes written per key", "inserts/s so far"] shown=false
+    rows=values("cascade.growth", "keys")?map(step -> [number(parsed(step) / inMemory, 1), grouped(step), number(growth("levels", step), 0),
+    number(growth("pages", step), 2),
     number(growth("perSecond", step), 0), number(growth("rewrites", step), 2), number(growth("writtenBytes", step), 1),
-    number(parsed(step) / growth("seconds", step), 0)]/>
-</#list>
-</@table>
+    number(parsed(step) / growth("seconds", step), 0)])/>
 </@section>
 <#-- The keys that 10 TB of flash would hold, as Bender et al. 2011 computed them; and the figures of a run that this needs. -->
 <#assign bytes = ingest("flashBytes", "cascade"), peak = ingest("peakBytes", "cascade"), perSecond = ingest("perSecond", "cascade"),
@@ -250,9 +238,8 @@ tombstones, with merges under way, so there may be two levels of one size.
 Not computed: a run carries such an extrapolation only if nearly all of its keys are on the drive,
 in several levels, by direct I/O, if merges wrote each key several times, and if it lasted long
 enough for merges and drive to settle. A run with defaults does; or take more --keys.
-<@table title="What 10 TB would hold: not computed" header=["not enough", "needed", "this run"]>
-<#list missing as need><@row cells=need/></#list>
-</@table>
+<@table title="What 10 TB would hold: not computed" header=["not enough", "needed", "this run"]
+    rows=missing?map(need -> need)/>
 </@section>
 <#else>
 <@section title="What 10 TB of flash would hold">
@@ -266,9 +253,8 @@ at 0.04 % on 10 TB.
     ["days to insert them, at the rate of the run", 1] + held?map(n -> n / perSecond / 86400),
     ["memory in the proportion of the run, GB", 0, memory * flash / bytes / 1000000000, memory * flash / bytes / room / 1000000000],
     ["of it fences, 4 bytes per page of 16 KiB, GB", 1, flash / 16384 * 4 / 1000000000, flash / room / 16384 * 4 / 1000000000]]>
-<@table title="10 TB" header=["", "full, merges at rest", "with room for merges"]>
-<#list rows as line><@row shown=false cells=[line[0], number(line[2], line[1]), number(line[3], line[1])]/></#list>
-</@table>
+<@table title="10 TB" header=["", "full, merges at rest", "with room for merges"] shown=false
+    rows=rows?map(line -> [line[0], number(line[2], line[1]), number(line[3], line[1])])/>
 </@section>
 </#if>
 </#if>

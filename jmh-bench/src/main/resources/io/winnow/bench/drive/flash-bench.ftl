@@ -86,8 +86,8 @@ per second depend on its lookups too.
 <@section title="Drive and settings">
 The drive is measured first. The structures have the same memory, and none syncs or has a log beyond its data. JE has no direct I/O:
 the bench drops its files from the page cache four times a second.<#if setup("jeOutOfPageCache") == 0> In this run the system did not do so: JE's reads may have come from memory.</#if>
-<@table title="the drive and the settings" header=["", ""]>
-<#list [["random reads of 4 KiB per second, one at a time", "pageReadsPerSecond", 0],
+<@table title="the drive and the settings" header=["", ""] shown=false
+    rows=[["random reads of 4 KiB per second, one at a time", "pageReadsPerSecond", 0],
     ["random reads of 4 KiB per second, 16 at a time", "pageReadsPerSecondAtDepth16", 0],
     ["reads of 1 MiB, MB/s", "largeReadMegabytesPerSecond", 0], ["writes of 1 MiB, MB/s", "largeWriteMegabytesPerSecond", 0],
     ["the longest of them, ms", "longestLargeRequestMillis", 2], ["scale", "scale", 2],
@@ -95,28 +95,22 @@ the bench drops its files from the page cache four times a second.<#if setup("je
     ["BufferHash: super tables", "bufferHashSuperTables", 0], ["BufferHash: incarnations of each", "bufferHashIncarnations", 0],
     ["BufferHash: unnecessary page reads of a lookup, by its layout", "bufferHashFalseReadsByLayout", 5],
     ["BufferHash: incarnations evicted", "bufferHashEvicted", 0],
-    ["BufferHash: seconds that inserts waited", "bufferHashWaitedSeconds", 2]]?filter(at -> isNumber(setup(at[1]))) as at>
-<@row shown=false cells=[at[0], number(setup(at[1]), at[2])]/>
-</#list>
-</@table>
+    ["BufferHash: seconds that inserts waited", "bufferHashWaitedSeconds", 2]]?filter(at -> isNumber(setup(at[1])))?map(at -> [at[0],
+    number(setup(at[1]), at[2])])/>
 </@section>
 <@section title="Sets">
 Each structure is built from keys and then probed, with the same memory. Where a rate can be chosen, it is 0.25 % or less.
 *buffered-bloom* answers after a while; the others answer at once, one lookup at a time. The peers are exact and have a tenth of the keys,
 which is in their favour.
 <@table title="build and probe" header=["structure", "keys", "inserts/s", "bytes read and written per insert", "lookups/s, absent keys",
-    "bytes read per lookup", "false positives", "lost", "bits per key on flash"]>
-<#list structures(set) as one>
-<@row cells=[one, figure(one, set, "keys", 0), figure(one, set, "insertsPerSecond", 0),
+    "bytes read per lookup", "false positives", "lost", "bits per key on flash"]
+    rows=structures(set)?map(one -> [one, figure(one, set, "keys", 0), figure(one, set, "insertsPerSecond", 0),
     figure(one, set, "insertReadBytes", 0) + " + " + figure(one, set, "insertWrittenBytes", 0), figure(one, set, "lookupsPerSecond", 0),
     figure(one, set, "lookupReadBytes", 0), percent(of(one, set, "falsePositiveRate"), 3), figure(one, set, "lost", 0),
-    number(8 * (of(one, set, "flashBytes") / of(one, set, "keys")), 1)]/>
-</#list>
-</@table>
+    number(8 * (of(one, set, "flashBytes") / of(one, set, "keys")), 1)])/>
 <#assign latency = ["insert p50", "p99", "p99.9", "max", "below 0.1 ms", "lookup p50", "p99", "p99.9", "max"]>
-<@table title="latency of inserts and lookups, microseconds" header=["structure"] + latency>
-<#list structures(set)?filter(one -> isNumber(of(one, set, "insertP50Micros"))) as one><@row shown=false cells=[one] + latencies(one, set)/></#list>
-</@table>
+<@table title="latency of inserts and lookups, microseconds" header=["structure"] + latency shown=false
+    rows=structures(set)?filter(one -> isNumber(of(one, set, "insertP50Micros")))?map(one -> [one] + latencies(one, set))/>
 </@section>
 <@section title="Buffered Bloom filter beside one in memory">
 Table 2 of Canim et al. (ADMS 2010): build from 50 million keys times the scale, then probe as many, half of them present.
@@ -124,7 +118,8 @@ Table 2 of Canim et al. (ADMS 2010): build from 50 million keys times the scale,
     "inserts/s", "probes/s", "seconds, both", "false positives", "lost"]>
 <#list [[plain, fourTimes], [plain, twice], [plain, twiceOfTwo], [buffered, set], [buffered, ofThree]]?filter(at -> ran(at[0], at[1])) as at>
 <#assign one = at[0], work = at[1]>
-<@row shown=[fourTimes, twice, set]?seq_contains(work) cells=[(one == plain)?then("plain, in memory", "buffered, on flash"), figure(one, work, "hashFunctions", 0),
+<@row shown=[fourTimes, twice, set]?seq_contains(work) cells=[(one == plain)?then("plain, in memory", "buffered, on flash"), figure(one,
+    work, "hashFunctions", 0),
     mebibytes(one, work, "memoryBytes"), mebibytes(one, work, "flashBytes"), figure(one, work, "insertsPerSecond", 0),
     figure(one, work, "lookupsPerSecond", 0), figure(one, work, "seconds", 2), percent(of(one, work, "falsePositiveRate"), 4),
     figure(one, work, "lost", 0)]/>
@@ -135,15 +130,12 @@ Table 2 of Canim et al. (ADMS 2010): build from 50 million keys times the scale,
 Figure 4 of Canim et al.: the same filter with two hash functions, and more or less memory.
 <#assign there = sweep?filter(work -> ran(buffered, work))>
 <@table title="memory of the buffered Bloom filter" header=["memory, MiB", "bytes read and written per insert", "bytes read per probe",
-    "inserts/s", "probes/s", "seconds, both", "seconds, over the plain one's in memory", "lost"]>
-<#list there as work>
-<@row shown=false cells=[mebibytes(buffered, work, "memoryBytes"),
+    "inserts/s", "probes/s", "seconds, both", "seconds, over the plain one's in memory", "lost"] shown=false
+    rows=there?map(work -> [mebibytes(buffered, work, "memoryBytes"),
     figure(buffered, work, "insertReadBytes", 1) + " + " + figure(buffered, work, "insertWrittenBytes", 1),
     figure(buffered, work, "lookupReadBytes", 1), figure(buffered, work, "insertsPerSecond", 0), figure(buffered, work, "lookupsPerSecond", 0),
     figure(buffered, work, "seconds", 2), number(of(buffered, work, "seconds") / of(plain, fourTimes, "seconds"), 2),
-    figure(buffered, work, "lost", 0)]/>
-</#list>
-</@table>
+    figure(buffered, work, "lost", 0)])/>
 </@section>
 <@section title="Over the longest wait, t_max">
 Figure 3 of Canim et al.: probes come at three tenths of the filter's full speed, and the time counts from when a probe is due until its
@@ -152,15 +144,12 @@ thread is too slow for the short waits.
 <#assign waits = [10, 50, 100, 250, 500, 750, 1000, 1500]?map(millis -> {"millis": millis, "work": "deferred probes, t_max ${millis} ms"})
     ?filter(wait -> ran(buffered, wait.work))>
 <@table title="t_max" header=["t_max, ms", "mean time to an answer, ms", "p50", "p99", "max", "longest in a block", "longest request",
-    "bytes read per probe", "probes/s offered", "probes/s", "lost"]>
-<#list waits as wait>
-<@row shown=false cells=[wait.millis]
+    "bytes read per probe", "probes/s offered", "probes/s", "lost"] shown=false
+    rows=waits?map(wait -> [wait.millis]
     + ["lookupMeanMicros", "lookupP50Micros", "lookupP99Micros", "lookupMaxMicros"]?map(metric -> number(of(buffered, wait.work, metric) / 1000, 1))
     + [figure(buffered, wait.work, "longestWaitMillis", 1), figure(buffered, wait.work, "longestRequestMillis", 1),
         figure(buffered, wait.work, "lookupReadBytes", 1), figure(buffered, wait.work, "offeredPerSecond", 0),
-        figure(buffered, wait.work, "lookupsPerSecond", 0), figure(buffered, wait.work, "lost", 0)]/>
-</#list>
-</@table>
+        figure(buffered, wait.work, "lookupsPerSecond", 0), figure(buffered, wait.work, "lost", 0)])/>
 </@section>
 <@section title="Maps">
 Entries have 8 bytes of key and 24 of value; all together have eight times the memory. *WAN optimizer* looks up keys, finds 40 % of them, and
@@ -174,9 +163,8 @@ work in the background.
     figure(one, mix, "operationReadBytes", 0), figure(one, mix, "operationWrittenBytes", 0), figure(one, mix, "lost", 0)]/>
 </#list></#list>
 </@table>
-<@table title="latency in the mixes, microseconds" header=["mix, structure"] + latency>
-<#list mixes as mix><#list structures(mix) as one><@row shown=false cells=["${mix}, ${one}"] + latencies(one, mix)/></#list></#list>
-</@table>
+<@table title="latency in the mixes, microseconds" header=["mix, structure"] + latency shown=false
+    rows=joined(mixes?map(mix -> structures(mix)?map(one -> ["${mix}, ${one}"] + latencies(one, mix))))/>
 <#assign hits = "lookups of present keys", misses = "lookups of absent keys">
 <@table title="lookups of one kind" header=["structure", "entries", "present keys/s", "p50, us", "requests each", "bytes read",
     "absent keys/s", "p50, us", "requests each", "bytes read", "bytes on flash per entry", "loaded, entries/s"]>

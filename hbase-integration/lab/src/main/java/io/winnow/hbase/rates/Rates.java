@@ -143,13 +143,7 @@ public final class Rates extends Program {
   private int measure() throws IOException {
     RatesResult result = result();
     PageTemplate page = RatesPage.of(result, moments, isFullSize());
-    out.print(page.text());
-    Path target =
-        plots != null
-            ? plots
-            : home.resolve("hbase-integration").resolve("target").resolve("rates");
-    page.writePlots(target);
-    out.println("plots: " + target);
+    page.publish(out, plots != null ? plots : home.resolve("hbase-integration/target/rates"));
     if (json != null) {
       Files.writeString(json, result.json());
     }

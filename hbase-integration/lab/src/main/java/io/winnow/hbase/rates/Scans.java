@@ -287,13 +287,7 @@ public final class Scans extends Program {
     Result result = new Result(setting, first, outcomes, others);
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
     PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);
-    out.print(page.text());
-    Path target =
-        plots != null
-            ? plots
-            : home.resolve("hbase-integration").resolve("target").resolve("scans");
-    page.writePlots(target);
-    out.println("plots: " + target);
+    page.publish(out, plots != null ? plots : home.resolve("hbase-integration/target/scans"));
     if (json != null) {
       Files.writeString(json, result.json());
     }

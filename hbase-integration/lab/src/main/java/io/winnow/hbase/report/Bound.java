@@ -2,7 +2,6 @@ package io.winnow.hbase.report;
 
 import io.winnow.hbase.cli.Table;
 import java.util.List;
-import java.util.OptionalDouble;
 
 /**
  * A target for one measured figure, at most or at least a value, with the figure that a run
@@ -12,53 +11,39 @@ import java.util.OptionalDouble;
  * @param what the name of the figure
  * @param atMost whether the target is an upper bound
  * @param target the target
- * @param low lower end of the measured interval; empty if the run did not measure the figure
+ * @param low lower end of the measured interval; NaN if the run did not measure the figure
  * @param high upper end of the measured interval
- * @param text the form in which both figures are printed
+ * @param measured the printed text of the measured figure
+ * @param decimals number of decimals of the printed target
  */
 public record Bound(
     String what,
     boolean atMost,
     double target,
-    OptionalDouble low,
-    OptionalDouble high,
-    Text text) {
+    double low,
+    double high,
+    String measured,
+    int decimals) {
+  private static final String MISSED = "**not reached**";
 
-  /** The printed text of a measured figure, and the number of decimals of its target. */
-  public record Text(String measured, int decimals) {}
+  public Bound(String what, boolean atMost, double target, double measured, int decimals) {
+    this(what, atMost, target, measured, measured, Table.number(measured, decimals), decimals);
+  }
 
-  public Bound(String what, boolean atMost, double target, OptionalDouble measured, int decimals) {
+  /** Makes a target for a ratio of two contenders, whose median is NaN if there is none. */
+  public Bound(String what, boolean atMost, double target, PairedRatio ratio) {
     this(
         what,
         atMost,
         target,
-        measured,
-        measured,
-        new Text(Table.number(measured, decimals), decimals));
+        ratio.hasInterval() ? ratio.low() : Math.min(0, ratio.median()),
+        ratio.hasInterval() ? ratio.high() : Double.POSITIVE_INFINITY,
+        ratio.text(),
+        2);
   }
 
-  /** Returns a target for a ratio of two contenders: at most the given value. */
-  public static Bound atMost(String what, double target, PairedRatio measured) {
-    return of(what, true, target, measured);
-  }
-
-  /** Returns a target for a ratio of two contenders: at least the given value. */
-  public static Bound atLeast(String what, double target, PairedRatio measured) {
-    return of(what, false, target, measured);
-  }
-
-  private static Bound of(String what, boolean atMost, double target, PairedRatio measured) {
-    boolean isThere = !Double.isNaN(measured.median());
-    boolean proves = measured.hasInterval();
-    return new Bound(
-        what,
-        atMost,
-        target,
-        isThere ? OptionalDouble.of(proves ? measured.low() : 0) : OptionalDouble.empty(),
-        isThere
-            ? OptionalDouble.of(proves ? measured.high() : Double.POSITIVE_INFINITY)
-            : OptionalDouble.empty(),
-        new Text(measured.text(), 2));
+  boolean isMeasured() {
+    return !Double.isNaN(low);
   }
 
   /** Returns whether the whole interval of the measured figure meets its target. */
@@ -71,19 +56,17 @@ public record Bound(
    * reaches it in part proves nothing.
    */
   public boolean isMissed() {
-    return low.isPresent() && !reaches(low.getAsDouble()) && !reaches(high.getAsDouble());
+    return verdict().equals(MISSED);
   }
 
   public String verdict() {
-    if (low.isEmpty()) {
+    if (!isMeasured()) {
       return "not in this run";
     }
-    boolean lowReaches = reaches(low.getAsDouble());
-    boolean highReaches = reaches(high.getAsDouble());
-    if (lowReaches && highReaches) {
-      return "reached";
+    if (reaches(low) != reaches(high)) {
+      return "**not certain**";
     }
-    return lowReaches || highReaches ? "**not certain**" : "**not reached**";
+    return reaches(low) ? "reached" : MISSED;
   }
 
   private boolean reaches(double value) {
@@ -94,10 +77,9 @@ public record Bound(
     Table table = new Table("Asked and measured", "what", "asked", "measured", "");
     for (Bound bound : bounds) {
       table.row(
-          bound.what(),
-          (bound.atMost() ? "at most " : "at least ")
-              + Table.number(bound.target(), bound.text().decimals()),
-          bound.text().measured(),
+          bound.what,
+          (bound.atMost ? "at most " : "at least ") + Table.number(bound.target, bound.decimals),
+          bound.measured,
           bound.verdict());
     }
     return table;

@@ -1,9 +1,14 @@
 package io.winnow.hbase.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A bar or line chart as an SVG document: a title, two axes with their units, a grid and a legend.
@@ -43,6 +48,7 @@ public final class Chart {
   private final boolean logarithmic;
   private final List<String> categories;
   private final List<Series> series = new ArrayList<>();
+  private final StringBuilder svg = new StringBuilder();
   private double low;
   private double high;
 
@@ -85,35 +91,26 @@ public final class Chart {
    * over its bar.
    */
   public String bars() {
-    scale();
-    StringBuilder svg = frame(areCrowded());
+    frame(areCrowded());
     double slot = (double) (WIDTH - LEFT - RIGHT) / categories.size();
     double bar = Math.min(46, slot * 0.8 / series.size());
     for (int i = 0; i < categories.size(); i++) {
       double left = LEFT + slot * i + (slot - bar * series.size()) / 2;
       for (int s = 0; s < series.size(); s++) {
-        double value = series.get(s).values()[i];
-        if (!Double.isFinite(value)) {
-          continue;
+        Series one = series.get(s);
+        if (Double.isFinite(one.values[i])) {
+          double x = left + bar * s;
+          double y = y(one.values[i]);
+          rectangle(x + 1, y, bar - 2, HEIGHT - BOTTOM - y, colour(s));
+          double top = one.to == null ? y : y(one.to[i]);
+          if (one.to != null) {
+            line(x + bar / 2, top, x + bar / 2, y(one.from[i]), INK);
+          }
+          text(x + bar / 2, top - 4, "middle", bar < 26 ? 8 : 10, INK, brief(one.values[i]));
         }
-        double x = left + bar * s;
-        double y = y(value);
-        svg.append(
-            format(
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
-                x + 1, y, bar - 2, HEIGHT - BOTTOM - y, colour(s)));
-        double top = y;
-        if (series.get(s).from() != null) {
-          top = y(series.get(s).to()[i]);
-          svg.append(
-              format(
-                  "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>%n",
-                  x + bar / 2, top, x + bar / 2, y(series.get(s).from()[i]), INK));
-        }
-        svg.append(text(x + bar / 2, top - 4, "middle", bar < 26 ? 8 : 10, INK, brief(value)));
       }
     }
-    return svg.append("</svg>\n").toString();
+    return svg + "</svg>\n";
   }
 
   /**
@@ -123,51 +120,47 @@ public final class Chart {
    *     name
    */
   public String lines(boolean withPoints) {
-    scale();
-    StringBuilder svg = frame(false);
+    frame(false);
     for (int s = 0; s < series.size(); s++) {
-      Series one = series.get(s);
-      if (one.from() != null) {
-        band(svg, one, s);
+      if (series.get(s).from != null) {
+        band(series.get(s), colour(s));
       }
     }
     for (int s = 0; s < series.size(); s++) {
-      StringBuilder points = new StringBuilder();
-      StringBuilder dots = new StringBuilder();
-      for (int i = 0; i < categories.size(); i++) {
-        double value = series.get(s).values()[i];
-        if (Double.isFinite(value) && (!logarithmic || value > 0)) {
-          points.append(format("%.1f,%.1f ", middle(i), y(value)));
-          if (withPoints) {
-            dots.append(
-                format(
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
-                    middle(i), y(value), colour(s)));
-          }
-        }
+      double[] values = series.get(s).values;
+      int[] shown =
+          IntStream.range(0, values.length)
+              .filter(i -> Double.isFinite(values[i]) && (!logarithmic || values[i] > 0))
+              .toArray();
+      draw(
+          "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>",
+          Arrays.stream(shown).mapToObj(i -> point(i, values)).collect(Collectors.joining(" ")),
+          colour(s));
+      for (int i : withPoints ? shown : new int[0]) {
+        draw(
+            "<circle cx=\"%s\" cy=\"%s\" r=\"3\" fill=\"%s\"/>",
+            middle(i), y(values[i]), colour(s));
       }
-      svg.append(
-              format(
-                  "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n",
-                  points.toString().strip(), colour(s)))
-          .append(dots);
     }
-    return svg.append("</svg>\n").toString();
+    return svg + "</svg>\n";
   }
 
-  private void band(StringBuilder svg, Series one, int s) {
-    StringBuilder there = new StringBuilder();
-    StringBuilder back = new StringBuilder();
+  private void band(Series one, String colour) {
+    List<String> points = new ArrayList<>();
+    int there = 0;
     for (int i = 0; i < categories.size(); i++) {
-      if (Double.isFinite(one.from()[i]) && Double.isFinite(one.to()[i])) {
-        there.append(format("%.1f,%.1f ", middle(i), y(one.to()[i])));
-        back.insert(0, format("%.1f,%.1f ", middle(i), y(one.from()[i])));
+      if (Double.isFinite(one.from[i]) && Double.isFinite(one.to[i])) {
+        points.add(there, point(i, one.from));
+        points.add(there++, point(i, one.to));
       }
     }
-    svg.append(
-        format(
-            "<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"0.13\"/>%n",
-            (there.toString() + back).strip(), colour(s)));
+    draw(
+        "<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"0.13\"/>",
+        String.join(" ", points), colour);
+  }
+
+  private String point(int category, double[] values) {
+    return shown(middle(category)) + "," + shown(y(values[category]));
   }
 
   private double middle(int category) {
@@ -175,22 +168,15 @@ public final class Chart {
   }
 
   private void scale() {
-    double min = Double.POSITIVE_INFINITY;
-    double max = 0;
-    for (Series one : series) {
-      for (double[] values : new double[][] {one.values(), one.from(), one.to()}) {
-        for (double value : values == null ? new double[0] : values) {
-          if (Double.isFinite(value) && value > 0) {
-            min = Math.min(min, value);
-            max = Math.max(max, value);
-          }
-        }
-      }
-    }
-    if (max == 0) {
-      min = 1;
-      max = 1;
-    }
+    double[] positive =
+        series.stream()
+            .flatMap(one -> Stream.of(one.values, one.from, one.to))
+            .filter(Objects::nonNull)
+            .flatMapToDouble(Arrays::stream)
+            .filter(value -> Double.isFinite(value) && value > 0)
+            .toArray();
+    double min = Arrays.stream(positive).min().orElse(1);
+    double max = Arrays.stream(positive).max().orElse(1);
     if (logarithmic) {
       low = Math.floor(Math.log10(min));
       high = Math.max(low + 1, Math.ceil(Math.log10(max)));
@@ -217,41 +203,33 @@ public final class Chart {
     return HEIGHT - BOTTOM - (at - low) / (high - low) * (HEIGHT - BOTTOM - TOP);
   }
 
-  private StringBuilder frame(boolean crowded) {
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\""
-                + " height=\"%d\" font-family=\"Helvetica, Arial, sans-serif\">%n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT));
-    svg.append(format("<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>%n", WIDTH, HEIGHT));
-    svg.append(text(LEFT, 24, "start", 16, "#111111", title));
-    legend(svg);
+  /** Begins the drawing: all but the series. */
+  private void frame(boolean crowded) {
+    scale();
+    draw(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1$s %2$s\" width=\"%1$s\""
+            + " height=\"%2$s\" font-family=\"Helvetica, Arial, sans-serif\">",
+        WIDTH, HEIGHT);
+    draw("<rect width=\"%s\" height=\"%s\" fill=\"#ffffff\"/>", WIDTH, HEIGHT);
+    text(LEFT, 24, "start", 16, "#111111", title);
+    legend();
     double step = logarithmic ? 1 : step(high / 1.02);
     for (double at = low; at <= high + step / 1e6; at += step) {
       double value = logarithmic ? Math.pow(10, at) : at;
       double y = y(value);
-      svg.append(
-          format(
-              "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>%n",
-              LEFT, y, WIDTH - RIGHT, y, GRID));
-      svg.append(text(LEFT - 8, y + 4, "end", 11, INK, tick(value)));
+      line(LEFT, y, WIDTH - RIGHT, y, GRID);
+      text(LEFT - 8, y + 4, "end", 11, INK, tick(value));
     }
-    svg.append(
-        format(
-            "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>%n",
-            LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK));
+    line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK);
     for (int i = 0; i < categories.size(); i++) {
       int below = crowded && i % 2 == 1 ? 31 : 18;
-      svg.append(text(middle(i), HEIGHT - BOTTOM + below, "middle", 11, INK, categories.get(i)));
+      text(middle(i), HEIGHT - BOTTOM + below, "middle", 11, INK, categories.get(i));
     }
-    svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", 12, INK, xLabel));
-    svg.append(
-        format(
-            "<text transform=\"translate(18 %.1f) rotate(-90)\" text-anchor=\"middle\""
-                + " font-size=\"12\" fill=\"%s\">%s</text>%n",
-            (TOP + HEIGHT - BOTTOM) / 2.0, INK, escaped(yLabel)));
-    return svg;
+    text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", 12, INK, xLabel);
+    draw(
+        "<text transform=\"translate(18 %s) rotate(-90)\" text-anchor=\"middle\""
+            + " font-size=\"12\" fill=\"%s\">%s</text>",
+        (TOP + HEIGHT - BOTTOM) / 2.0, INK, escaped(yLabel));
   }
 
   /**
@@ -263,30 +241,45 @@ public final class Chart {
     return 6.2 * longest > (double) (WIDTH - LEFT - RIGHT) / categories.size();
   }
 
-  private void legend(StringBuilder svg) {
+  private void legend() {
     double x = LEFT;
     int y = 36;
     for (int s = 0; s < series.size(); s++) {
-      String name = series.get(s).name();
+      String name = series.get(s).name;
       double width = 34 + 6.4 * name.length();
       if (x + width > WIDTH - RIGHT + 20 && x > LEFT) {
         x = LEFT;
         y += 17;
       }
-      svg.append(
-          format(
-              "<rect x=\"%.1f\" y=\"%d\" width=\"11\" height=\"11\" fill=\"%s\"/>%n",
-              x, y, colour(s)));
-      svg.append(text(x + 16, y + 10, "start", 12, INK, name));
+      rectangle(x, y, 11, 11, colour(s));
+      text(x + 16, y + 10.0, "start", 12, INK, name);
       x += width;
     }
   }
 
-  private static String text(
-      double x, double y, String anchor, int size, String colour, String text) {
-    return format(
-        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"%s\">%s</text>%n",
+  private void rectangle(Object x, Object y, Object width, Object height, String colour) {
+    draw(
+        "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"/>",
+        x, y, width, height, colour);
+  }
+
+  private void line(Object x1, Object y1, Object x2, Object y2, String colour) {
+    draw("<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" stroke=\"%s\"/>", x1, y1, x2, y2, colour);
+  }
+
+  private void text(double x, double y, String anchor, int size, String colour, String text) {
+    draw(
+        "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" font-size=\"%s\" fill=\"%s\">%s</text>",
         x, y, anchor, size, colour, escaped(text));
+  }
+
+  /** Adds an element to the drawing, in which numbers with a fraction have one decimal. */
+  private void draw(String element, Object... values) {
+    svg.append(element.formatted(Arrays.stream(values).map(Chart::shown).toArray())).append('\n');
+  }
+
+  private static Object shown(Object value) {
+    return value instanceof Double ? format("%.1f", value) : value;
   }
 
   /**
@@ -294,14 +287,10 @@ public final class Chart {
    * chart.
    */
   private String colour(int index) {
-    List<String> free = new ArrayList<>(COLOURS);
-    series.forEach(one -> free.remove(OWN_COLOURS.get(one.name())));
-    int next = 0;
-    for (int s = 0; s < index; s++) {
-      next += OWN_COLOURS.containsKey(series.get(s).name()) ? 0 : 1;
-    }
-    String own = OWN_COLOURS.get(series.get(index).name());
-    return own != null ? own : free.get(next % free.size());
+    List<String> own = series.stream().map(one -> OWN_COLOURS.get(one.name)).toList();
+    List<String> free = COLOURS.stream().filter(colour -> !own.contains(colour)).toList();
+    int next = (int) own.subList(0, index).stream().filter(Objects::isNull).count();
+    return own.get(index) != null ? own.get(index) : free.get(next % free.size());
   }
 
   private static String escaped(String text) {
@@ -322,6 +311,6 @@ public final class Chart {
   }
 
   private static String format(String pattern, Object... values) {
-    return String.format(Locale.ROOT, pattern.replace("%n", "\n"), values);
+    return String.format(Locale.ROOT, pattern, values);
   }
 }

@@ -4,9 +4,9 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Functions of a {@link PageTemplate}: they read results and format figures. A missing figure is
@@ -19,7 +19,7 @@ public final class Figures {
     this.results = results;
   }
 
-  // ==== measured; parameters are names and values in turn
+  // ==== measured; parameters are names and values in turn, or lists of them
 
   public boolean has(String benchmark) {
     return results.has(benchmark);
@@ -30,27 +30,17 @@ public final class Figures {
   }
 
   public double median(String benchmark, String metric, Object... at) {
-    return results.median(benchmark, metric, at).orElse(Double.NaN);
+    return results.median(benchmark, metric, flat(at)).orElse(Double.NaN);
   }
 
   public List<Double> samples(String benchmark, String metric, Object... at) {
-    return Arrays.stream(results.samples(benchmark, metric, at)).boxed().toList();
+    return Arrays.stream(results.samples(benchmark, metric, flat(at))).boxed().toList();
   }
 
-  /**
-   * Returns the {@link #median} of a metric of a benchmark, with the benchmark's parameters in a
-   * list.
-   */
-  public double medianAt(String benchmark, String metric, List<?> at) {
-    return median(benchmark, metric, at.toArray());
-  }
-
-  /**
-   * Returns the {@link #samples} of a metric of a benchmark, with the benchmark's parameters in a
-   * list.
-   */
-  public List<Double> samplesAt(String benchmark, String metric, List<?> at) {
-    return samples(benchmark, metric, at.toArray());
+  private static Object[] flat(Object... at) {
+    return Arrays.stream(at)
+        .flatMap(one -> one instanceof List<?> list ? list.stream() : Stream.of(one))
+        .toArray();
   }
 
   // ==== computed from it
@@ -65,6 +55,11 @@ public final class Figures {
 
   public double medianOf(List<?> samples) {
     return samples.isEmpty() ? Double.NaN : Results.median(array(samples));
+  }
+
+  /** Returns a list with the items of all given lists. */
+  public List<?> joined(List<?> lists) {
+    return lists.stream().flatMap(one -> ((List<?>) one).stream()).toList();
   }
 
   public double sum(List<?> samples) {
@@ -144,7 +139,7 @@ public final class Figures {
   }
 
   public String percent(double value, int decimals) {
-    return Table.percent(optional(value), decimals);
+    return isNumber(value) ? number(100 * value, decimals) + " %" : number(value, decimals);
   }
 
   /**
@@ -190,9 +185,5 @@ public final class Figures {
 
   static double[] array(Object samples) {
     return ((List<?>) samples).stream().mapToDouble(one -> ((Number) one).doubleValue()).toArray();
-  }
-
-  private static OptionalDouble optional(double value) {
-    return Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 }

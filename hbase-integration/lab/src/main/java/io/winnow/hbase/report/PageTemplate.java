@@ -16,6 +16,7 @@ import freemarker.template.TemplateModelException;
 import freemarker.template.utility.DeepUnwrap;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -28,7 +29,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -39,11 +39,8 @@ import java.util.function.Function;
  * <pre>
  * &lt;@section title="Hashing"&gt;
  * Words before the tables.
- * &lt;@table title="ns per key" header=["key length", "XXH3"]&gt;
- * &lt;#list values("Hashing.hash", "keyLength") as length&gt;
- * &lt;@row cells=[length, number(median("Hashing.hash", "nsPerKey", "keyLength", length), 1)]/&gt;
- * &lt;/#list&gt;
- * &lt;/@table&gt;
+ * &lt;@table title="ns per key" header=["key length", "XXH3"] rows=values("Hashing.hash", "keyLength")
+ *     ?map(length -> [length, number(median("Hashing.hash", "nsPerKey", "keyLength", length), 1)])/&gt;
  * &lt;/@section&gt;
  * </pre>
  *
@@ -52,14 +49,14 @@ import java.util.function.Function;
  * <ul>
  *   <li>{@code section}: left out if all its tables are empty. With {@code terminal} it is on no
  *       page, and only printed.
- *   <li>{@code table}: a row with {@code shown=false} is not on the page, and no row of a table of
- *       more than 20 rows whose template chooses none, unless the table is {@code whole}. A text
- *       file beside the plots has all rows of all tables of such a page.
+ *   <li>{@code table}: its rows are lists of cells in {@code rows}, or {@code row} tags between its
+ *       own. With {@code shown=false} the table or the row is not on the page; nor is a table of
+ *       more than 20 rows whose template chooses none, unless it is {@code whole}. A text file
+ *       beside the plots has all rows of all tables of such a page.
  *   <li>{@code targets}: holds {@code atMost} and {@code atLeast}, or is {@code of} bounds that
  *       were judged before. If there are more than 20, the page shows those that were missed.
  *   <li>{@code bars}, {@code lines} and {@code curves}: hold {@code series} and come after the
  *       tables.
- *   <li>{@code file}: a file beside the plots.
  * </ul>
  *
  * <p>The functions are those of {@link Figures}: a missing figure is NaN, and is printed as a dash.
@@ -67,9 +64,6 @@ import java.util.function.Function;
 public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
   private static final String END = "<!-- End of what is measured. -->";
-  private static final String ENCODING = "UTF-8";
-  private static final String SVG = ".svg";
-  private static final String IMAGE = "\n![%s](plots/%s)\n";
 
   /**
    * Maximum number of rows of a table that a page shows, unless the template chooses the rows or
@@ -90,7 +84,7 @@ public final class PageTemplate {
   // Of the section that is made.
   private final List<Table> shownTables = new ArrayList<>();
   private final List<String> shortened = new ArrayList<>();
-  private final Map<String, String> sectionFiles = new LinkedHashMap<>();
+  private final Map<String, String> plots = new LinkedHashMap<>();
   private final StringBuilder sectionText = new StringBuilder();
 
   private Table table;
@@ -100,7 +94,7 @@ public final class PageTemplate {
   private PageTemplate(Class<?> owner, String name, Results results, Map<String, ?> more) {
     Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
     configuration.setTemplateLoader(new ClassTemplateLoader(owner, ""));
-    configuration.setDefaultEncoding(ENCODING);
+    configuration.setDefaultEncoding("UTF-8");
     configuration.setLocalizedLookup(false);
     configuration.setLocale(Locale.ROOT);
     configuration.setNumberFormat("computer");
@@ -148,7 +142,13 @@ public final class PageTemplate {
     return text.toString();
   }
 
-  /** Writes the page's plots and its other files into a directory. */
+  /** Prints the tables of a run that has just ended, and writes its plots into a directory. */
+  public void publish(PrintStream out, Path directory) throws IOException {
+    writePlots(directory);
+    out.println(text + "\nplots: " + directory);
+  }
+
+  /** Writes the page's plots and the text file of its tables into a directory. */
   public void writePlots(Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Map.Entry<String, String> file : files.entrySet()) {
@@ -214,7 +214,7 @@ public final class PageTemplate {
   private void tags(Map<String, Object> root) {
     root.put("section", tag(this::section));
     root.put("table", tag(this::table));
-    root.put("row", tag((at, body, env) -> row(at)));
+    root.put("row", tag((at, body, env) -> row(at.texts("cells"), at.is("shown", true))));
     root.put("targets", tag(this::targets));
     root.put("atMost", tag((at, body, env) -> bounds.add(at.bound(true))));
     root.put("atLeast", tag((at, body, env) -> bounds.add(at.bound(false))));
@@ -226,30 +226,24 @@ public final class PageTemplate {
         tag(
             (at, body, env) ->
                 chart.add(
-                    at.text("name"),
-                    at.numbers("values"),
-                    at.has("from") ? at.numbers("from") : null,
-                    at.has("to") ? at.numbers("to") : null)));
-    root.put("file", tag((at, body, env) -> sectionFiles.put(at.text("name"), rendered(body))));
+                    at.text("name"), at.numbers("values"), at.numbers("from"), at.numbers("to"))));
   }
 
+  @SuppressWarnings("unchecked")
   private static TemplateDirectiveModel tag(Tag tag) {
-    return (environment, parameters, loopVariables, body) -> {
-      @SuppressWarnings("unchecked")
-      Map<String, TemplateModel> named = parameters;
-      tag.run(new Attributes(named), body, environment);
-    };
+    return (environment, parameters, loopVariables, body) ->
+        tag.run(new Attributes(parameters), body, environment);
   }
 
   private void section(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
     shownTables.clear();
-    sectionFiles.clear();
+    plots.clear();
     sectionText.setLength(0);
     shortened.clear();
     String words = rendered(body).strip();
     text.append(sectionText);
-    if (sectionText.length() == 0 || at.isTrue("terminal")) {
+    if (sectionText.length() == 0 || at.is("terminal", false)) {
       return;
     }
     StringBuilder page = new StringBuilder("\n## " + at.text("title") + "\n\n");
@@ -264,10 +258,8 @@ public final class PageTemplate {
       String titles = String.join("*, *", shortened);
       page.append("\nAll rows of *%1$s*: [%2$s](plots/%2$s).\n".formatted(titles, name));
     }
-    for (String file : sectionFiles.keySet()) {
-      page.append(file.endsWith(SVG) ? IMAGE.formatted(file.replace(SVG, ""), file) : "");
-    }
-    files.putAll(sectionFiles);
+    plots.keySet().forEach(plot -> page.append("\n![%1$s](plots/%1$s.svg)\n".formatted(plot)));
+    plots.forEach((plot, svg) -> files.put(plot + ".svg", svg));
     environment.getOut().write(page.toString());
   }
 
@@ -276,16 +268,21 @@ public final class PageTemplate {
     String[] header = at.texts("header").toArray(String[]::new);
     table = new Table(at.text("title"), header);
     shown = new Table(table.title, header);
+    if (at.has("rows")) {
+      for (Object cells : (List<?>) at.object("rows")) {
+        row((List<?>) cells, at.is("shown", true));
+      }
+    }
     rendered(body);
-    boolean isTooLong = shown.rows() > MAX_ROWS && !at.isTrue("whole");
+    boolean isTooLong = shown.rows() > MAX_ROWS && !at.is("whole", false);
     add(table, isTooLong ? new Table(table.title, header) : shown);
   }
 
-  private void row(Attributes at) throws TemplateModelException {
-    String[] cells = at.texts("cells").toArray(String[]::new);
-    table.row(cells);
-    if (!at.has("shown") || at.isTrue("shown")) {
-      shown.row(cells);
+  private void row(List<?> cells, boolean isShown) {
+    String[] texts = cells.stream().map(String::valueOf).toArray(String[]::new);
+    table.row(texts);
+    if (isShown) {
+      shown.row(texts);
     }
   }
 
@@ -309,7 +306,7 @@ public final class PageTemplate {
     int judged = bounds.size();
     rendered(body);
     bounds.subList(judged, bounds.size()).stream()
-        .filter(bound -> bound.low().isPresent()) // what the run did not measure is not printed
+        .filter(Bound::isMeasured) // what the run did not measure is not printed
         .forEach(asked::add);
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
     add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
@@ -318,10 +315,10 @@ public final class PageTemplate {
   private void plot(Attributes at, TemplateDirectiveBody body, Function<Chart, String> drawing)
       throws TemplateException, IOException {
     String x = at.has("x") ? at.text("x") : "";
-    List<String> categories = at.texts("categories");
-    chart = new Chart(at.text("title"), x, at.text("y"), at.isTrue("log"), categories);
+    chart =
+        new Chart(at.text("title"), x, at.text("y"), at.is("log", false), at.texts("categories"));
     rendered(body);
-    sectionFiles.put(at.text("name") + SVG, drawing.apply(chart));
+    plots.put(at.text("name"), drawing.apply(chart));
   }
 
   private static String rendered(TemplateDirectiveBody body) throws TemplateException, IOException {
@@ -349,33 +346,29 @@ public final class PageTemplate {
       return String.valueOf(object(name));
     }
 
-    boolean isTrue(String name) throws TemplateModelException {
-      return has(name) && (Boolean) object(name);
+    boolean is(String name, boolean otherwise) throws TemplateModelException {
+      return has(name) ? (Boolean) object(name) : otherwise;
     }
 
     List<String> texts(String name) throws TemplateModelException {
       return ((List<?>) object(name)).stream().map(String::valueOf).toList();
     }
 
+    /** Returns the numbers of an attribute; null if the tag does not have it. */
     double[] numbers(String name) throws TemplateModelException {
-      return Figures.array(object(name));
+      return has(name) ? Figures.array(object(name)) : null;
     }
 
     Bound bound(boolean atMost) throws TemplateModelException {
-      Object of = object("of");
-      double target = ((Number) object("asked")).doubleValue();
-      if (of instanceof PairedRatio ratio) {
-        return atMost
-            ? Bound.atMost(text("what"), target, ratio)
-            : Bound.atLeast(text("what"), target, ratio);
-      }
-      double value = ((Number) of).doubleValue();
-      return new Bound(
-          text("what"),
-          atMost,
-          target,
-          Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value),
-          has("decimals") ? ((Number) object("decimals")).intValue() : 2);
+      double asked = ((Number) object("asked")).doubleValue();
+      return object("of") instanceof PairedRatio ratio
+          ? new Bound(text("what"), atMost, asked, ratio)
+          : new Bound(
+              text("what"),
+              atMost,
+              asked,
+              ((Number) object("of")).doubleValue(),
+              has("decimals") ? ((Number) object("decimals")).intValue() : 2);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.winnow.hbase.report;
 
 import io.winnow.hbase.cli.Table;
-import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
@@ -22,7 +22,6 @@ public record PairedRatio(double median, double low, double high, int pairs) {
   public static final int MIN_PAIRS = 6;
 
   private static final double ERROR = 0.05;
-  private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
 
   /**
    * Makes a ratio of two contenders' samples that has the given interval, as if from enough pairs.
@@ -50,14 +49,11 @@ public record PairedRatio(double median, double low, double high, int pairs) {
 
   private static PairedRatio of(double[] samples, double[] base, double error) {
     int count = Math.min(samples.length, base.length);
-    if (count == 0) {
-      return NONE;
+    double[] ratios =
+        IntStream.range(0, count).mapToDouble(i -> samples[i] / base[i]).sorted().toArray();
+    if (count == 0 || Double.isNaN(Results.median(ratios))) {
+      return new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
     }
-    double[] ratios = new double[count];
-    for (int i = 0; i < count; i++) {
-      ratios[i] = samples[i] / base[i];
-    }
-    Arrays.sort(ratios);
     int left = outside(count, error);
     // The chance that all pairs lie on one side of the median.
     boolean isEnough = Math.pow(0.5, count - 1.0) <= error;

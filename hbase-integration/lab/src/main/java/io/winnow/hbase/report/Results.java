@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -172,20 +173,23 @@ public final class Results {
    * @param parameters names and values in turn
    */
   public double[] samples(String benchmark, String metric, Object... parameters) {
-    for (var entry : samples.entrySet()) {
-      if (entry.getKey().benchmark().equals(benchmark)
-          && agrees(entry.getKey().parameters(), parameters)) {
-        List<Double> list = entry.getValue().getOrDefault(metric, List.of());
-        return list.stream().mapToDouble(Double::doubleValue).toArray();
-      }
-    }
-    return new double[0];
+    return cases(benchmark, parameters)
+        .findFirst()
+        .map(all -> Figures.array(all.getOrDefault(metric, List.of())))
+        .orElse(new double[0]);
+  }
+
+  /** Returns the samples of all cases of a benchmark whose parameters include the given ones. */
+  private Stream<TreeMap<String, List<Double>>> cases(String benchmark, Object... parameters) {
+    return samples.entrySet().stream()
+        .filter(entry -> entry.getKey().benchmark().equals(benchmark))
+        .filter(entry -> agrees(entry.getKey().parameters(), parameters))
+        .map(Map.Entry::getValue);
   }
 
   private static boolean agrees(Map<String, String> actual, Object... parameters) {
     for (int i = 0; i < parameters.length; i += 2) {
-      String value = actual.get((String) parameters[i]);
-      if (value == null || !value.equals(String.valueOf(parameters[i + 1]))) {
+      if (!String.valueOf(parameters[i + 1]).equals(actual.get((String) parameters[i]))) {
         return false;
       }
     }
@@ -217,16 +221,9 @@ public final class Results {
    * @param parameters names and values in turn
    */
   public double sum(String benchmark, String metric, Object... parameters) {
-    return samples.entrySet().stream()
-        .filter(entry -> entry.getKey().benchmark().equals(benchmark))
-        .filter(entry -> agrees(entry.getKey().parameters(), parameters))
-        .filter(entry -> entry.getValue().containsKey(metric))
-        .mapToDouble(
-            entry ->
-                median(
-                    entry.getValue().get(metric).stream()
-                        .mapToDouble(Double::doubleValue)
-                        .toArray()))
+    return cases(benchmark, parameters)
+        .filter(all -> all.containsKey(metric))
+        .mapToDouble(all -> median(Figures.array(all.get(metric))))
         .sum();
   }
 
@@ -238,13 +235,13 @@ public final class Results {
     return samples.keySet().stream()
         .filter(key -> key.benchmark().equals(benchmark))
         .map(key -> key.parameters().get(parameter))
-        .filter(value -> value != null)
+        .filter(Objects::nonNull)
         .distinct()
         .toList();
   }
 
   public boolean has(String benchmark) {
-    return samples.keySet().stream().anyMatch(key -> key.benchmark().equals(benchmark));
+    return hasCases(benchmark, Map.of());
   }
 
   public String json() {

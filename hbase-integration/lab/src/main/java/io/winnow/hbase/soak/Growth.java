@@ -3,7 +3,6 @@ package io.winnow.hbase.soak;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
 import java.util.Arrays;
-import java.util.OptionalDouble;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.TDistribution;
@@ -118,13 +117,7 @@ final class Growth {
                 Table.number(percent * line.getSlope(), 2),
                 Table.number(low, 2),
                 Table.number(high, 2));
-    return new Bound(
-        what,
-        true,
-        asked,
-        OptionalDouble.of(low),
-        OptionalDouble.of(high),
-        new Bound.Text(measured, 0));
+    return new Bound(what, true, asked, low, high, measured, 0);
   }
 
   /**
@@ -162,12 +155,11 @@ final class Growth {
         "%s: %s, then %s"
             .formatted(
                 Table.number(after - before, 1), Table.number(before, 1), Table.number(after, 1));
-    OptionalDouble rise = OptionalDouble.of(after - before);
-    return new Bound(what, true, Math.max(1, spread), rise, rise, new Bound.Text(measured, 1));
+    double rise = after - before;
+    return new Bound(what, true, Math.max(1, spread), rise, rise, measured, 1);
   }
 
   private static Bound unknown(String what, double asked) {
-    OptionalDouble none = OptionalDouble.empty();
-    return new Bound(what, true, asked, none, none, new Bound.Text(TOO_FEW, 0));
+    return new Bound(what, true, asked, Double.NaN, Double.NaN, TOO_FEW, 0);
   }
 }

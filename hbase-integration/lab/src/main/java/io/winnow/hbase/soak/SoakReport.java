@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
@@ -90,8 +89,8 @@ final class SoakReport {
     return bounds;
   }
 
-  private static OptionalDouble count(Results results, String what) {
-    return results.median(WORK, COUNT, WHAT, what);
+  private static double count(Results results, String what) {
+    return results.median(WORK, COUNT, WHAT, what).orElse(Double.NaN);
   }
 
   private static List<Map<String, Object>> servers(Results results) {

@@ -16,13 +16,10 @@
 <#if run??>
 <@section title="Over time">
 <@table title="Means over all moments (less is better in each column)" header=["filters", "bits per key", "over stock", "sum of rates, %",
-    "unnecessary file reads per 1000 absent Gets", "over stock", "over file", "per 1000 present Gets", "over stock", "over file", "rows lost"]>
-<#list run.policies as one>
-<@row cells=[one.policy, number(one[bits], 2), ratio(run, one, "stock", bits), number(100 * one.sumOfRates, 2),
+    "unnecessary file reads per 1000 absent Gets", "over stock", "over file", "per 1000 present Gets", "over stock", "over file", "rows lost"]
+    rows=run.policies?map(one -> [one.policy, number(one[bits], 2), ratio(run, one, "stock", bits), number(100 * one.sumOfRates, 2),
     number(1000 * one[absent], 1), ratio(run, one, "stock", absent), ratio(run, one, "file", absent),
-    number(1000 * one[present], 1), ratio(run, one, "stock", present), ratio(run, one, "file", present), one.rowsLost]/>
-</#list>
-</@table>
+    number(1000 * one[present], 1), ratio(run, one, "stock", present), ratio(run, one, "file", present), one.rowsLost])/>
 <#assign flushes = 0..run.workload.flushes, step = [1, (run.workload.flushes / 10)?floor]?max>
 <#if moments?has_content>
 <#assign named = flushes?map(flush -> (flush % step == 0)?then(flush, ""))>
@@ -35,11 +32,6 @@
 <#list moments as policy, all><@series name=policy
     values=flushes?map(flush -> mean(all?filter(one -> one.flush == flush)?map(one -> 100 * one.sumOfRates)))/></#list>
 </@curves>
-<@file name="store-rates.csv">policy,flush,after,files,keys,filterBytes,sumOfRates,gets,falseAbsent,falsePresent,rowsLost
-<#list moments as policy, all><#list all as m>
-${policy},${m.flush},${m.after},${m.files},${m.keys},${m.filterBytes},${number(m.sumOfRates, 6)},${m.gets},${m.falseAbsent},${m.falsePresent},${m.rowsLost}
-</#list></#list>
-</@file>
 </#if>
 <#-- README's picture: three figures over HBase's own, which are 1. -->
 <#if of(run, "store")??>

@@ -107,10 +107,12 @@
 <#if !settings??>
 <@section title="Stores">
 <#list plain as store>
-<@table title=title(store) header=header><#list store.policies as one><@row shown=false cells=cells(one)/></#list></@table>
+<@table title=title(store) header=header shown=false
+    rows=store.policies?map(one -> cells(one))/>
 </#list>
 <#list ofTimes as store>
-<@table title=inTimes(store.shape) header=timeHeader><#list store.policies as one><@row shown=false cells=timeCells(one)/></#list></@table>
+<@table title=inTimes(store.shape) header=timeHeader shown=false
+    rows=store.policies?map(one -> timeCells(one))/>
 </#list>
 <#if plain?has_content>
 <@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"

@@ -12,12 +12,10 @@ than one, and by more than the middle half of the third quarter's samples spread
 Medians of the samples after the warm-up. `${killed}` is killed again and again, so that its samples are of
 many processes.
 <@table title="Servers" header=["", "samples", "processes", "heap after collection, MB", "direct memory, MB", "threads", "file handles",
-    "log, MB an hour"]>
-<#list servers as one>
-<@row cells=[one.server, one.samples, one.processes, number(one.heap / 1000000, 1), number(one.direct / 1000000, 1), number(one.threads, 1),
-    number(one.handles, 1), number(one.logPerHour / 1000000, 2)]/>
-</#list>
-</@table>
+    "log, MB an hour"]
+    rows=servers?map(one -> [one.server, one.samples, one.processes, number(one.heap / 1000000, 1), number(one.direct / 1000000, 1),
+    number(one.threads, 1),
+    number(one.handles, 1), number(one.logPerHour / 1000000, 2)])/>
 </@section>
 <@section title="Done">
 <@table title="Done" whole=true header=["what", "times"]>

@@ -134,8 +134,7 @@ class GrowthTest {
 
   @Test
   void whatIsMeasuredIsTold() {
-    assertEquals(
-        "2.00 (2.00 to 2.00)", slope(series(m -> 100 + 2 * (m - 31) / 60)).text().measured());
-    assertEquals("30.0: 375.5, then 405.5", rise(series(minute -> 300 + minute)).text().measured());
+    assertEquals("2.00 (2.00 to 2.00)", slope(series(m -> 100 + 2 * (m - 31) / 60)).measured());
+    assertEquals("30.0: 375.5, then 405.5", rise(series(minute -> 300 + minute)).measured());
   }
 }

@@ -7,7 +7,6 @@ import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
@@ -151,12 +150,8 @@ public final class DedupBench extends Program {
   }
 
   private void publish(Results results) throws IOException {
-    PageTemplate page = DedupPage.of(results, "");
-    out.print(page.text());
-    Path target = home.resolve("hbase-integration").resolve("target");
-    Path shown = plots != null ? plots : target.resolve("dedup");
-    page.writePlots(shown);
-    out.println("\nplots: " + shown);
+    Path shown = plots != null ? plots : home.resolve("hbase-integration/target/dedup");
+    DedupPage.of(results, "").publish(out, shown);
     if (json != null) {
       Files.writeString(json, results.json());
     } else if (!quick) {

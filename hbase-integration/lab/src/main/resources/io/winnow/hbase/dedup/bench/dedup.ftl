@@ -31,12 +31,10 @@ A ratio is of two turns of the same round; its interval has 95 % certainty.
 are those of HBase's client to servers. *Server CPU* is that of the whole server process, flushes and
 compactions too.
 <#list sets as set>
-<@table title="the set " + set header=["way", speed, "the de-duplicator's over it", "calls per 1000 rows", "server CPU, us per row"]>
-<#list ways?filter(way -> of(speed, set, way, usual)?has_content) as way>
-<@row cells=[way, figure(speed, set, way, usual, 0), (way == ours)?then("", interval(over(set, way, usual))),
-    figure("calls per 1000 rows", set, way, usual, 2), figure("server CPU, us per row", set, way, usual, 1)]/>
-</#list>
-</@table>
+<@table title="the set " + set header=["way", speed, "the de-duplicator's over it", "calls per 1000 rows", "server CPU, us per row"]
+    rows=ways?filter(way -> of(speed, set, way, usual)?has_content)?map(way -> [way, figure(speed, set, way, usual, 0), (way == ours)?then("",
+    interval(over(set, way, usual))),
+    figure("calls per 1000 rows", set, way, usual, 2), figure("server CPU, us per row", set, way, usual, 1)])/>
 </#list>
 </@section>
 <#assign shares = values("dedup", "repeats")?sort, swept = sets?filter(set -> of(speed, set, ours, "0.0")?has_content)>
@@ -66,10 +64,8 @@ more repeats there is less to save. The de-duplicator pays if the interval lies 
 <@section title="The sets">
 *Filled* is the speed with which an opening took the table's rows into a new filter.
 <@table title="The sets" header=["", "rows loaded", "rows/s filled", "keys in the filter at the end", "keys that its memory holds",
-    "levels on flash", "pages read per lookup"]>
-<#list sets?filter(set -> samples("table", "rows loaded", "set", set)?has_content) as set>
-<@row shown=false cells=[set] + ["rows loaded", "rows/s filled", "keys in the filter", "keys that its memory holds", "levels on flash"]
-    ?map(metric -> ofSet(set, metric, 0)) + [ofSet(set, "pages read per lookup", 2)]/>
-</#list>
-</@table>
+    "levels on flash", "pages read per lookup"] shown=false
+    rows=sets?filter(set -> samples("table", "rows loaded", "set", set)?has_content)?map(set -> [set]
+    + ["rows loaded", "rows/s filled", "keys in the filter", "keys that its memory holds", "levels on flash"]
+    ?map(metric -> ofSet(set, metric, 0)) + [ofSet(set, "pages read per lookup", 2)])/>
 </@section>
