@@ -64,11 +64,6 @@ final class ClusterDeployment extends Deployment {
   }
 
   @Override
-  boolean outlivesRun() {
-    return true;
-  }
-
-  @Override
   Optional<java.nio.file.Path> localFiles() {
     return Optional.empty();
   }

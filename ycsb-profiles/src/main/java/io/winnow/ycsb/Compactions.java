@@ -70,7 +70,7 @@ final class Compactions implements Case<TableFilter> {
 
   @Override
   public List<TableFilter> contenders() {
-    return List.of(TableFilter.values());
+    return TableFilter.KINDS;
   }
 
   @Override

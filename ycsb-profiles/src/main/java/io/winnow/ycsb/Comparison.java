@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,7 +78,7 @@ final class Comparison {
                     new TableSet(
                         keyLength + "_" + files,
                         TableSet.Making.LOADED,
-                        List.of(TableFilter.values()),
+                        TableFilter.KINDS,
                         KeySpace.of(keyLength, options.rows),
                         LoadPlan.of(files, profile.rewritten())));
         planTable(set, profile, isUsual);
@@ -124,45 +125,35 @@ final class Comparison {
 
   private void planStores() throws IOException {
     Measurement measurement = options.scans ? Measurement.SCANS : Measurement.STORES;
-    List<String> names =
-        !options.profiles.isEmpty()
-            ? options.profiles
-            : options.scans ? Profile.SCANS : Profile.STORES;
-    TableSet usual = null;
-    for (String name : names) {
+    List<String> all = options.scans ? Profile.SCANS : Profile.STORES;
+    // Profiles differ in their reads, not in the tables.
+    Map<Boolean, TableSet> sets = new HashMap<>();
+    for (String name : options.profiles.isEmpty() ? all : options.profiles) {
       Profile profile = Profile.of(name);
-      TableSet set = usual;
-      if (profile.is(Profile.BUSY)) {
-        set = storeSet("busy", TableSet.Making.MERGED, profile);
-      } else if (usual == null) {
-        // Profiles differ in their reads, not in the tables.
-        usual = storeSet(options.scans ? "scans" : "stores", TableSet.Making.FLUSHED, profile);
-        set = usual;
-      }
-      List<? extends TableContender> contenders =
-          Profile.RATES.contains(name) ? set.contenders : StorePolicy.DEFAULTS;
+      TableSet set =
+          sets.computeIfAbsent(profile.is(Profile.BUSY), isBusy -> storeSet(isBusy, profile));
+      boolean isShort = !options.scans && !Profile.RATES.contains(name);
       plan.add(
           new Reads(
               options,
               measurement,
               set,
               profile,
-              options.scans ? set.contenders : contenders,
+              isShort ? TableFilter.DEFAULTS : set.contenders,
               storeRounds(profile),
               options.cache));
     }
   }
 
-  private TableSet storeSet(String purpose, TableSet.Making making, Profile profile) {
-    boolean isBusy = making == TableSet.Making.MERGED;
+  private TableSet storeSet(boolean isBusy, Profile profile) {
     int group = profile.group();
     long rows = isBusy ? Math.min(options.rows, BUSY_ROWS) : options.rows;
     return new TableSet(
-        purpose,
-        making,
+        isBusy ? "busy" : options.scans ? "scans" : "stores",
+        isBusy ? TableSet.Making.MERGED : TableSet.Making.FLUSHED,
         isBusy
-            ? StorePolicy.DEFAULTS
-            : options.scans ? StorePolicy.OF_SCANS : StorePolicy.OF_STORES,
+            ? TableFilter.DEFAULTS
+            : options.scans ? TableFilter.OF_SCANS : TableFilter.OF_STORES,
         KeySpace.of(options.usualKeyLength(), rows / group * group, group),
         profile.plan(isBusy ? 0 : options.files));
   }

@@ -50,7 +50,10 @@ abstract class Deployment implements Closeable {
   private static final String READ_BYTES = "read_bytes:";
 
   private final Map<ProcessHandle, JvmBeans> servers = new LinkedHashMap<>();
-  private Connection connection;
+
+  /** Connection to the HBase servers that run now. A restart replaces it. */
+  Connection connection;
+
   private long countersRead = System.nanoTime();
 
   /** Starts the region servers, or restarts them, with properties of hbase-site.xml. */
@@ -66,12 +69,9 @@ abstract class Deployment implements Closeable {
   /** Returns a directory for this run's files in the file system where HBase has its root. */
   abstract Path staging();
 
-  /** Returns whether the HBase servers run on after the run, so that its tables must be dropped. */
-  abstract boolean outlivesRun();
-
   /**
-   * Returns the directory of HBase's files, if they are on this machine and no other HBase has
-   * files there.
+   * Returns the directory of HBase's files, if they are on this machine and end with the run. If
+   * not, the servers run on, and the run's tables must be dropped.
    */
   abstract Optional<java.nio.file.Path> localFiles();
 
@@ -101,11 +101,6 @@ abstract class Deployment implements Closeable {
     if (connection != null) {
       connection.close();
     }
-  }
-
-  /** Returns a connection to the HBase servers that run now. A restart replaces it. */
-  final Connection connection() {
-    return connection;
   }
 
   /** Returns the number of region servers. */

@@ -158,11 +158,6 @@ public record Profile(String name, Properties properties) {
     return properties.getProperty(CONDITION, "").equals(condition);
   }
 
-  /** Returns whether nearly all reads of the workload go to a few hot rows. */
-  boolean isHot() {
-    return properties.getProperty("requestdistribution", "uniform").equals("hotspot");
-  }
-
   /**
    * Returns whether the workload reads some rows more often than others, so that the choice of
    * these rows matters.

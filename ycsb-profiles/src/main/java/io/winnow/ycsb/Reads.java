@@ -27,7 +27,7 @@ import site.ycsb.WorkloadException;
  * of all tables are evicted, and then the table whose turn it is warms the caches: each table is
  * measured with the whole cache to itself, after the same warm-up.
  */
-final class Reads implements Case<TableContender> {
+final class Reads implements Case<TableFilter> {
   /** Name that the fixed rate of operations has in the results. */
   static final String ARRIVALS = "arrivals";
 
@@ -65,7 +65,7 @@ final class Reads implements Case<TableContender> {
   private final Measurement measurement;
   final TableSet tables;
   final Profile profile;
-  private final List<TableContender> contenders;
+  private final List<TableFilter> contenders;
   private final int rounds;
   private final CacheSize cacheSize;
   private final Map<String, String> at = new TreeMap<>();
@@ -93,14 +93,14 @@ final class Reads implements Case<TableContender> {
       Measurement measurement,
       TableSet tables,
       Profile profile,
-      List<? extends TableContender> contenders,
+      List<TableFilter> contenders,
       int rounds,
       CacheSize cacheSize) {
     this.options = options;
     this.measurement = measurement;
     this.tables = tables;
     this.profile = profile;
-    this.contenders = List.copyOf(contenders);
+    this.contenders = contenders;
     this.rounds = rounds;
     this.cacheSize = cacheSize;
     at.put("profile", profile.name());
@@ -141,7 +141,7 @@ final class Reads implements Case<TableContender> {
   }
 
   @Override
-  public List<TableContender> contenders() {
+  public List<TableFilter> contenders() {
     return contenders;
   }
 
@@ -166,18 +166,19 @@ final class Reads implements Case<TableContender> {
    */
   void run(Workbench on) throws IOException, InterruptedException {
     bench = on;
-    TableFiles.Filters stock = tables.stock();
-    long all = options.cache.bytesFor(stock.bytes());
-    long hot = HotRows.of(all, stock.bytes(), stock.leafIndexBytes(), tables.keys, options.blocks);
+    Map<String, Double> stock = tables.stock;
+    long bloomBytes = Math.round(stock.get(TableFiles.BYTES));
+    long leafBytes = Math.round(stock.get(TableFiles.LEAF_INDEX));
+    long all = options.cache.bytesFor(bloomBytes);
+    long hot = HotRows.of(all, bloomBytes, leafBytes, tables.keys, options.blocks);
     hotRows = Math.min(Math.max(1, Math.round(hot * profile.hotSets())), tables.keys.rows());
     if (hasBucketCache()) {
-      bench.setCache(
-          HotRows.bucketCache(all, stock.bytes(), stock.leafIndexBytes(), hot, options.blocks));
-    } else if (!profile.is(Profile.BUSY) || bench.cache() == null) {
-      bench.setCache(ServerCache.onHeap(cacheSize.bytesFor(stock.bytes())));
+      bench.setCache(HotRows.bucketCache(all, bloomBytes, leafBytes, hot, options.blocks));
+    } else if (!profile.is(Profile.BUSY) || bench.cache == null) {
+      bench.setCache(ServerCache.onHeap(cacheSize.bytesFor(bloomBytes)));
     }
     if (options.sweep) {
-      at.put("cacheBytes", Long.toString(bench.cache().heapBytes()));
+      at.put("cacheBytes", Long.toString(bench.cache.heapBytes()));
     }
     recordSetup();
     if (bench.contest.hasRun(this, measurement.reads, ARRIVALS)) {
@@ -189,8 +190,8 @@ final class Reads implements Case<TableContender> {
   }
 
   private void recordSetup() {
-    record("cacheBytes", bench.cache().heapBytes());
-    record("bucketCacheBytes", bench.cache().bucketBytes());
+    record("cacheBytes", bench.cache.heapBytes());
+    record("bucketCacheBytes", bench.cache.bucketBytes());
     record("rows", tables.keys.rows());
     record("files", tables.files());
     record("absent", profile.absent());
@@ -209,7 +210,7 @@ final class Reads implements Case<TableContender> {
         rowsPerSecond(contenders.get(contenders.size() - 1)), rowsPerSecond(contenders.get(0)));
   }
 
-  private double[] rowsPerSecond(TableContender contender) {
+  private double[] rowsPerSecond(TableFilter contender) {
     List<Object> its = new ArrayList<>(List.of("filter", contender.id()));
     at.forEach((name, value) -> its.addAll(List.of(name, value)));
     return bench.contest.results().samples(measurement.reads, "rowsPerSecond", its.toArray());
@@ -224,7 +225,7 @@ final class Reads implements Case<TableContender> {
       return;
     }
     double slowest = Double.POSITIVE_INFINITY;
-    for (TableContender contender : contenders) {
+    for (TableFilter contender : contenders) {
       Turn.Outcome outcome = measure(contender, -Workbench.MAX_FIRST_ROUNDS);
       slowest = Math.min(slowest, outcome.latencies().getTotalCount() / outcome.seconds());
     }
@@ -235,7 +236,7 @@ final class Reads implements Case<TableContender> {
   // ==== a turn
 
   @Override
-  public Taken turn(TableContender contender, int round) throws IOException, InterruptedException {
+  public Taken turn(TableFilter contender, int round) throws IOException, InterruptedException {
     Turn.Outcome outcome;
     if (round < 0) {
       outcome = measure(contender, round);
@@ -269,7 +270,7 @@ final class Reads implements Case<TableContender> {
     return measurement != Measurement.SCANS && !profile.is(Profile.BUSY);
   }
 
-  private Turn.Outcome measure(TableContender contender, int round)
+  private Turn.Outcome measure(TableFilter contender, int round)
       throws IOException, InterruptedException {
     bench.tables.evict();
     Properties properties = properties(contender);
@@ -311,7 +312,7 @@ final class Reads implements Case<TableContender> {
     return round + Workbench.MAX_FIRST_ROUNDS + 1;
   }
 
-  private Properties properties(TableContender contender) {
+  private Properties properties(TableFilter contender) {
     Properties properties = new Properties();
     properties.putAll(profile.properties());
     properties.setProperty("table", tables.table(contender).getNameAsString());
@@ -320,7 +321,7 @@ final class Reads implements Case<TableContender> {
     properties.setProperty(ReadWorkload.FILES, Integer.toString(tables.files()));
     properties.setProperty(
         ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / tables.keys.rows()));
-    Configuration connected = bench.deployment.connection().getConfiguration();
+    Configuration connected = bench.deployment.connection.getConfiguration();
     for (String name :
         List.of(
             HConstants.ZOOKEEPER_QUORUM,
@@ -332,7 +333,7 @@ final class Reads implements Case<TableContender> {
   }
 
   /** Returns the task that runs while a table is read in special conditions; null for none. */
-  private Turn.Meanwhile meanwhile(TableContender contender) {
+  private Turn.Meanwhile meanwhile(TableFilter contender) {
     return profile.is(Profile.COLD)
         ? this::readCold
         : profile.is(Profile.BUSY) ? () -> tables.merge(bench, contender) : null;

@@ -2,6 +2,7 @@ package io.winnow.ycsb;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -87,13 +88,10 @@ public final class RowValues {
       if (value == null || value.length != VALUE_LENGTH) {
         return WRONG;
       }
-      ByteBuffer bytes = ByteBuffer.wrap(value);
-      long its = bytes.getLong(0);
-      long first = Mix.of(hash + column ^ Mix.of(its));
+      long its = ByteBuffer.wrap(value).getLong();
       if (its < 0
           || column > 0 && its != version
-          || bytes.getLong(8) != first
-          || bytes.getInt(16) != (int) Mix.of(first)) {
+          || !Arrays.equals(value, value(hash, column, its))) {
         return WRONG;
       }
       version = its;

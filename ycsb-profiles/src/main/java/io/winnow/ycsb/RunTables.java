@@ -80,7 +80,7 @@ final class RunTables implements Closeable {
    * @param purpose a name that distinguishes sets of tables
    */
   TableName create(
-      String purpose, TableContender contender, int keyLength, BlockSizes blocks, byte[][] splits)
+      String purpose, TableFilter contender, int keyLength, BlockSizes blocks, byte[][] splits)
       throws IOException {
     TableName name = TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
     ColumnFamilyDescriptorBuilder family =
@@ -100,7 +100,7 @@ final class RunTables implements Closeable {
             .setValue("hbase.hstore.blockingStoreFiles", "1000")
             .build();
     made.add(name);
-    try (Admin admin = deployment.connection().getAdmin()) {
+    try (Admin admin = deployment.connection.getAdmin()) {
       admin.createTable(table, splits);
     }
     return name;
@@ -108,7 +108,7 @@ final class RunTables implements Closeable {
 
   /** Loads store files into a table. */
   void load(TableName name, List<Path> files) throws IOException {
-    Configuration conf = new Configuration(deployment.connection().getConfiguration());
+    Configuration conf = new Configuration(deployment.connection.getConfiguration());
     conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
     BulkLoadHFiles.create(conf).bulkLoad(name, Map.of(FAMILY, files));
   }
@@ -118,8 +118,8 @@ final class RunTables implements Closeable {
    * has some of them.
    */
   void flush(TableName name, Iterable<Put> rows) throws IOException {
-    try (BufferedMutator table = deployment.connection().getBufferedMutator(name);
-        Admin admin = deployment.connection().getAdmin()) {
+    try (BufferedMutator table = deployment.connection.getBufferedMutator(name);
+        Admin admin = deployment.connection.getAdmin()) {
       for (Put row : rows) {
         table.mutate(row);
       }
@@ -140,7 +140,7 @@ final class RunTables implements Closeable {
 
   /** Compacts a table that has more than one store file per region, and measures the cost. */
   Compaction compact(TableName name) throws IOException, InterruptedException {
-    try (Admin admin = deployment.connection().getAdmin()) {
+    try (Admin admin = deployment.connection.getAdmin()) {
       ServerCounters before = deployment.counters();
       long start = System.nanoTime();
       admin.majorCompact(name);
@@ -191,7 +191,7 @@ final class RunTables implements Closeable {
   }
 
   private List<List<Path>> stores(TableName table) throws IOException {
-    Configuration conf = deployment.connection().getConfiguration();
+    Configuration conf = deployment.connection.getConfiguration();
     Path root = new Path(conf.get(HConstants.HBASE_DIR));
     FileSystem system = root.getFileSystem(conf);
     List<List<Path>> stores = new ArrayList<>();
@@ -211,7 +211,7 @@ final class RunTables implements Closeable {
 
   /** Evicts the blocks of all files of the run's tables from the block caches. */
   void evict() throws IOException {
-    try (Admin admin = deployment.connection().getAdmin()) {
+    try (Admin admin = deployment.connection.getAdmin()) {
       for (TableName table : made) {
         admin.clearBlockCache(table);
       }
@@ -219,7 +219,7 @@ final class RunTables implements Closeable {
   }
 
   void drop(TableName name) throws IOException {
-    try (Admin admin = deployment.connection().getAdmin()) {
+    try (Admin admin = deployment.connection.getAdmin()) {
       if (admin.tableExists(name)) {
         if (admin.isTableEnabled(name)) {
           admin.disableTable(name);
@@ -232,7 +232,7 @@ final class RunTables implements Closeable {
 
   /** Drops all tables of the run that are left, unless the servers end with the run. */
   private void dropAll() {
-    if (!deployment.outlivesRun()) {
+    if (deployment.localFiles().isPresent()) {
       return;
     }
     for (TableName table : List.copyOf(made)) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -129,23 +130,15 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
    * system.
    */
   long blocksRead() {
-    return blocksRead(ALL_BLOCKS);
+    return sum(ServerCounters::misses, ALL_BLOCKS);
   }
 
-  private long blocksRead(String... kinds) {
-    long sum = 0;
-    for (String kind : kinds) {
-      sum += count(misses(kind));
-    }
-    return sum;
+  private long sum(UnaryOperator<String> counter, String... kinds) {
+    return Stream.of(kinds).map(counter).mapToLong(this::count).sum();
   }
 
   private double ratio(String... kinds) {
-    long found = 0;
-    for (String kind : kinds) {
-      found += count(hits(kind));
-    }
-    long all = found + blocksRead(kinds);
-    return all == 0 ? Double.NaN : (double) found / all;
+    double found = sum(ServerCounters::hits, kinds);
+    return found / (found + sum(ServerCounters::misses, kinds));
   }
 }

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 final class SharedConnection implements AutoCloseable {
   private static final Map<Map<String, String>, SharedConnection> OPEN = new HashMap<>();
 
-  private final Connection connection;
+  final Connection connection;
   private int users;
 
   private SharedConnection(Connection connection) {
@@ -35,10 +35,6 @@ final class SharedConnection implements AutoCloseable {
       shared.users++;
       return shared;
     }
-  }
-
-  Connection connection() {
-    return connection;
   }
 
   @Override

@@ -59,11 +59,6 @@ final class StandaloneDeployment extends Deployment {
   }
 
   @Override
-  boolean outlivesRun() {
-    return false;
-  }
-
-  @Override
   Optional<java.nio.file.Path> localFiles() {
     return Optional.of(directory);
   }

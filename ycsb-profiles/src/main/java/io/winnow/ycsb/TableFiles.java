@@ -1,12 +1,12 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.report.Results;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -60,46 +60,11 @@ record TableFiles(
     return new TableFiles(conf, keys, plan, regions, blocks, numbers);
   }
 
-  /**
-   * Figures of some store files and their filters, added up over the files.
-   *
-   * @param leafIndexBytes bytes of the index of data blocks that are cached in the block cache
-   * @param probes number of absent keys for which the filters were probed
-   * @param positives number of these keys that were not ruled out
-   */
-  record Filters(
-      long bytes,
-      long keys,
-      long maxKeys,
-      long chunks,
-      long leafIndexBytes,
-      long fileBytes,
-      long probes,
-      long positives) {
-    static final Filters NONE = new Filters(0, 0, 0, 0, 0, 0, 0, 0);
+  /** Name of the figure in results: bytes of the filters. */
+  static final String BYTES = "bytes";
 
-    Filters plus(Filters other) {
-      return new Filters(
-          bytes + other.bytes,
-          keys + other.keys,
-          maxKeys + other.maxKeys,
-          chunks + other.chunks,
-          leafIndexBytes + other.leafIndexBytes,
-          fileBytes + other.fileBytes,
-          probes + other.probes,
-          positives + other.positives);
-    }
-
-    void record(Results results, String benchmark, Map<String, String> at) {
-      results.add(benchmark, at, "bytes", bytes);
-      results.add(benchmark, at, "keys", keys);
-      results.add(benchmark, at, "maxKeys", maxKeys);
-      results.add(benchmark, at, "chunks", chunks);
-      results.add(benchmark, at, "leafIndexBytes", leafIndexBytes);
-      results.add(benchmark, at, "fileBytes", fileBytes);
-      results.add(benchmark, at, "falsePositiveRate", (double) positives / probes);
-    }
-  }
+  /** Name of the figure in results: bytes of the index of data blocks in the block cache. */
+  static final String LEAF_INDEX = "leafIndexBytes";
 
   /** Returns the first row keys of all regions but the first. */
   byte[][] splits() {
@@ -148,7 +113,7 @@ record TableFiles(
    * @param files number of files for each region
    * @param progress receives the numbers of rows that were written
    */
-  List<Path> write(Path directory, TableContender contender, int files, LongConsumer progress)
+  List<Path> write(Path directory, TableFilter contender, int files, LongConsumer progress)
       throws IOException, InterruptedException {
     List<Callable<Path>> tasks = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
@@ -181,7 +146,7 @@ record TableFiles(
   }
 
   private void write(
-      Path path, TableContender contender, int file, int from, int to, LongConsumer progress)
+      Path path, TableFilter contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
     settings.setInt(RunTables.INDEX_BLOCK_SIZE, blocks.index());
@@ -221,27 +186,27 @@ record TableFiles(
     }
   }
 
-  /** Returns the figures of some store files, and probes their filters for absent keys. */
-  Filters filters(List<Path> files) throws IOException {
-    Filters sum = Filters.NONE;
+  /**
+   * Returns the figures of some store files and their filters, summed up over the files, by their
+   * names in results. The rate is a mean: each filter is probed for the same absent keys.
+   */
+  Map<String, Double> filters(List<Path> files) throws IOException {
+    Map<String, Double> sum = new TreeMap<>();
     int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
     for (Path file : files) {
       try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
-        long positives = 0;
+        double positives = 0;
         for (int i = 0; i < probes; i++) {
           positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
         }
-        sum =
-            sum.plus(
-                new Filters(
-                    filter.sizeInBytes(),
-                    filter.keys(),
-                    filter.maxKeys(),
-                    filter.chunks(),
-                    filter.leafIndexBytes(),
-                    file.getFileSystem(conf).getFileStatus(file).getLen(),
-                    probes,
-                    positives));
+        sum.merge(BYTES, (double) filter.sizeInBytes(), Double::sum);
+        sum.merge("keys", (double) filter.keys(), Double::sum);
+        sum.merge("maxKeys", (double) filter.maxKeys(), Double::sum);
+        sum.merge("chunks", (double) filter.chunks(), Double::sum);
+        sum.merge(LEAF_INDEX, (double) filter.leafIndexBytes(), Double::sum);
+        long length = file.getFileSystem(conf).getFileStatus(file).getLen();
+        sum.merge("fileBytes", (double) length, Double::sum);
+        sum.merge("falsePositiveRate", positives / probes / files.size(), Double::sum);
       }
     }
     return sum;

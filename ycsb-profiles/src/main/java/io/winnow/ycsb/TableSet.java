@@ -4,6 +4,7 @@ import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
@@ -31,12 +32,14 @@ final class TableSet {
 
   private final String purpose;
   private final Making making;
-  final List<? extends TableContender> contenders;
+  final List<TableFilter> contenders;
   final KeySpace keys;
   private final LoadPlan plan;
-  private final Map<TableContender, TableName> names = new HashMap<>();
+  private final Map<TableFilter, TableName> names = new HashMap<>();
   private TableFiles files;
-  private TableFiles.Filters stock;
+
+  /** The figures of the store files of stock's table, once it is loaded. */
+  Map<String, Double> stock;
 
   /**
    * Plans a set of tables.
@@ -45,11 +48,7 @@ final class TableSet {
    * @param contenders the filters of the tables, stock's first
    */
   TableSet(
-      String purpose,
-      Making making,
-      List<? extends TableContender> contenders,
-      KeySpace keys,
-      LoadPlan plan) {
+      String purpose, Making making, List<TableFilter> contenders, KeySpace keys, LoadPlan plan) {
     this.purpose = purpose;
     this.making = making;
     this.contenders = contenders;
@@ -62,13 +61,8 @@ final class TableSet {
     return plan.files();
   }
 
-  TableName table(TableContender contender) {
+  TableName table(TableFilter contender) {
     return names.get(contender);
-  }
-
-  /** Returns the figures of the filters of stock's table, once the tables are loaded. */
-  TableFiles.Filters stock() {
-    return stock;
   }
 
   /** Returns the approximate seconds to load one table on a machine with two cores. */
@@ -94,9 +88,8 @@ final class TableSet {
     int regions = bench.deployment.size();
     BlockSizes blocks = bench.options.blocks;
     files =
-        TableFiles.of(
-            bench.deployment.connection().getConfiguration(), keys, plan, regions, blocks);
-    for (TableContender contender : contenders) {
+        TableFiles.of(bench.deployment.connection.getConfiguration(), keys, plan, regions, blocks);
+    for (TableFilter contender : contenders) {
       List<Path> loaded;
       try (Progress progress = Progress.counting(bench.out, "rows written, " + contender.id())) {
         loaded =
@@ -110,15 +103,19 @@ final class TableSet {
           bench.tables.create(purpose, contender, keys.keyLength(), blocks, files.splits());
       names.put(contender, table);
       bench.tables.load(table, loaded);
-      TableFiles.Filters sum = TableFiles.Filters.NONE;
+      Map<String, Double> sum = new TreeMap<>();
       List<List<Path>> all =
           making == Making.FLUSHED ? flushed(bench.tables, table, regions) : List.of(loaded);
       for (int file = 0; file < all.size(); file++) {
-        TableFiles.Filters its = files.filters(all.get(file));
-        if (benchmark != null) {
-          its.record(bench.contest.results(), benchmark, at(contender, file));
-        }
-        sum = sum.plus(its);
+        Map<String, Double> its = files.filters(all.get(file));
+        Map<String, String> at = at(contender, file);
+        its.forEach(
+            (figure, value) -> {
+              sum.merge(figure, value, Double::sum);
+              if (benchmark != null) {
+                bench.contest.results().add(benchmark, at, figure, value);
+              }
+            });
       }
       if (stock == null) {
         stock = sum;
@@ -133,13 +130,17 @@ final class TableSet {
               loadSeconds(),
               "%,d rows of %d-byte keys, %s"
                   .formatted(keys.rows(), keys.keyLength(), contender.id()),
-              "%d files in a store, %,d MB, filters %,d bytes"
-                  .formatted(plan.files(), sum.fileBytes() >> 20, sum.bytes()));
+              String.format(
+                  Locale.ROOT,
+                  "%d files in a store, %,.0f MB, filters %,.0f bytes",
+                  plan.files(),
+                  sum.get("fileBytes") / (1 << 20),
+                  sum.get(TableFiles.BYTES)));
     }
   }
 
   /** Returns the parameters of the figures of store files. */
-  private Map<String, String> at(TableContender contender, int file) {
+  private Map<String, String> at(TableFilter contender, int file) {
     Map<String, String> at = new TreeMap<>(Map.of("filter", contender.id()));
     if (making == Making.FLUSHED) {
       at.put("file", Integer.toString(file));
@@ -163,7 +164,7 @@ final class TableSet {
   }
 
   /** Writes the rows of a table's second file again, flushes them and compacts the table. */
-  void merge(Workbench bench, TableContender contender) throws IOException, InterruptedException {
+  void merge(Workbench bench, TableFilter contender) throws IOException, InterruptedException {
     bench.tables.flush(table(contender), files.rowsOf(1));
     bench.tables.compact(table(contender));
   }
@@ -172,7 +173,7 @@ final class TableSet {
    * Compacts a table again. It gets another file with one row of each region, of which a compaction
    * keeps one; so HBase rewrites all of it.
    */
-  RunTables.Compaction compactAgain(Workbench bench, TableContender contender)
+  RunTables.Compaction compactAgain(Workbench bench, TableFilter contender)
       throws IOException, InterruptedException {
     bench.tables.flush(table(contender), files.firstRows());
     return bench.tables.compact(table(contender));

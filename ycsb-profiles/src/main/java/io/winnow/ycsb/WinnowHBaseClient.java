@@ -179,7 +179,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
             .setBloomFilterType(BloomType.ROW)
             .setConfiguration(FILTER, filter)
             .build();
-    try (Admin admin = shared.connection().getAdmin()) {
+    try (Admin admin = shared.connection.getAdmin()) {
       if (!admin.tableExists(name)) {
         admin.createTable(
             TableDescriptorBuilder.newBuilder(name).setColumnFamily(descriptor).build());
@@ -346,12 +346,11 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     if (table == null || !name.equals(tableName)) {
       closeTable();
       TableName its = TableName.valueOf(name);
-      table = shared.connection().getTable(its);
+      table = shared.connection.getTable(its);
       if (buffering) {
         mutator =
-            shared
-                .connection()
-                .getBufferedMutator(new BufferedMutatorParams(its).writeBufferSize(bufferBytes));
+            shared.connection.getBufferedMutator(
+                new BufferedMutatorParams(its).writeBufferSize(bufferBytes));
       }
       tableName = name;
     }

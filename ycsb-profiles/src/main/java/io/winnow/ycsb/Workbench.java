@@ -30,7 +30,9 @@ final class Workbench implements Closeable {
   final Contest contest;
   final PrintStream out;
 
-  private ServerCache cache;
+  /** The sizes of the servers' block caches, summed up; {@code null} before they were set. */
+  ServerCache cache;
+
   private boolean codeIsWarm;
 
   Workbench(Ycsb options, Deployment deployment, Contest contest, PrintStream out) {
@@ -39,13 +41,6 @@ final class Workbench implements Closeable {
     this.tables = RunTables.on(deployment, out);
     this.contest = contest;
     this.out = out;
-  }
-
-  /**
-   * Returns the sizes of the servers' block caches, summed up; {@code null} before they were set.
-   */
-  ServerCache cache() {
-    return cache;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Unfinished;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,7 +77,7 @@ public final class Ycsb extends Program {
   static final int SCANS_ROUNDS = 12;
 
   /** Number of orders in which three tables can be measured. */
-  static final int ORDERS = Orders.period(TableFilter.values().length);
+  static final int ORDERS = Orders.period(TableFilter.KINDS.size());
 
   /**
    * Maximum number of store files in a store. With more, the small files together would be as large
@@ -267,7 +269,7 @@ public final class Ycsb extends Program {
     Results whole = results.withSeconds(commandLine(), seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
-    YcsbReport.page(whole).publish(out, home.resolve("ycsb-profiles/target/plots"));
+    page(whole, "").publish(out, home.resolve("ycsb-profiles/target/plots"));
     out.println("results: " + file);
   }
 
@@ -327,9 +329,37 @@ public final class Ycsb extends Program {
         run.has(Measurement.STORES.reads)
             ? STORES
             : run.values(Measurement.TABLES.reads, "cacheBytes").isEmpty() ? "" : SWEEP;
-    YcsbReport.requireNew(run, name, "./winnow ycsb" + kind.replace("_", " --"));
+    requireNew(run, name, "./winnow ycsb" + kind.replace("_", " --"));
     String page = "ycsb" + kind.replace('_', '-');
-    YcsbReport.page(run, name).write(home.resolve("docs"), page);
+    page(run, name).write(home.resolve("docs"), page);
     out.printf("docs/%s.md, from %s%n", page, name);
+  }
+
+  /**
+   * Returns the report of a run, with the sections for which the run has figures.
+   *
+   * @param file the name of its results; empty for the report on a terminal
+   */
+  static PageTemplate page(Results run, String file) {
+    return PageTemplate.of(Ycsb.class, "ycsb.ftl", run, Map.of("resultsFile", file));
+  }
+
+  /**
+   * Checks that a file of measured results has the current format: a page of {@code docs/} cannot
+   * be made of older files.
+   *
+   * @param command the command that makes a new run
+   * @throws IOException with a sentence for the user, if they are older
+   */
+  static void requireNew(Results results, String file, String command) throws IOException {
+    for (Measurement one : Measurement.values()) {
+      // Older results do not count the turns that were repeated.
+      if (!results.values(one.reads, "filter").isEmpty()
+          && results.median(one.reads, "repeats").isEmpty()) {
+        throw new IOException(
+            "%s is of an older kind of run, whose turns may have counted wrongly: make a new run: %s"
+                .formatted(file, command));
+      }
+    }
   }
 }

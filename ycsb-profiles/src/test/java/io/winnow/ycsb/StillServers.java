@@ -41,11 +41,6 @@ final class StillServers extends Deployment {
   }
 
   @Override
-  boolean outlivesRun() {
-    return false;
-  }
-
-  @Override
   Optional<java.nio.file.Path> localFiles() {
     return Optional.empty();
   }

@@ -19,8 +19,8 @@ class StoresIT extends YcsbCase {
     String out = run("--stores", "--profile=store-mixed", "--rounds=1", "--duration=1");
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
-    double[] sums = new double[StorePolicy.values().length];
-    for (StorePolicy policy : StorePolicy.OF_STORES) {
+    double[] sums = new double[TableFilter.OF_STORES.size()];
+    for (TableFilter policy : TableFilter.OF_STORES) {
       double keys = 0;
       for (int file = 0; file < 6; file++) {
         Object[] at = {"filter", policy.id(), "file", file};
@@ -34,10 +34,13 @@ class StoresIT extends YcsbCase {
       Object[] at = {"filter", policy.id(), "profile", "store-mixed", "keyLength", 10};
       assertTrue(results.median(Measurement.STORES.reads, "rowsPerSecond", at).orElse(0) > 0, out);
       double read = results.median(Measurement.STORES.reads, "falseReadsPerRow", at).orElse(1);
-      assertTrue(read >= (policy == StorePolicy.FILE ? 0.005 : 0) && read < 0.2, read + out);
+      assertTrue(read >= (policy == TableFilter.FILE ? 0.005 : 0) && read < 0.2, read + out);
     }
-    assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
-    assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
+    assertEquals(0.06, sums[TableFilter.OF_STORES.indexOf(TableFilter.FILE)], 0.02, out);
+    assertTrue(
+        sums[TableFilter.OF_STORES.indexOf(TableFilter.STORE)]
+            <= 0.45 * sums[TableFilter.OF_STORES.indexOf(TableFilter.FILE)],
+        out);
   }
 
   /** Cold, busy, at a fixed rate, with a BucketCache: each has its turns, and its own figures. */
@@ -53,7 +56,7 @@ class StoresIT extends YcsbCase {
         "--cache=2m");
     Results results = results();
     for (String profile : profiles) {
-      for (StorePolicy policy : StorePolicy.DEFAULTS) {
+      for (TableFilter policy : TableFilter.DEFAULTS) {
         Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + policy.id();
         assertTrue(results.median(Measurement.STORES.reads, "p999Micros", at).orElse(0) > 0, what);
@@ -87,14 +90,14 @@ class StoresIT extends YcsbCase {
     run("--scans", "--rounds=1", "--duration=0.5");
     Results results = results();
     for (String profile : Profile.SCANS) {
-      for (StorePolicy policy : StorePolicy.OF_SCANS) {
+      for (TableFilter policy : TableFilter.OF_SCANS) {
         Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 25};
         String what = profile + ", " + policy.id();
         double scans = results.median(Measurement.SCANS.reads, "scansPerSecond", at).orElse(0);
         assertTrue(scans > 0, what);
       }
     }
-    for (StorePolicy policy : StorePolicy.OF_SCANS) {
+    for (TableFilter policy : TableFilter.OF_SCANS) {
       double keys = 0;
       for (int file = 0; file < 13; file++) {
         Object[] at = {"filter", policy.id(), "file", file};

@@ -30,7 +30,7 @@ class YcsbReportTest {
 
   private static void reads(
       Results results, String benchmark, Map<String, String> at, double gain) {
-    for (TableFilter kind : TableFilter.values()) {
+    for (TableFilter kind : TableFilter.KINDS) {
       double faster = kind == TableFilter.BLOOM ? 1 : gain;
       Map<String, String> its = new TreeMap<>(at);
       its.put("filter", kind.id());
@@ -56,7 +56,7 @@ class YcsbReportTest {
   }
 
   private static void filters(Results results) {
-    for (TableFilter kind : TableFilter.values()) {
+    for (TableFilter kind : TableFilter.KINDS) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25", "files", "4");
       results.add(Measurement.TABLES.files, at, "bytes", kind == TableFilter.BLOOM ? 1000 : 700);
       results.add(Measurement.TABLES.files, at, "keys", 1000);
@@ -83,7 +83,7 @@ class YcsbReportTest {
         results, Measurement.TABLES.reads, Map.of("profile", "lindorm@4", "keyLength", "25"), 1.1);
     reads(results, Measurement.TABLES.reads, Map.of("profile", "miss-only", "keyLength", "25"), 1);
     reads(results, Measurement.BUCKET.reads, Map.of("profile", "lindorm", "keyLength", "25"), 1);
-    for (TableFilter kind : TableFilter.values()) {
+    for (TableFilter kind : TableFilter.KINDS) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25");
       double wall = kind == TableFilter.BLOOM ? 1 : 0.9;
       for (int round = 0; round < ROUNDS; round++) {
@@ -114,13 +114,13 @@ class YcsbReportTest {
   /** Rates by store: a fifth of the false reads of absent rows; a tenth more absent reads. */
   private static Results stores() {
     Results results = new Results(SETTING);
-    for (StorePolicy policy : StorePolicy.OF_STORES) {
-      boolean byStore = policy == StorePolicy.STORE;
+    for (TableFilter policy : TableFilter.OF_STORES) {
+      boolean byStore = policy == TableFilter.STORE;
       for (int file = 0; file < 2; file++) {
         Map<String, String> at = Map.of("filter", policy.id(), "file", Integer.toString(file));
         results.add(Measurement.STORES.files, at, "keys", file == 0 ? 900 : 100);
         results.add(
-            Measurement.STORES.files, at, "bytes", policy == StorePolicy.STOCK ? 1200 : 900);
+            Measurement.STORES.files, at, "bytes", policy == TableFilter.STOCK ? 1200 : 900);
         results.add(Measurement.STORES.files, at, "falsePositiveRate", byStore ? 0.002 : 0.01);
       }
       for (String profile : Profile.RATES) {
@@ -150,7 +150,7 @@ class YcsbReportTest {
 
   @Test
   void storesOfSeveralFiles() {
-    String text = YcsbReport.page(stores()).text();
+    String text = Ycsb.page(stores(), "").text();
     assertVerdict(text, "absent reads: false reads per Get", "0.20 (0.20 to 0.20)", "reached");
     assertVerdict(text, "absent reads: data blocks read", "0.48 (0.48 to 0.48)", "**not reached**");
     assertVerdict(text, "absent reads: throughput", "1.10 (1.09 to 1.11)", "reached");
@@ -166,7 +166,7 @@ class YcsbReportTest {
 
   @Test
   void askedAndMeasured() {
-    String text = YcsbReport.page(run()).text();
+    String text = Ycsb.page(run(), "").text();
     String ten = "Lindorm's profile, 10-byte keys: ";
     assertVerdict(text, ten + "throughput over stock Bloom's  ", "1.20 (1.19 to 1.21)", "reached");
     assertVerdict(
@@ -196,7 +196,7 @@ class YcsbReportTest {
   /** Where the interval holds 1, the page says that nothing is gained, and nothing else. */
   @Test
   void whatGainsNothingIsSaidInAsManyWords() {
-    String page = YcsbReport.page(run()).markdown();
+    String page = Ycsb.page(run(), "").markdown();
     String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
     assertTrue(
         gains.contains(
@@ -215,7 +215,7 @@ class YcsbReportTest {
   void aRowOfALongTableWithFewRoundsIsExploratory() {
     Results results = new Results(SETTING);
     for (String profile : List.of("lindorm", "uniform")) {
-      for (TableFilter kind : TableFilter.values()) {
+      for (TableFilter kind : TableFilter.KINDS) {
         double[] rows = new double[6];
         Arrays.fill(rows, kind == TableFilter.BLOOM ? 1 : 2);
         results.add(
@@ -225,10 +225,11 @@ class YcsbReportTest {
             rows);
       }
     }
-    String page = YcsbReport.page(results).markdown();
+    String page = Ycsb.page(results, "").markdown();
     assertTrue(
         page.contains(
-            "Too few draws for a claim in a table of this length (exploratory): lindorm, 25; uniform, 25.\n"),
+            "Too few draws for a claim in a table of this length (exploratory): lindorm, 25;"
+                + " uniform, 25.\n"),
         page);
     assertFalse(page.contains("faster with"), page);
   }
@@ -247,13 +248,13 @@ class YcsbReportTest {
       if (Profile.RATES.contains(profile)) {
         continue;
       }
-      for (StorePolicy policy : StorePolicy.DEFAULTS) {
+      for (TableFilter policy : TableFilter.DEFAULTS) {
         Map<String, String> its = new TreeMap<>(at);
         its.put("filter", policy.id());
         int rounds = profile.equals("store-bucket") ? 36 : profile.equals("store-hot") ? 24 : 6;
         for (int round = 0; round < rounds; round++) {
-          double gain = policy == StorePolicy.STOCK ? 1 : round % 2 == 0 ? 1.3 : 1.2;
-          double wide = policy == StorePolicy.STOCK ? 1 : round % 2 == 0 ? 1.2 : 0.9;
+          double gain = policy == TableFilter.STOCK ? 1 : round % 2 == 0 ? 1.3 : 1.2;
+          double wide = policy == TableFilter.STOCK ? 1 : round % 2 == 0 ? 1.2 : 0.9;
           results.add(
               Measurement.STORES.reads,
               its,
@@ -271,7 +272,7 @@ class YcsbReportTest {
     }
     results.add(
         Reads.ARRIVALS, Map.of("profile", "store-arrivals", "keyLength", "25"), "perSecond", 4_321);
-    String page = YcsbReport.page(results, "some.json").markdown();
+    String page = Ycsb.page(results, "some.json").markdown();
     assertTrue(page.contains("Data blocks have 64 KiB, index blocks 128 KiB."), page);
     assertTrue(
         page.contains("the block cache has 0.0 MB, and stock's filters take\n40 % of it."), page);
@@ -288,14 +289,14 @@ class YcsbReportTest {
   @Test
   void aTrialCarriesNoClaim() {
     Results trial = new Results(SETTING);
-    for (TableFilter kind : TableFilter.values()) {
+    for (TableFilter kind : TableFilter.KINDS) {
       trial.add(
           Measurement.TABLES.reads,
           Map.of("filter", kind.id(), "profile", "lindorm", "keyLength", "25"),
           "rowsPerSecond",
           kind == TableFilter.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
     }
-    String text = YcsbReport.page(trial).text();
+    String text = Ycsb.page(trial, "").text();
     assertFalse(text.contains("reached"), text);
     assertFalse(text.contains("faster"), text);
     assertTrue(text.contains("too few rounds"), text);
@@ -303,7 +304,7 @@ class YcsbReportTest {
 
   @Test
   void repeatedTurnsAndWarmUpsAreTold() {
-    String text = YcsbReport.page(run()).text();
+    String text = Ycsb.page(run(), "").text();
     String turns = text.substring(text.indexOf("\nturns\n"));
     // Of three tables, two turns each again; one warm-up each that did not stand.
     assertTrue(line(turns, "lindorm, 10").matches(" *lindorm, 10 +12 +36 +6 +0.8 +0.8 +3"), turns);
@@ -319,18 +320,17 @@ class YcsbReportTest {
         "rowsPerSecond",
         1000);
     IOException e =
-        assertThrows(
-            IOException.class, () -> YcsbReport.requireNew(old, "old.json", "./winnow ycsb"));
+        assertThrows(IOException.class, () -> Ycsb.requireNew(old, "old.json", "./winnow ycsb"));
     assertTrue(e.getMessage().startsWith("old.json is of an older kind of run"), e.getMessage());
     assertTrue(e.getMessage().endsWith("make a new run: ./winnow ycsb"), e.getMessage());
     for (Results results : List.of(run(), sweep(), stores())) {
-      YcsbReport.requireNew(results, "new.json", "");
+      Ycsb.requireNew(results, "new.json", "");
     }
   }
 
   @Test
   void theSweepIsOrderedByItsCaches() {
-    String text = YcsbReport.page(sweep()).text();
+    String text = Ycsb.page(sweep(), "").text();
     assertEquals(
         List.of("50 %,", "100 %,"),
         text.lines()
@@ -359,7 +359,7 @@ class YcsbReportTest {
   }
 
   private void assertPage(Results results, String title, String... headings) throws IOException {
-    PageTemplate made = YcsbReport.page(results, "some.json");
+    PageTemplate made = Ycsb.page(results, "some.json");
     String page = made.markdown();
     assertTrue(page.startsWith(title + "\n"), page);
     assertEquals(

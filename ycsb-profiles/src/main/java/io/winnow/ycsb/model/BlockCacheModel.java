@@ -2,6 +2,7 @@ package io.winnow.ycsb.model;
 
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import org.apache.commons.math3.analysis.solvers.BrentSolver;
 
 /**
  * The long-run hit ratio of HBase's {@code LruBlockCache}, for blocks that are read independently
@@ -23,7 +24,7 @@ import java.util.function.DoubleUnaryOperator;
  * are requested again in time, single has a quarter and multi the rest; if fewer are, each has a
  * half.
  *
- * <p>Immutable; takes a few milliseconds for a hundred classes.
+ * <p>Immutable; takes some milliseconds for a hundred classes.
  */
 final class BlockCacheModel {
 
@@ -43,6 +44,8 @@ final class BlockCacheModel {
    * which requests are counted.
    */
   private static final double LONGEST = 1e30;
+
+  private static final int MAX_STEPS = 1_000;
 
   /**
    * Blocks that are requested equally often, each independently of the others.
@@ -145,22 +148,11 @@ final class BlockCacheModel {
    * range that is nearer to 0.
    */
   private static double zero(double from, double to, DoubleUnaryOperator increasing) {
-    double low = from;
-    double high = to;
-    if (increasing.applyAsDouble(low) >= 0) {
-      return low;
+    if (increasing.applyAsDouble(from) >= 0) {
+      return from;
     }
-    if (increasing.applyAsDouble(high) <= 0) {
-      return high;
-    }
-    while (high - low > 1e-9 * Math.max(1, Math.abs(high))) {
-      double middle = (low + high) / 2;
-      if (increasing.applyAsDouble(middle) < 0) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return (low + high) / 2;
+    return increasing.applyAsDouble(to) <= 0
+        ? to
+        : new BrentSolver(1e-10).solve(MAX_STEPS, increasing::applyAsDouble, from, to);
   }
 }

@@ -258,7 +258,7 @@ final class Fleet {
   double micros() {
     return options.rowMicros
         + (1 - options.absent) * options.foundMicros
-        + options.fileCount * options.probes[kind.ordinal()] / 1000
+        + options.fileCount * options.probes[TableFilter.KINDS.indexOf(kind)] / 1000
         + blocks() * options.blockMicros
         + blocksRead() * (options.readMicros + options.diskMicros * options.onDisk);
   }

@@ -360,8 +360,7 @@ There are no writes, scans or compactions meanwhile.
   // ==== the fleet's table
 
   private String fleetText() {
-    List<Fleet> fleets =
-        Stream.of(TableFilter.values()).map(kind -> new Fleet(this, kind)).toList();
+    List<Fleet> fleets = TableFilter.KINDS.stream().map(kind -> new Fleet(this, kind)).toList();
     Fleet stock = fleets.get(0);
     double dataGib = stock.dataBlocks() * servers * Fleet.BLOCK_BYTES / GIB;
     double diskOfBlock = diskMicros * onDisk;

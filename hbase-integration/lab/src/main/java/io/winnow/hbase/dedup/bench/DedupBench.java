@@ -30,6 +30,9 @@ public final class DedupBench extends Program {
   private static final int WRONG_ROWS = 2;
   private static final long MEBIBYTE = 1 << 20;
 
+  /** Approximate seconds until a standalone HBase serves its tables. */
+  private static final double START_SECONDS = 12;
+
   @Option(names = "--memory")
   private String memorySize;
 
@@ -121,7 +124,8 @@ public final class DedupBench extends Program {
   private int measure() throws IOException, InterruptedException {
     Results results = new Results(Machine.setting(commandLine()));
     List<SetRun> sets = SetRun.all(this, scratch);
-    Progress progress = new Progress(err, sets.stream().mapToDouble(SetRun::seconds).sum());
+    double seconds = sets.stream().mapToDouble(SetRun::seconds).sum();
+    Progress progress = new Progress(err, START_SECONDS + seconds);
     Contest contest = new Contest(results, progress);
     long wrong = 0;
     try (StandaloneHBase hbase =
@@ -130,6 +134,7 @@ public final class DedupBench extends Program {
             .throwaway()
             .progress(message -> err.println("  " + message))
             .start()) {
+      progress.step(START_SECONDS, "HBase", "started");
       Configuration client = hbase.configuration();
       client.setBoolean(Calls.ENABLED, true);
       try (Connection connection = ConnectionFactory.createConnection(client)) {
