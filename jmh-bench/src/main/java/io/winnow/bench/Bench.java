@@ -145,7 +145,7 @@ public final class Bench extends Program {
   }
 
   private ResultFiles resultFiles() {
-    return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), "");
+    return new ResultFiles(home.resolve("jmh-bench").resolve("results"));
   }
 
   private void writeReport() throws IOException {

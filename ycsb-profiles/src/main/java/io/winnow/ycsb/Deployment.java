@@ -119,11 +119,11 @@ abstract class Deployment implements Closeable {
       if (!Files.isReadable(io)) {
         return -1;
       }
-      for (String line : Files.readAllLines(io)) {
-        if (line.startsWith(READ_BYTES)) {
-          sum += Long.parseLong(line.substring(READ_BYTES.length()).strip());
-        }
-      }
+      sum +=
+          Files.readAllLines(io).stream()
+              .filter(line -> line.startsWith(READ_BYTES))
+              .mapToLong(line -> Long.parseLong(line.substring(READ_BYTES.length()).strip()))
+              .sum();
     }
     return sum;
   }

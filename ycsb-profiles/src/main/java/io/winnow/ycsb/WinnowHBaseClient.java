@@ -204,15 +204,10 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   }
 
   private void closeTable() throws IOException {
-    Table closed = table;
-    BufferedMutator flushed = mutator;
-    table = null;
-    mutator = null;
-    if (flushed != null) {
-      flushed.close();
-    }
-    if (closed != null) {
-      closed.close();
+    try (Table closed = table;
+        BufferedMutator flushed = mutator) {
+      table = null;
+      mutator = null;
     }
   }
 

@@ -292,7 +292,7 @@ public final class Ycsb extends Program {
   // ==== results and the page
 
   private ResultFiles resultFiles() {
-    return ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "");
+    return new ResultFiles(home.resolve("ycsb-profiles").resolve("results"));
   }
 
   /**

@@ -168,7 +168,7 @@ abstract class DriveCommand extends Program {
 
   /** Returns the result files that the command has written in the checkout of Winnow. */
   private ResultFiles files() {
-    return ResultFiles.in(home.resolve("jmh-bench/results"), name + "_");
+    return new ResultFiles(home.resolve("jmh-bench/results"), name + "_");
   }
 
   /** Returns the tables and plots of a run, for a terminal and as a page in {@code docs/}. */

@@ -117,11 +117,9 @@ final class BlockCacheModel {
 
   /** Returns the bytes of all blocks, each times a figure that depends on its request rate. */
   private double bytes(DoubleUnaryOperator figure) {
-    double sum = 0;
-    for (BlockClass c : classes) {
-      sum += c.count() * c.bytes() * figure.applyAsDouble(c.rate());
-    }
-    return sum;
+    return classes.stream()
+        .mapToDouble(c -> c.count * c.bytes * figure.applyAsDouble(c.rate))
+        .sum();
   }
 
   /** Returns the share of the time for which a block with a request rate is not in the cache. */

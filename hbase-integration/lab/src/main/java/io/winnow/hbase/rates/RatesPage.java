@@ -61,6 +61,6 @@ final class RatesPage {
 
   /** Returns the committed results files of one command, the run with default options first. */
   static List<Path> results(Path home, String kind) throws IOException {
-    return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "").all(kind);
+    return new ResultFiles(home.resolve("hbase-integration").resolve("results")).all(kind);
   }
 }

@@ -45,7 +45,7 @@ final class ScansPage {
       runs.add(Scans.Result.ofJson(Files.readString(file)));
     }
     List<Scans.Variant> stores = runs.stream().flatMap(run -> run.stores().stream()).toList();
-    ResultFiles ofServers = ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "");
+    ResultFiles ofServers = new ResultFiles(home.resolve("ycsb-profiles").resolve("results"));
     Results server = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
     Path docs = home.resolve("docs");
     of(runs.get(0).setting(), stores, false).writePlots(docs.resolve("plots"));

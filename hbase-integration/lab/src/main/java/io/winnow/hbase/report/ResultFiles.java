@@ -17,24 +17,14 @@ import java.util.stream.Stream;
 /**
  * The result files of a measuring command, one for each run. A name has the date, the processor,
  * the commit, and a suffix for a run that differs from one with defaults.
+ *
+ * @param prefix the prefix of the names of this command's files; empty if the directory has no
+ *     others
  */
-public final class ResultFiles {
-  private final Path directory;
-  private final String prefix;
-
-  private ResultFiles(Path directory, String prefix) {
-    this.directory = directory;
-    this.prefix = prefix;
-  }
-
-  /**
-   * Returns the result files of a measuring command in a directory.
-   *
-   * @param prefix the prefix of the names of this command's files; empty if the directory has no
-   *     others
-   */
-  public static ResultFiles in(Path directory, String prefix) {
-    return new ResultFiles(directory, prefix);
+public record ResultFiles(Path directory, String prefix) {
+  /** Makes the result files of a command that has its directory for itself. */
+  public ResultFiles(Path directory) {
+    this(directory, "");
   }
 
   /**

@@ -142,7 +142,7 @@ final class SoakReport {
   /** Replaces the measured part of {@code docs/soak.md}; the rest is written by hand. */
   static void renew(Path home) throws IOException {
     Path directory = home.resolve("hbase-integration").resolve("results");
-    Path newest = ResultFiles.in(directory, "").newest(OF_SOAK).orElseThrow();
+    Path newest = new ResultFiles(directory).newest(OF_SOAK).orElseThrow();
     page(ResultFiles.read(newest), newest.getFileName().toString())
         .writeInto(home.resolve("docs"), "soak");
   }

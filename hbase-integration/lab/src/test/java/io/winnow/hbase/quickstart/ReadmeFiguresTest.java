@@ -123,10 +123,10 @@ class ReadmeFiguresTest {
   private static void runs(List<String> claims) throws IOException {
     Table table = new Table("", "figures", "command", "minutes", "result");
     Set<String> where = new TreeSet<>();
-    run(table, where, "1, 7 to 9", ResultFiles.in(BENCH, "").newest(""));
+    run(table, where, "1, 7 to 9", new ResultFiles(BENCH).newest(""));
     run(table, where, "2, 3", own("_rates"));
     run(table, where, "4", own("_scans"));
-    run(table, where, "5, 6", ResultFiles.in(YCSB, "").newest("_stores"));
+    run(table, where, "5, 6", new ResultFiles(YCSB).newest("_stores"));
     run(table, where, "10", own("_dedup"));
     where.add(whereMeasured(setting(own("_quickstart").orElseThrow())));
     assertEquals(1, where.size(), () -> "README and docs/results.md are of " + where);
@@ -248,7 +248,7 @@ class ReadmeFiguresTest {
   }
 
   private static void stores(List<String> claims) throws IOException {
-    Results results = ResultFiles.read(ResultFiles.in(YCSB, "").newest("_stores").orElseThrow());
+    Results results = ResultFiles.read(new ResultFiles(YCSB).newest("_stores").orElseThrow());
     claim(
         claims,
         "If batch reads go to a few hot rows: %s. If rows are drawn by YCSB's Zipfian law: %s.",
@@ -349,13 +349,13 @@ class ReadmeFiguresTest {
     }
     claim(
         claims,
-        "takes %s times as long, depending on the number of files and on how fast the cache replaces"
-            + " blocks.",
+        "takes %s times as long, depending on the number of files and on how fast the cache"
+            + " replaces blocks.",
         range(usual));
     claim(
         claims,
-        "Winnow without the short cut takes %s times as long, a Bloom filter with XXH3 and the short"
-            + " cut %s times.",
+        "Winnow without the short cut takes %s times as long, a Bloom filter with XXH3 and the"
+            + " short cut %s times.",
         range(lookedUp),
         range(bloom));
     claim(
@@ -391,8 +391,8 @@ class ReadmeFiguresTest {
     }
     claim(
         claims,
-        "a flush takes %s times as long, depending on the length of keys, and a compaction %s times."
-            + " On a server, a flush takes %s times, a major compaction %s times as long.",
+        "a flush takes %s times as long, depending on the length of keys, and a compaction %s"
+            + " times. On a server, a flush takes %s times, a major compaction %s times as long.",
         range(ofWork.get(0)),
         range(ofWork.get(1)),
         overStock(results, "write-path-server", "work", works.get(0)).text(),
@@ -436,14 +436,14 @@ class ReadmeFiguresTest {
 
   /** The newest full run of the benchmarks, with its parts that ran again. */
   private static Results bench() throws IOException {
-    ResultFiles files = ResultFiles.in(BENCH, "");
+    ResultFiles files = new ResultFiles(BENCH);
     List<String> parts = List.of("_lindorm", "_ask", "_write-path");
     return files.whole(files.newest("").orElseThrow(), parts).results();
   }
 
   /** The newest of this module's results, by what they say themselves. */
   private static Optional<Path> own(String variant) throws IOException {
-    return ResultFiles.in(OWN, "").newest(variant);
+    return new ResultFiles(OWN).newest(variant);
   }
 
   /**

@@ -27,7 +27,7 @@ class ResultFilesTest {
   /** A clone gives its files whatever times: only what they say counts. */
   @Test
   void newestIsWhatTheDocumentsSay() throws IOException {
-    ResultFiles files = ResultFiles.in(directory.resolve("results"), "x_");
+    ResultFiles files = new ResultFiles(directory.resolve("results"), "x_");
     assertEquals(Optional.empty(), files.newest(""));
     Path evening = files.write(results("2026-01-02 20:15 UTC", "a"), "");
     Path morning = files.write(results("2026-01-02 09:15 UTC", "b"), "");
@@ -38,13 +38,13 @@ class ResultFilesTest {
     assertEquals(Optional.of(evening), files.newest(""));
     assertEquals(Optional.of(part), files.newest("_part"));
     assertEquals(Optional.empty(), files.newest("_other"));
-    assertEquals(Optional.empty(), ResultFiles.in(directory.resolve("results"), "").newest(""));
+    assertEquals(Optional.empty(), new ResultFiles(directory.resolve("results")).newest(""));
   }
 
   /** Figures of two commits or two machines do not stand on one page. */
   @Test
   void aPartThatRanAgainTakesItsPlaceIfCommitAndMachineAreTheSame() throws IOException {
-    ResultFiles files = ResultFiles.in(directory, "");
+    ResultFiles files = new ResultFiles(directory);
     Results run = results("2026-01-02", "a");
     run.add("another benchmark", Map.of(), "ns", 4);
     Path whole = files.write(run, "");
@@ -66,7 +66,7 @@ class ResultFilesTest {
   /** As those of {@code rates} and {@code quickstart} are, which have no samples. */
   @Test
   void documentsOfOtherCommandsHaveADateToo() throws IOException {
-    ResultFiles files = ResultFiles.in(directory, "");
+    ResultFiles files = new ResultFiles(directory);
     Path later = directory.resolve("2026-01-02_a-cpu_a_kind.json");
     Files.writeString(
         later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"policies\": []}");

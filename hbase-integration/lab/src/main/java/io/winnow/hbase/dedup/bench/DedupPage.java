@@ -30,7 +30,7 @@ final class DedupPage {
   }
 
   static ResultFiles results(Path home) {
-    return ResultFiles.in(home.resolve("hbase-integration").resolve("results"), "");
+    return new ResultFiles(home.resolve("hbase-integration").resolve("results"));
   }
 
   /**
