@@ -32,22 +32,12 @@ public final class RowValues {
 
   private RowValues() {}
 
-  /** Returns the name of a numbered column, as YCSB names it. */
-  public static String name(int column) {
-    return NAMES[column];
-  }
-
   /**
    * Returns the qualifier of a numbered column in HBase. Columns are in the order of their
    * qualifiers.
    */
   public static byte[] qualifier(int column) {
     return NAMES[column].getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  /** Returns the value that a version of a row has in a column. */
-  public static byte[] value(byte[] key, int column, long version) {
-    return value(hash(key), column, version);
   }
 
   /**

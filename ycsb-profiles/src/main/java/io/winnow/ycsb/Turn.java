@@ -51,11 +51,7 @@ final class Turn {
    * @param meanwhile a task that determines the length of the measured part, so that {@code
    *     seconds} applies to the warm-up only; null for none
    */
-  record Manner(double seconds, double arrivalsPerSecond, Meanwhile meanwhile) {
-    static Manner closedLoop(double seconds) {
-      return new Manner(seconds, 0, null);
-    }
-  }
+  record Manner(double seconds, double arrivalsPerSecond, Meanwhile meanwhile) {}
 
   private enum Phase {
     WARM_UP,

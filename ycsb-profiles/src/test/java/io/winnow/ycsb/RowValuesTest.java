@@ -18,12 +18,12 @@ class RowValuesTest {
       Map<String, byte[]> row = RowValues.byName(key, version);
       assertEquals(version, RowValues.version(key, row));
       for (int column = 0; column < RowValues.COLUMNS; column++) {
-        assertArrayEquals(RowValues.value(key, column, version), row.get(RowValues.name(column)));
-        assertEquals(RowValues.VALUE_LENGTH, row.get(RowValues.name(column)).length);
-        assertEquals(RowValues.name(column), new String(RowValues.qualifier(column)));
+        assertArrayEquals(RowValues.values(key, version)[column], row.get("field" + column));
+        assertEquals(RowValues.VALUE_LENGTH, row.get("field" + column).length);
+        assertEquals("field" + column, new String(RowValues.qualifier(column)));
       }
     }
-    assertThrows(IllegalArgumentException.class, () -> RowValues.value(KEYS.key(0), 0, -1));
+    assertThrows(IllegalArgumentException.class, () -> RowValues.values(KEYS.key(0), -1));
   }
 
   @Test
@@ -32,9 +32,9 @@ class RowValuesTest {
     for (int column = 0; column < RowValues.COLUMNS; column++) {
       for (int at = 0; at < RowValues.VALUE_LENGTH; at++) {
         Map<String, byte[]> row = new HashMap<>(RowValues.byName(key, 7));
-        byte[] value = row.get(RowValues.name(column)).clone();
+        byte[] value = row.get("field" + column).clone();
         value[at] ^= 4;
-        row.put(RowValues.name(column), value);
+        row.put("field" + column, value);
         assertEquals(RowValues.WRONG, RowValues.version(key, row), column + " at " + at);
       }
     }
@@ -48,17 +48,17 @@ class RowValuesTest {
     assertEquals(RowValues.WRONG, RowValues.version(key, Map.of()));
     for (int column = 0; column < RowValues.COLUMNS; column++) {
       Map<String, byte[]> other = new HashMap<>(row);
-      other.put(RowValues.name(column), RowValues.value(key, column, 8));
+      other.put("field" + column, RowValues.values(key, 8)[column]);
       assertEquals(RowValues.WRONG, RowValues.version(key, other), "mixed");
-      other.remove(RowValues.name(column));
+      other.remove("field" + column);
       assertEquals(RowValues.WRONG, RowValues.version(key, other), "missing");
-      other.put("field9", RowValues.value(key, column, 7));
+      other.put("field9", RowValues.values(key, 7)[column]);
       assertEquals(RowValues.WRONG, RowValues.version(key, other), "another name");
-      other.put(RowValues.name(column), RowValues.value(key, column, 7));
+      other.put("field" + column, RowValues.values(key, 7)[column]);
       assertEquals(RowValues.WRONG, RowValues.version(key, other), "one too many");
       other.remove("field9");
       assertEquals(7, RowValues.version(key, other));
-      other.put(RowValues.name(column), RowValues.value(key, (column + 1) % 5, 7));
+      other.put("field" + column, RowValues.values(key, 7)[(column + 1) % 5]);
       assertEquals(RowValues.WRONG, RowValues.version(key, other), "another column's");
     }
   }

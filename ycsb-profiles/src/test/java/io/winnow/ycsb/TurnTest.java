@@ -77,7 +77,7 @@ class TurnTest {
                     workload,
                     properties,
                     List.of(new LostTable()),
-                    Turn.Manner.closedLoop(3_600),
+                    new Turn.Manner(3_600, 0, null),
                     null));
     assertTrue(e.getMessage().contains("returned something wrong"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");

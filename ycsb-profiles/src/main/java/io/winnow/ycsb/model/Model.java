@@ -363,34 +363,23 @@ There are no writes, scans or compactions meanwhile.
     List<Fleet> fleets = TableFilter.KINDS.stream().map(kind -> new Fleet(this, kind)).toList();
     Fleet stock = fleets.get(0);
     double dataGib = stock.dataBlocks() * servers * Fleet.BLOCK_BYTES / GIB;
-    double diskOfBlock = diskMicros * onDisk;
-    String disk = diskOfBlock == 0 ? "" : " and " + Table.exact(diskOfBlock) + " for the disk";
-    return format(
-            "%,d rows, keys of %d bytes, %,.0f bytes a row: %,.1f GiB of data blocks\n"
-                + "%,d region servers, %,d regions, %d files in a store, %,.0f keys in a file\n"
-                + "%,.1f GiB of block cache on each server\n"
-                + "%s, %s %% of the rows that are read are absent, %,.0f rows per second\n"
-                + "%s us a row, %s more if it is there, %s a data or index block looked up,"
-                + " %s a block read%s\n\n",
-            rows,
-            keyLength,
-            rowBytes,
-            dataGib,
-            servers,
-            regions,
-            fileCount,
-            stock.keysPerFile(),
-            cache,
-            pattern.text(),
-            Table.exact(100 * absent),
-            reads,
-            Table.exact(rowMicros),
-            Table.exact(foundMicros),
-            Table.exact(blockMicros),
-            Table.exact(readMicros),
-            disk)
+    double disk = diskMicros * onDisk;
+    return format("%,d rows, keys of %d bytes, %,.0f bytes a row: ", rows, keyLength, rowBytes)
+        + format("%,.1f GiB of data blocks\n", dataGib)
+        + format("%,d region servers, %,d regions, %d files", servers, regions, fileCount)
+        + format(" in a store, %,.0f keys in a file\n", stock.keysPerFile())
+        + format("%,.1f GiB of block cache on each server\n%s, ", cache, pattern.text())
+        + Table.exact(100 * absent)
+        + format(" %% of the rows that are read are absent, %,.0f rows per second\n", reads)
+        + costs("%s us a row, %s more if it is there, ", rowMicros, foundMicros)
+        + costs("%s a data or index block looked up, %s a block read", blockMicros, readMicros)
+        + (disk == 0 ? "\n\n" : costs(" and %s for the disk\n\n", disk))
         + table(fleets, stock).text()
         + format(ASSUMPTIONS, oneRate ? ONE_RATE : BY_STORE);
+  }
+
+  private static String costs(String pattern, Double... micros) {
+    return format(pattern, Stream.of(micros).map(Table::exact).toArray());
   }
 
   private FigureTable<Fleet> table(List<Fleet> fleets, Fleet stock) {

@@ -60,19 +60,13 @@ A false read is an unnecessary file read: its filter said maybe, and the row is 
 
   String text() {
     List<Wish> wishes = wishes();
-    return Model.format(
-            "%s of %,d keys in %d files; %s %% of Gets find their row\n"
-                + "io.storefile.bloom.error.rate = %s%s\n\n%s\n%s\n%s\n%s",
-            Table.counted(options.regions, "store"),
-            store.keys(),
-            options.keys.size(),
-            percent(),
-            Table.exact(options.rate),
-            memory(", %s = %s", options.storeMemory),
-            gets().text(),
-            files().text(),
-            wished(wishes).text(),
-            alter(wishes))
+    String stores = Table.counted(options.regions, "store");
+    return Model.format("%s of %,d keys in %d files; ", stores, store.keys(), options.keys.size())
+        + (percent() + " % of Gets find their row\n")
+        + ("io.storefile.bloom.error.rate = " + Table.exact(options.rate))
+        + memory(", %s = %s", options.storeMemory)
+        + "\n\n"
+        + String.join("\n", gets().text(), files().text(), wished(wishes).text(), alter(wishes))
         + ASSUMPTIONS;
   }
 
