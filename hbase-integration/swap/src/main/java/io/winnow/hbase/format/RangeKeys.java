@@ -45,13 +45,16 @@ public final class RangeKeys {
   }
 
   /**
-   * Finds the keys of ["abc", "abc\x01"): the row "abc", and rows that go on with 0x00, which is
-   * the delimiter that ends their prefix. With another delimiter the prefixes are too many.
+   * Finds the keys of ["abc", "abc\x01") and ["abc", "abc\x00..."): the row "abc", and rows that go
+   * on with 0x00, which is the delimiter that ends their prefix. With another delimiter the
+   * prefixes are too many.
    */
   private boolean of(PrefixRule rule) {
     int end = from.length;
     boolean isRowOrZero =
-        to.length == end + 1 && to[end] == 1 && Arrays.equals(from, 0, end, to, 0, end);
+        to.length > end
+            && Arrays.equals(from, 0, end, to, 0, end)
+            && (to[end] == 0 || to[end] == 1 && to.length == end + 1);
     if (!isRowOrZero
         || rule.lengthIn(from, 0, end) != PrefixRule.NONE
         || rule.delimiter != 0

@@ -35,6 +35,8 @@ class RangeKeysTest {
   void keysAreAllThatRowsOfARangeCanHave() {
     assertEquals("abc\\x00 | abc", keys("delimiter:0x00", "abc", "abc\\x01"));
     assertEquals("a\\x00b\\x00 | a\\x00b", keys("delimiter:0x00,2", "a\\x00b", "a\\x00b\\x01"));
+    assertEquals("abc\\x00 | abc", keys("delimiter:0x00", "abc", "abc\\x00def"));
+    assertNull(keys("delimiter:0x00", "abc", "abc\\x01d"), "abc\\x01 has any prefix, or none");
     assertNull(keys("delimiter:0x00,2", "abc", "abc\\x01"), "the second delimiter may be anywhere");
     assertNull(keys("delimiter:0x01", "abc", "abc\\x01"));
     assertNull(keys("delimiter:0x00", "abc", "abc\\x02"), "abc\\x01 has any prefix, or none");
@@ -90,9 +92,9 @@ class RangeKeysTest {
     return rows.get(random.nextInt(rows.size()));
   }
 
-  /** A little behind a row: with one byte more, or with a last byte that is greater. */
+  /** A little behind a row: with one byte or two more, or with a last byte that is greater. */
   private static byte[] near(byte[] row, Random random) {
-    byte[] near = Arrays.copyOf(row, row.length + random.nextInt(2));
+    byte[] near = Arrays.copyOf(row, row.length + random.nextInt(3));
     near[near.length - 1] += (byte) (1 + random.nextInt(3));
     return near;
   }
