@@ -204,10 +204,15 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   }
 
   private void closeTable() throws IOException {
-    try (Table closed = table;
-        BufferedMutator flushed = mutator) {
-      table = null;
-      mutator = null;
+    Table closed = table;
+    BufferedMutator flushed = mutator;
+    table = null;
+    mutator = null;
+    if (flushed != null) {
+      flushed.close();
+    }
+    if (closed != null) {
+      closed.close();
     }
   }
 
