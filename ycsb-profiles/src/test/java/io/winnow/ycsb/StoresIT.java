@@ -27,7 +27,7 @@ class StoresIT extends YcsbCase {
         double its = results.median(Measurement.STORES.files, "keys", at).orElse(0);
         assertTrue(file == 0 ? its > 18_000 : its > 200 && its < 450, file + ": " + its + out);
         keys += its;
-        sums[policy.ordinal()] +=
+        sums[TableFilter.OF_STORES.indexOf(policy)] +=
             results.median(Measurement.STORES.files, "falsePositiveRate", at).orElse(1);
       }
       assertEquals(20_000, keys, out);
