@@ -290,7 +290,8 @@ final class Reads implements Case<TableFilter> {
       double seconds = options.duration * (arrivals > 0 ? ARRIVAL_DURATIONS : 1);
       Turn.Manner manner =
           new Turn.Manner(seconds, arrivals, round < 0 ? null : meanwhile(contender));
-      return Turn.run(workload, properties, databases, manner, bench.deployment);
+      Runnable progress = () -> bench.contest.progress().part(0, name() + ": reading");
+      return Turn.run(workload, properties, databases, manner, progress, bench.deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Progress;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,18 +59,20 @@ final class RunTables implements Closeable {
   private static final int ARCHIVE_SECONDS = 300;
 
   private final Deployment deployment;
+  private final Progress progress;
   private final PrintStream out;
   private final List<TableName> made = new ArrayList<>();
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
 
-  private RunTables(Deployment deployment, PrintStream out) {
+  private RunTables(Deployment deployment, Progress progress, PrintStream out) {
     this.deployment = deployment;
+    this.progress = progress;
     this.out = out;
   }
 
   /** Returns the tables of a run, none at first; the run must close them at its end. */
-  static RunTables on(Deployment deployment, PrintStream out) {
-    RunTables tables = new RunTables(deployment, out);
+  static RunTables on(Deployment deployment, Progress progress, PrintStream out) {
+    RunTables tables = new RunTables(deployment, progress, out);
     Runtime.getRuntime().addShutdownHook(tables.hook);
     return tables;
   }
@@ -122,6 +125,7 @@ final class RunTables implements Closeable {
         Admin admin = deployment.connection.getAdmin()) {
       for (Put row : rows) {
         table.mutate(row);
+        progress.part(0, name + ": writing rows of a small file");
       }
       table.flush();
       for (RegionInfo region : admin.getRegions(name)) {
@@ -147,6 +151,7 @@ final class RunTables implements Closeable {
       while (files(admin, name) > admin.getRegions(name).size()
           || admin.getCompactionState(name) != CompactionState.NONE) {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        progress.part(0, name + ": compacting");
         if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
           throw new IOException(
               name + " was not compacted within " + COMPACTION_SECONDS + " seconds");

@@ -189,8 +189,10 @@ record TableFiles(
   /**
    * Returns the figures of some store files and their filters, summed up over the files, by their
    * names in results. The rate is a mean: each filter is probed for the same absent keys.
+   *
+   * @param progress is called while the filters are probed
    */
-  Map<String, Double> filters(List<Path> files) throws IOException {
+  Map<String, Double> filters(List<Path> files, Runnable progress) throws IOException {
     Map<String, Double> sum = new TreeMap<>();
     int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
     for (Path file : files) {
@@ -198,6 +200,7 @@ record TableFiles(
         double positives = 0;
         for (int i = 0; i < probes; i++) {
           positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
+          progress.run();
         }
         sum.merge(BYTES, (double) filter.sizeInBytes(), Double::sum);
         sum.merge("keys", (double) filter.keys(), Double::sum);

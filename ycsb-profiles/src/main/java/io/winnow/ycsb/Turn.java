@@ -91,6 +91,7 @@ final class Turn {
   private final ReadWorkload workload;
   private final Properties properties;
   private final Manner manner;
+  private final Runnable progress;
   private final AtomicLong arrivals = new AtomicLong();
   private volatile Phase phase = Phase.WARM_UP;
 
@@ -100,16 +101,18 @@ final class Turn {
    */
   private long start;
 
-  private Turn(ReadWorkload workload, Properties properties, Manner manner) {
+  private Turn(ReadWorkload workload, Properties properties, Manner manner, Runnable progress) {
     this.workload = workload;
     this.properties = properties;
     this.manner = manner;
+    this.progress = progress;
   }
 
   /**
    * Warms up a table and measures operations on it.
    *
    * @param databases a database for each thread
+   * @param progress is called again and again meanwhile
    * @throws IOException if an operation failed, or returned something wrong
    */
   static Outcome run(
@@ -117,9 +120,10 @@ final class Turn {
       Properties properties,
       List<DB> databases,
       Manner manner,
+      Runnable progress,
       Deployment deployment)
       throws IOException, InterruptedException {
-    return new Turn(workload, properties, manner).run(databases, deployment);
+    return new Turn(workload, properties, manner, progress).run(databases, deployment);
   }
 
   private Outcome run(List<DB> databases, Deployment deployment)
@@ -238,10 +242,11 @@ final class Turn {
   }
 
   /** Waits for some seconds, but fails at once if a client's thread has failed. */
-  private static void pause(double seconds, List<Future<Histogram>> clients)
+  private void pause(double seconds, List<Future<Histogram>> clients)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Math.round(seconds * 1e9);
     while (System.nanoTime() < end) {
+      progress.run();
       for (Future<Histogram> client : clients) {
         if (client.isDone()) {
           result(client); // throws the failure that ended it

@@ -78,6 +78,7 @@ class TurnTest {
                     properties,
                     List.of(new LostTable()),
                     new Turn.Manner(3_600, 0, null),
+                    () -> {},
                     null));
     assertTrue(e.getMessage().contains("returned something wrong"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
@@ -115,12 +116,14 @@ class TurnTest {
     ReadWorkload workload = new ReadWorkload();
     workload.init(properties);
     SlowTable table = new SlowTable(Integer.MAX_VALUE);
+    AtomicInteger shown = new AtomicInteger();
     Turn.Outcome outcome =
         Turn.run(
             workload,
             properties,
             List.of(table),
             new Turn.Manner(1, 1000, null),
+            shown::incrementAndGet,
             new StillServers(
                 () -> {
                   table.left.set(100);
@@ -128,6 +131,7 @@ class TurnTest {
                 }));
     Histogram latencies = outcome.latencies();
     assertEquals(1000, latencies.getTotalCount(), "all that were due in a second");
+    assertTrue(shown.get() > 0, "the turn says that it goes on");
     long late =
         latencies.getCountBetweenValues(
             TimeUnit.MILLISECONDS.toNanos(SlowTable.HALT_MILLIS / 4), latencies.getMaxValue());
@@ -157,6 +161,7 @@ class TurnTest {
             properties,
             List.of(new SlowTable(Integer.MAX_VALUE)),
             new Turn.Manner(0.2, 0, meanwhile),
+            () -> {},
             new StillServers(() -> ServerCounters.NONE));
     assertTrue(outcome.rows() >= rows[0] && rows[0] >= 10_000, outcome.rows() + " rows");
   }
