@@ -32,9 +32,9 @@ class ModelTest {
     Model options =
         read(
             ("--rows=3e6 --key-length=300 --files=8 --rewritten=0.1 --regions=1 --servers=1"
-                 + " --cache=0.5 --rate=0.001 --chunk=65536 --absent=0.5 --hot-reads=0 --reads=10"
-                 + " --row-us=1 --found-us=4 --block-us=2 --read-us=3 --disk-us=100 --on-disk=0.25"
-                 + " --probe-ns=300,60,70")
+                    + " --cache=0.5 --rate=0.001 --chunk=65536 --absent=0.5 --hot-reads=0 --reads=10"
+                    + " --row-us=1 --found-us=4 --block-us=2 --read-us=3 --disk-us=100 --on-disk=0.25"
+                    + " --probe-ns=300,60,70")
                 .split(" "));
     String output = options.output();
     for (String part :
