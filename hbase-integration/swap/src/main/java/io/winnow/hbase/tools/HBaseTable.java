@@ -60,7 +60,7 @@ final class HBaseTable {
 
   /** Returns true if a directory is the root directory of an HBase. */
   private static boolean isOfHBase(Configuration conf, Path root) throws IOException {
-    return root.getFileSystem(conf).exists(new Path(root, HConstants.VERSION_FILE_NAME));
+    return root.getFileSystem(conf).exists(new Path(root, HConstants.BASE_NAMESPACE_DIR));
   }
 
   private static String noHBase(Path root) {

@@ -645,6 +645,9 @@ class ToolsTest extends ToolsCase {
       }
       assertEquals(Tool.FAILED, run(conf, "audit", "nosuch").code());
       assertTrue(run(conf, "audit", "nosuch").err().contains("no table nosuch under"));
+      Configuration other = new Configuration(conf);
+      other.set("hbase.rootdir", directory.toUri().toString());
+      assertTrue(run(other, "audit", "nosuch").err().contains("set HBASE_CONF_DIR to"));
     }
   }
 }
