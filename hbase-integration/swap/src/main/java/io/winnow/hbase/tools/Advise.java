@@ -661,7 +661,8 @@ final class Advise extends Tool.OfCells {
     }
     return String.format(
         Locale.ROOT,
-        "no prefix and no key segment that most of the %,d counted ones imply would skip many files",
+        "no prefix and no key segment that most of the %,d counted ones imply would skip many"
+            + " files",
         counted.withPrefix());
   }
 
