@@ -12,21 +12,24 @@ import java.util.function.IntFunction;
  */
 final class UserTables {
   static final int FILES = 8;
-  static final int USERS = FILES * 30;
+  static final int USERS = FILES * 15;
 
-  /** Rows of each user. */
-  static final int ROWS = FILES;
+  /** Number of events of each user. */
+  static final int ROWS = 2 * FILES;
 
-  /** Number of runs of each query. */
-  static final int TIMES = 6;
+  /** Number of runs of a query; those of one whole user are run for each user. */
+  static final int TIMES = 12;
 
   /** The key's type is to be put in for {@code {USR}}. */
   static final String COLUMNS =
       "(USR {USR} NOT NULL, TS BIGINT NOT NULL, A VARCHAR, B BIGINT,"
           + " CONSTRAINT PK PRIMARY KEY ({PK}))";
 
+  private static final IntFunction<Object[]> NONE = i -> new Object[0];
+
   final Twins twins;
   private final PhoenixHBase hbase;
+  private String state = "written";
 
   /**
    * Creates the tables.
@@ -81,12 +84,13 @@ final class UserTables {
     return this;
   }
 
-  /** Fills the tables, so that each user has an event in each file. */
+  /** Fills the tables, so that each user has two events in each file. */
   UserTables filledByTime() throws Exception {
     for (int file = 0; file < FILES; file++) {
       List<Object[]> rows = new ArrayList<>();
       for (int user = 0; user < USERS; user++) {
-        rows.add(event(user, file));
+        rows.add(event(user, 2 * file));
+        rows.add(event(user, 2 * file + 1));
       }
       write(rows);
     }
@@ -104,6 +108,7 @@ final class UserTables {
 
   /** Deletes users and events, and writes some of them again. */
   void change() throws Exception {
+    state = "changed";
     twins.change("DELETE FROM % WHERE USR IN (?, ?)", present(1), present(2));
     twins.change("DELETE FROM % WHERE USR = ? AND TS < ?", present(3), time(4));
     twins.change("DELETE FROM % WHERE USR = ? AND TS = ?", present(4), time(2));
@@ -116,6 +121,7 @@ final class UserTables {
   }
 
   void majorCompact() throws Exception {
+    state = "compacted";
     twins.each(hbase::majorCompact);
   }
 
@@ -124,8 +130,8 @@ final class UserTables {
     Map<String, Twins.Read> reads = new LinkedHashMap<>();
     String select = "SELECT * FROM % WHERE ";
     IntFunction<Object[]> user = i -> new Object[] {present(i)};
-    run(reads, "USR = ?", select + "USR = ?", user);
-    run(reads, "USR = ?, absent", select + "USR = ?", i -> new Object[] {absent(i)});
+    run(reads, "USR = ?", select + "USR = ?", USERS, user);
+    run(reads, "USR = ?, absent", select + "USR = ?", USERS, i -> new Object[] {absent(i)});
     run(reads, "COUNT(*) of USR = ?", "SELECT COUNT(*), SUM(B), MAX(A) FROM % WHERE USR = ?", user);
     run(
         reads,
@@ -152,7 +158,17 @@ final class UserTables {
         reads,
         "USR IN (?, ?, ?)",
         select + "USR IN (?, ?, ?)",
-        i -> new Object[] {present(i), present(i + 5), absent(i)});
+        i -> new Object[] {present(i), present(i + 5), present(i + 7)});
+    run(
+        reads,
+        "USR IN (?, ?) ORDER BY USR DESC",
+        select + "USR IN (?, ?) ORDER BY USR DESC, TS DESC",
+        i -> new Object[] {present(i), absent(i)});
+    run(
+        reads,
+        "USR IN (?, ?) AND TS >= ? AND TS < ?",
+        select + "USR IN (?, ?) AND TS >= ? AND TS < ?",
+        i -> new Object[] {present(i), present(i + 5), time(i % ROWS), time(i % ROWS + 2)});
     run(
         reads,
         "USR = ? AND TS IN (?, ?)",
@@ -182,7 +198,7 @@ final class UserTables {
         reads,
         "(USR, TS) > (?, ?) LIMIT 10",
         select + "(USR, TS) > (?, ?) ORDER BY USR, TS LIMIT 10",
-        i -> new Object[] {user(i * 30), time(3)});
+        i -> new Object[] {user(i * 20), time(3)});
     run(
         reads,
         "USR = ? AND (USR, TS) > (?, ?) LIMIT 3",
@@ -193,16 +209,22 @@ final class UserTables {
         "USR = ? AND B = ?",
         select + "USR = ? AND B = ?",
         i -> new Object[] {present(i), (long) (i * 37 % USERS + 3)});
-    twins.compare("TS >= ?", select + "TS >= ?", time(ROWS - 1));
-    twins.compare("GROUP BY", "SELECT B, COUNT(*), MAX(A) FROM % GROUP BY B ORDER BY B");
-    twins.compare("last 20", "SELECT * FROM % ORDER BY USR DESC, TS DESC LIMIT 20");
-    reads.put("all rows", twins.compare("all rows", "SELECT * FROM %"));
+    run(reads, "TS >= ?", select + "TS >= ?", 1, i -> new Object[] {time(ROWS - 1)});
+    run(reads, "GROUP BY", "SELECT B, COUNT(*), MAX(A) FROM % GROUP BY B ORDER BY B", 1, NONE);
+    run(reads, "last 20", "SELECT * FROM % ORDER BY USR DESC, TS DESC LIMIT 20", 1, NONE);
+    run(reads, "all rows", "SELECT * FROM %", 1, NONE);
     return reads;
   }
 
   private void run(
       Map<String, Twins.Read> reads, String what, String sql, IntFunction<Object[]> args)
       throws Exception {
-    reads.put(what, twins.compare(what, sql, TIMES, args));
+    run(reads, what, sql, TIMES, args);
+  }
+
+  private void run(
+      Map<String, Twins.Read> reads, String what, String sql, int times, IntFunction<Object[]> args)
+      throws Exception {
+    reads.put(what, twins.compare(state + ": " + what, sql, times, args));
   }
 }
