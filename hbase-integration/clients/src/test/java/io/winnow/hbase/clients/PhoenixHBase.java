@@ -1,5 +1,6 @@
 package io.winnow.hbase.clients;
 
+import io.winnow.hbase.metrics.Families;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,6 +186,20 @@ final class PhoenixHBase {
   long blocks() {
     CacheStats stats = server.getBlockCache().orElseThrow().getStats();
     return stats.getDataHitCount() + stats.getDataMissCount();
+  }
+
+  /** Returns the number of queries of the filters of a table, by Gets and by scans. */
+  long filterQueries(TableName table) throws IOException {
+    long queries = 0;
+    for (HRegion region : regions(table.getNameAsString())) {
+      for (HStore store : region.getStores()) {
+        queries += store.getBloomFilterRequestsCount();
+      }
+    }
+    for (byte[] family : admin.getDescriptor(table).getColumnFamilyNames()) {
+      queries += Families.of(table, family).scans.requests.sum();
+    }
+    return queries;
   }
 
   /** Returns the value of a setting in the descriptor of a table. */
