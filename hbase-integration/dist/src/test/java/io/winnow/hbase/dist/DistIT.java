@@ -455,6 +455,9 @@ class DistIT {
     Map<String, String> conf =
         Map.of("WINNOW_CLASSPATH", jars, "HBASE_CONF_DIR", home.resolve("conf").toString());
     assertTrue(done(conf, "audit", "t").contains("bloom"));
+    Map<String, String> more =
+        Map.of("WINNOW_CLASSPATH", jars, "HBASE_CLASSPATH", home.resolve("conf").toString());
+    assertTrue(done(more, "audit", "t").contains("bloom"));
   }
 
   /**
