@@ -35,8 +35,11 @@ public final class ClusterCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
-  @Option(names = "--ui", negatable = true)
+  @Option(names = "--ui")
   private boolean ui = WebPages.areThere();
+
+  @Option(names = "--no-ui")
+  private boolean withoutPages;
 
   @Option(names = "--jar")
   private Path jar;
@@ -78,7 +81,8 @@ public final class ClusterCommand extends Program {
   }
 
   private int start() throws IOException, InterruptedException {
-    LocalCluster cluster = LocalCluster.start(directory, agent(), ui, this::report);
+    LocalCluster cluster =
+        LocalCluster.start(directory, agent(), ui && !withoutPages, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "

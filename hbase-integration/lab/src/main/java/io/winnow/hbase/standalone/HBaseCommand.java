@@ -27,8 +27,11 @@ public final class HBaseCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
-  @Option(names = "--ui", negatable = true)
+  @Option(names = "--ui")
   private boolean ui = WebPages.areThere();
+
+  @Option(names = "--no-ui")
+  private boolean withoutPages;
 
   public static void main(String[] args) {
     QuietEnd.install();
@@ -64,7 +67,8 @@ public final class HBaseCommand extends Program {
     if (agent != null && !stock) {
       builder.agent(Path.of(agent));
     }
-    if (ui) {
+    boolean hasPages = ui && !withoutPages;
+    if (hasPages) {
       builder.ui();
     }
     try (StandaloneHBase hbase = builder.start()) {
@@ -73,10 +77,11 @@ public final class HBaseCommand extends Program {
               + " hbase.zookeeper.property.clientPort  %d%n  log                                 "
               + " %s%n",
           directory, hbase.zooKeeperPort(), hbase.logFile());
-      if (ui) {
+      if (hasPages) {
         out.printf("  pages                                %s%n", hbase.pages());
       }
-      out.print(TableCommand.firstSteps(directory.resolve("conf"), ui ? hbase.pages() : null));
+      out.print(
+          TableCommand.firstSteps(directory.resolve("conf"), hasPages ? hbase.pages() : null));
       out.println("Ctrl-C stops it.");
       return hbase.waitFor();
     }
