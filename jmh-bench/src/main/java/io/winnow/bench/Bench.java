@@ -100,7 +100,7 @@ public final class Bench extends Program {
   private void measure() throws IOException, InterruptedException, RunnerException {
     Results now = new Results(Machine.setting(commandLine().replace(" --resume", "")));
     Path target = home.resolve("jmh-bench").resolve("target");
-    Unfinished unfinished = Unfinished.in(target, variant());
+    Unfinished unfinished = new Unfinished(target, variant());
     Results results = resume ? unfinished.read(now) : now;
     long before = results.setting().seconds();
     Progress progress = new Progress(out, 0);
@@ -141,7 +141,7 @@ public final class Bench extends Program {
    * docs/benchmarks.md}.
    */
   static PageTemplate page(Results results, List<String> files) {
-    return PageTemplate.of(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
+    return new PageTemplate(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
   }
 
   private ResultFiles resultFiles() {

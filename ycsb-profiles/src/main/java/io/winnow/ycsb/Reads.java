@@ -291,7 +291,7 @@ final class Reads implements Case<TableFilter> {
       Turn.Manner manner =
           new Turn.Manner(seconds, arrivals, round < 0 ? null : meanwhile(contender));
       Runnable progress = () -> bench.contest.progress().part(0, name() + ": reading");
-      return Turn.run(workload, properties, databases, manner, progress, bench.deployment);
+      return new Turn(workload, properties, manner, progress).run(databases, bench.deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

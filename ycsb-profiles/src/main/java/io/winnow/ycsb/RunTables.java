@@ -64,17 +64,12 @@ final class RunTables implements Closeable {
   private final List<TableName> made = new ArrayList<>();
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
 
-  private RunTables(Deployment deployment, Progress progress, PrintStream out) {
+  /** Makes the tables of a run, none at first; the run must close them at its end. */
+  RunTables(Deployment deployment, Progress progress, PrintStream out) {
     this.deployment = deployment;
     this.progress = progress;
     this.out = out;
-  }
-
-  /** Returns the tables of a run, none at first; the run must close them at its end. */
-  static RunTables on(Deployment deployment, Progress progress, PrintStream out) {
-    RunTables tables = new RunTables(deployment, progress, out);
-    Runtime.getRuntime().addShutdownHook(tables.hook);
-    return tables;
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**

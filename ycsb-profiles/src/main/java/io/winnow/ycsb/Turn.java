@@ -101,7 +101,12 @@ final class Turn {
    */
   private long start;
 
-  private Turn(ReadWorkload workload, Properties properties, Manner manner, Runnable progress) {
+  /**
+   * Makes a measurement of a table, which {@link #run} takes.
+   *
+   * @param progress is called again and again meanwhile
+   */
+  Turn(ReadWorkload workload, Properties properties, Manner manner, Runnable progress) {
     this.workload = workload;
     this.properties = properties;
     this.manner = manner;
@@ -112,22 +117,9 @@ final class Turn {
    * Warms up a table and measures operations on it.
    *
    * @param databases a database for each thread
-   * @param progress is called again and again meanwhile
    * @throws IOException if an operation failed, or returned something wrong
    */
-  static Outcome run(
-      ReadWorkload workload,
-      Properties properties,
-      List<DB> databases,
-      Manner manner,
-      Runnable progress,
-      Deployment deployment)
-      throws IOException, InterruptedException {
-    return new Turn(workload, properties, manner, progress).run(databases, deployment);
-  }
-
-  private Outcome run(List<DB> databases, Deployment deployment)
-      throws IOException, InterruptedException {
+  Outcome run(List<DB> databases, Deployment deployment) throws IOException, InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(databases.size());
     try {
       List<Future<Histogram>> clients = new ArrayList<>();

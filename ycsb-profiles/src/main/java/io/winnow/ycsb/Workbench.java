@@ -38,7 +38,7 @@ final class Workbench implements Closeable {
   Workbench(Ycsb options, Deployment deployment, Contest contest, PrintStream out) {
     this.options = options;
     this.deployment = deployment;
-    this.tables = RunTables.on(deployment, contest.progress(), out);
+    this.tables = new RunTables(deployment, contest.progress(), out);
     this.contest = contest;
     this.out = out;
   }

@@ -253,7 +253,7 @@ public final class Ycsb extends Program {
   private void measure() throws IOException, InterruptedException {
     Results results = new Results(Machine.setting(commandLine().replace(" --resume", "")));
     Unfinished unfinished =
-        Unfinished.in(home.resolve("ycsb-profiles").resolve("target"), variant());
+        new Unfinished(home.resolve("ycsb-profiles").resolve("target"), variant());
     Optional<Results> earlier = resume ? Optional.of(unfinished.read(results)) : Optional.empty();
     Comparison comparison = Comparison.of(this);
     double expected = comparison.expectedSeconds();
@@ -341,7 +341,7 @@ public final class Ycsb extends Program {
    * @param file the name of its results; empty for the report on a terminal
    */
   static PageTemplate page(Results run, String file) {
-    return PageTemplate.of(Ycsb.class, "ycsb.ftl", run, Map.of("resultsFile", file));
+    return new PageTemplate(Ycsb.class, "ycsb.ftl", run, Map.of("resultsFile", file));
   }
 
   /**

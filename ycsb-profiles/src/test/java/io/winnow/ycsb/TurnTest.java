@@ -73,13 +73,8 @@ class TurnTest {
         assertThrows(
             WrongReadException.class,
             () ->
-                Turn.run(
-                    workload,
-                    properties,
-                    List.of(new LostTable()),
-                    new Turn.Manner(3_600, 0, null),
-                    () -> {},
-                    null));
+                new Turn(workload, properties, new Turn.Manner(3_600, 0, null), () -> {})
+                    .run(List.of(new LostTable()), null));
     assertTrue(e.getMessage().contains("returned something wrong"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
   }
@@ -118,17 +113,14 @@ class TurnTest {
     SlowTable table = new SlowTable(Integer.MAX_VALUE);
     AtomicInteger shown = new AtomicInteger();
     Turn.Outcome outcome =
-        Turn.run(
-            workload,
-            properties,
-            List.of(table),
-            new Turn.Manner(1, 1000, null),
-            shown::incrementAndGet,
-            new StillServers(
-                () -> {
-                  table.left.set(100);
-                  return ServerCounters.NONE;
-                }));
+        new Turn(workload, properties, new Turn.Manner(1, 1000, null), shown::incrementAndGet)
+            .run(
+                List.of(table),
+                new StillServers(
+                    () -> {
+                      table.left.set(100);
+                      return ServerCounters.NONE;
+                    }));
     Histogram latencies = outcome.latencies();
     assertEquals(1000, latencies.getTotalCount(), "all that were due in a second");
     assertTrue(shown.get() > 0, "the turn says that it goes on");
@@ -156,13 +148,10 @@ class TurnTest {
           rows[0] = workload.counts().misses() - before;
         };
     Turn.Outcome outcome =
-        Turn.run(
-            workload,
-            properties,
-            List.of(new SlowTable(Integer.MAX_VALUE)),
-            new Turn.Manner(0.2, 0, meanwhile),
-            () -> {},
-            new StillServers(() -> ServerCounters.NONE));
+        new Turn(workload, properties, new Turn.Manner(0.2, 0, meanwhile), () -> {})
+            .run(
+                List.of(new SlowTable(Integer.MAX_VALUE)),
+                new StillServers(() -> ServerCounters.NONE));
     assertTrue(outcome.rows() >= rows[0] && rows[0] >= 10_000, outcome.rows() + " rows");
   }
 }

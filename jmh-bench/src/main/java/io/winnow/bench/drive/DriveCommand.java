@@ -173,7 +173,7 @@ abstract class DriveCommand extends Program {
 
   /** Returns the tables and plots of a run, for a terminal and as a page in {@code docs/}. */
   final PageTemplate page(Results results, String file) {
-    return PageTemplate.of(
+    return new PageTemplate(
         DriveCommand.class,
         name + "-bench.ftl",
         results,

@@ -56,7 +56,7 @@ final class RatesPage {
   }
 
   private static PageTemplate page(Results.Setting setting, Map<String, ?> more) {
-    return PageTemplate.of(RatesPage.class, "rates.ftl", new Results(setting), more);
+    return new PageTemplate(RatesPage.class, "rates.ftl", new Results(setting), more);
   }
 
   /** Returns the committed results files of one command, the run with default options first. */

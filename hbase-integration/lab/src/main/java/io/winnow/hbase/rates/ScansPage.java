@@ -68,6 +68,6 @@ final class ScansPage {
   }
 
   private static PageTemplate page(Results results, Map<String, ?> more) {
-    return PageTemplate.of(ScansPage.class, "scans.ftl", results, more);
+    return new PageTemplate(ScansPage.class, "scans.ftl", results, more);
   }
 }

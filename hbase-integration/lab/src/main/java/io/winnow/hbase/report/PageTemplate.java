@@ -91,7 +91,15 @@ public final class PageTemplate {
   private Table shown;
   private Chart chart;
 
-  private PageTemplate(Class<?> owner, String name, Results results, Map<String, ?> more) {
+  /**
+   * Makes a page from a template and results.
+   *
+   * @param owner a class in the package of the template
+   * @param name the file name of the template
+   * @param results the results that the functions read
+   * @param more further variables of the template, by name
+   */
+  public PageTemplate(Class<?> owner, String name, Results results, Map<String, ?> more) {
     Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
     configuration.setTemplateLoader(new ClassTemplateLoader(owner, ""));
     configuration.setDefaultEncoding("UTF-8");
@@ -118,18 +126,6 @@ public final class PageTemplate {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /**
-   * Makes a page from a template and results.
-   *
-   * @param owner a class in the package of the template
-   * @param name the file name of the template
-   * @param results the results that the functions read
-   * @param more further variables of the template, by name
-   */
-  public static PageTemplate of(Class<?> owner, String name, Results results, Map<String, ?> more) {
-    return new PageTemplate(owner, name, results, more);
   }
 
   /** Returns the page that the template makes of the results, in Markdown. */

@@ -10,20 +10,14 @@ import java.nio.file.StandardCopyOption;
  * A file with the finished part of a long run, so that the run can be resumed after an
  * interruption: on the same machine, at the same commit, with the same command.
  */
-public final class Unfinished {
-  private final Path file;
-
-  private Unfinished(Path file) {
-    this.file = file;
-  }
-
+public record Unfinished(Path file) {
   /**
-   * Returns the file that has, or will have, the unfinished results of a run in a directory.
+   * Makes the file that has, or will have, the unfinished results of a run in a directory.
    *
    * @param variant the end of the name of the run's results
    */
-  public static Unfinished in(Path directory, String variant) {
-    return new Unfinished(directory.resolve("unfinished" + variant + ".json"));
+  public Unfinished(Path directory, String variant) {
+    this(directory.resolve("unfinished" + variant + ".json"));
   }
 
   /**

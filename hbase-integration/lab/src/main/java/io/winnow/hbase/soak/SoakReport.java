@@ -41,7 +41,7 @@ final class SoakReport {
   }
 
   private static PageTemplate page(Results results, String file) {
-    return PageTemplate.of(
+    return new PageTemplate(
         SoakReport.class,
         "soak.ftl",
         results,

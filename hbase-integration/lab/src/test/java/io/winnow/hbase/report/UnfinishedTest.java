@@ -27,7 +27,7 @@ class UnfinishedTest {
 
   @Test
   void aRunGoesOnWithWhatIsFinished() throws IOException {
-    Unfinished unfinished = Unfinished.in(dir, "_stores");
+    Unfinished unfinished = new Unfinished(dir, "_stores");
     Results first = run();
     first.add("reads", Map.of("profile", "hot", "filter", "stock"), "rows", 1, 2);
     first.add("reads", Map.of("profile", "cold", "filter", "stock"), "rows", 3);
@@ -50,14 +50,14 @@ class UnfinishedTest {
 
   @Test
   void notOfAnotherCommandCommitOrMachine() {
-    Unfinished.in(dir, "_stores").write(run(), 60);
+    new Unfinished(dir, "_stores").write(run(), 60);
     assertRefused("./winnow ycsb --scans", run("./winnow ycsb --scans", "0123", "A Processor"));
     assertRefused("commit 4567", run("./winnow ycsb --stores", "4567", "A Processor"));
     assertRefused("start without", run("./winnow ycsb --stores", "0123", "Another"));
   }
 
   private void assertRefused(String told, Results now) {
-    IOException e = assertThrows(IOException.class, () -> Unfinished.in(dir, "_stores").read(now));
+    IOException e = assertThrows(IOException.class, () -> new Unfinished(dir, "_stores").read(now));
     assertTrue(e.getMessage().contains(told), e.getMessage());
   }
 }

@@ -26,7 +26,7 @@ final class DedupPage {
    * @param file the name of the results file
    */
   static PageTemplate of(Results results, String file) {
-    return PageTemplate.of(DedupPage.class, "dedup.ftl", results, Map.of("resultsFile", file));
+    return new PageTemplate(DedupPage.class, "dedup.ftl", results, Map.of("resultsFile", file));
   }
 
   static ResultFiles results(Path home) {
