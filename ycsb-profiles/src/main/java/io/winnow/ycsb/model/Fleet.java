@@ -70,10 +70,10 @@ final class Fleet {
   /** Number of store files that a Get of an absent row opens. */
   private final double openedIfAbsent;
 
-  private final List<BlockClass> filterBlocks = new ArrayList<>();
-  private final List<BlockClass> data = new ArrayList<>();
+  final List<BlockClass> filterBlocks = new ArrayList<>();
+  final List<BlockClass> data = new ArrayList<>();
   private final List<BlockClass> index = new ArrayList<>();
-  private final List<BlockClass> all = new ArrayList<>();
+  final List<BlockClass> all = new ArrayList<>();
   private final BlockCacheModel cache;
 
   /** Computes a fleet whose files have blocks of HBase's default sizes. */
@@ -225,16 +225,9 @@ final class Fleet {
     return requests(data) + requests(index);
   }
 
-  double hitRatio() {
-    return hits(cache, all) / requests(all);
-  }
-
-  double dataHitRatio() {
-    return hits(cache, data) / requests(data);
-  }
-
-  double filterHitRatio() {
-    return hits(cache, filterBlocks) / requests(filterBlocks);
+  /** Returns the share of requests of some blocks that find their block in the cache. */
+  double hitRatio(List<BlockClass> blocks) {
+    return hits(cache, blocks) / requests(blocks);
   }
 
   /** Returns the number of blocks of any kind that a Get does not find in the block cache. */

@@ -395,8 +395,8 @@ There are no writes, scans or compactions meanwhile.
         "cache left to data and indexes, GiB",
         3,
         fleet -> Math.max(0, cache - fleet.filterBytes() / gibOfServer));
-    table.row("cache hits, all blocks, %", 2, fleet -> 100 * fleet.hitRatio());
-    table.row("cache hits, data blocks, %", 2, fleet -> 100 * fleet.dataHitRatio());
+    table.row("cache hits, all blocks, %", 2, fleet -> 100 * fleet.hitRatio(fleet.all));
+    table.row("cache hits, data blocks, %", 2, fleet -> 100 * fleet.hitRatio(fleet.data));
     table.row("files opened per row", 4, Fleet::opened);
     table.row("blocks read per row", 4, Fleet::blocksRead);
     table.row("blocks read per second, fleet", 0, fleet -> fleet.blocksRead() * reads);

@@ -77,7 +77,7 @@ class FleetTest {
     assertEquals(4 * rate, absent.opened(), 1e-9);
     all[2] = "--absent=0.5";
     assertEquals((present.blocks() + absent.blocks()) / 2, stock(all).blocks(), 1e-9);
-    assertEquals(1, present.hitRatio());
+    assertEquals(1, present.hitRatio(present.all));
     assertEquals(0, present.blocksRead(), 1e-9);
   }
 
@@ -105,9 +105,9 @@ class FleetTest {
   void withLittleCacheAReadIsABlock() {
     Fleet fleet = stock("--cache=0.008568 --hot-reads=0"); // 9.2 MB
     // What filters leave of the cache is 5 MB, and data is 1095 MB.
-    assertEquals(0.005, fleet.dataHitRatio(), 0.002);
+    assertEquals(0.005, fleet.hitRatio(fleet.data), 0.002);
     assertEquals(fleet.blocks(), fleet.blocksRead(), 0.08);
-    assertTrue(fleet.filterHitRatio() > 0.98);
+    assertTrue(fleet.hitRatio(fleet.filterBlocks) > 0.98);
   }
 
   @Test
