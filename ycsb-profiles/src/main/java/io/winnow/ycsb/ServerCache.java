@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -31,26 +32,18 @@ record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
 
   /** Returns the properties of hbase-site.xml that set the sizes of a server's block caches. */
   Map<String, String> settings() {
-    String heap = Long.toString(heapBytes);
-    return bucketBytes == 0
-        ? Map.of("hfile.block.cache.memory.size", heap)
-        : Map.of(
-            "hfile.block.cache.memory.size",
-            heap,
-            "hbase.bucketcache.ioengine",
-            "offheap",
-            "hbase.bucketcache.size",
-            String.format(Locale.ROOT, "%.3f", (double) bucketBytes / MEGABYTE),
-            "hbase.bucketcache.bucket.sizes",
-            bucketSizes());
-  }
-
-  /**
-   * Returns the setting for the sizes of a BucketCache's buckets that the run's data blocks need.
-   * HBase's default sizes need a cache of at least 30 MB, since each size has buckets of its own.
-   */
-  private String bucketSizes() {
-    return "%d,%d".formatted(blockBytes + (1 << 10), 2 * blockBytes + (1 << 10));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("hfile.block.cache.memory.size", Long.toString(heapBytes));
+    if (bucketBytes > 0) {
+      settings.put("hbase.bucketcache.ioengine", "offheap");
+      double megabytes = (double) bucketBytes / MEGABYTE;
+      settings.put("hbase.bucketcache.size", String.format(Locale.ROOT, "%.3f", megabytes));
+      // Buckets that the data blocks need. HBase's default sizes need a cache of at least 30 MB,
+      // since each size has buckets of its own.
+      String sizes = "%d,%d".formatted(blockBytes + (1 << 10), 2 * blockBytes + (1 << 10));
+      settings.put("hbase.bucketcache.bucket.sizes", sizes);
+    }
+    return settings;
   }
 
   String text() {
