@@ -23,23 +23,8 @@ import java.util.Arrays;
  * and their marks. Before that the slot is not visible, and its insert has not returned.
  */
 final class Arrivals {
-  /**
-   * Maximum of fingerprints in the array in which a partition of a memory level collects inserts
-   * before it is sorted.
-   */
-  static final int MAX_SLOTS = 2048;
-
-  /**
-   * Number of bytes after the last slot of a partition's array: each slot is written as eight
-   * bytes, and the next one overwrites those that it does not need.
-   */
-  private static final int OVERHANG = Long.BYTES - 1;
-
   /** Log2 of the number of partitions that share one byte array, which has at most 16 MiB. */
   private static final int BLOCK_PARTITION_BITS = 10;
-
-  /** Minimum of mark bits (of a one-hash Bloom filter) for each slot of a full partition. */
-  private static final int MARKS_PER_SLOT = 2;
 
   private static final VarHandle SLOTS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -65,39 +50,18 @@ final class Arrivals {
 
   private final int[] marks;
 
-  /**
-   * Allocates empty arrays of fingerprint slots for all partitions of a memory level.
-   *
-   * @param maxSlots slots that a partition has room for, 1 to {@value #MAX_SLOTS}
-   */
-  Arrivals(SlotShape shape, int partitionBits, int maxSlots) {
+  /** Allocates empty arrays of fingerprint slots for all partitions of a memory level. */
+  Arrivals(SlotShape shape, MemoryLayout layout) {
     this.shape = shape;
-    this.spanBits = shape.bits() - partitionBits;
-    this.maxSlots = maxSlots;
-    this.slotBytes = slotBytes(spanBits);
-    this.stride = stride(spanBits, maxSlots);
-    int blockBits = Math.min(partitionBits, BLOCK_PARTITION_BITS);
-    this.blocks = new byte[1 << partitionBits - blockBits][stride << blockBits];
-    this.counts = new int[1 << partitionBits];
-    this.markWords = markWords(maxSlots);
-    this.marks = new int[markWords(partitionBits, maxSlots)];
-  }
-
-  /**
-   * Returns the number of {@code int} words for the mark bits (a small Bloom filter) of one
-   * partition, a power of two.
-   */
-  private static int markWords(int maxSlots) {
-    int marks = MARKS_PER_SLOT * maxSlots;
-    return Math.max(1, Integer.highestOneBit(2 * marks - 1) / Integer.SIZE);
-  }
-
-  /**
-   * Returns the number of {@code int} words for the mark bits (small Bloom filters) of all
-   * partitions: at most 2^27, by the limits of {@link MemoryLevel}.
-   */
-  private static int markWords(int partitionBits, int maxSlots) {
-    return Math.toIntExact((long) markWords(maxSlots) << partitionBits);
+    this.spanBits = layout.spanBits;
+    this.maxSlots = layout.maxArrivals;
+    this.slotBytes = layout.slotBytes;
+    this.stride = layout.stride;
+    int blockBits = Math.min(layout.partitionBits, BLOCK_PARTITION_BITS);
+    this.blocks = new byte[1 << layout.partitionBits - blockBits][stride << blockBits];
+    this.counts = new int[1 << layout.partitionBits];
+    this.markWords = layout.markWords;
+    this.marks = new int[layout.allMarkWords()];
   }
 
   /**
@@ -135,22 +99,6 @@ final class Arrivals {
    */
   private int start(int partition) {
     return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
-  }
-
-  private static int slotBytes(int spanBits) {
-    return (spanBits + Byte.SIZE - 1) / Byte.SIZE;
-  }
-
-  private static int stride(int spanBits, int maxSlots) {
-    return maxSlots * slotBytes(spanBits) + OVERHANG;
-  }
-
-  /**
-   * Returns the bytes of memory that the new fingerprints of all partitions of a memory level take.
-   */
-  static long bytesFor(SlotShape shape, int partitionBits, int maxSlots) {
-    long each = stride(shape.bits() - partitionBits, maxSlots) + Integer.BYTES;
-    return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, maxSlots);
   }
 
   /**
@@ -333,10 +281,11 @@ final class Arrivals {
      * Log2 of the number of buckets into which a partition is sorted: a bucket of a full partition
      * has one slot on average.
      */
-    private static final int BUCKET_BITS = 31 - Integer.numberOfLeadingZeros(MAX_SLOTS);
+    private static final int BUCKET_BITS =
+        31 - Integer.numberOfLeadingZeros(MemoryLayout.MAX_ARRIVALS);
 
     final SlotBuffer sorted = new SlotBuffer();
-    private final long[] arrived = new long[MAX_SLOTS];
+    private final long[] arrived = new long[MemoryLayout.MAX_ARRIVALS];
     private final int[] ends = new int[(1 << BUCKET_BITS) + 1];
   }
 }

@@ -230,7 +230,7 @@ public final class CascadeFilter implements CascadeSet {
    * one saves reads, a smaller one saves writes.
    */
   public void setFanOut(int times) {
-    CascadeOptions.checkFanOut(times);
+    CascadeMix.checkFanOut(times);
     levels.setFanOut(times);
   }
 

@@ -126,8 +126,14 @@ public final class CascadeMix {
     return (ranks - 1) * (fanOut + 1) / 2.0 + (intoLast + 1) / 2;
   }
 
+  static void checkFanOut(int times) {
+    Arguments.check(
+        times >= MIN_FAN_OUT && times <= MAX_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+  }
+
   private static int ranks(int fanOut, double memories) {
-    CascadeOptions.checkFanOut(fanOut);
+    checkFanOut(fanOut);
     int ranks = 1;
     for (double capacity = fanOut; capacity < memories; capacity *= fanOut) {
       ranks++;

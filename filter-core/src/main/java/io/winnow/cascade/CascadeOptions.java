@@ -95,7 +95,7 @@ public final class CascadeOptions implements Cloneable {
    * to {@value CascadeMix#MAX_FAN_OUT}.
    */
   public CascadeOptions fanOut(int times) {
-    checkFanOut(times);
+    CascadeMix.checkFanOut(times);
     return with(
         b -> {
           b.fanOut = times;
@@ -171,7 +171,7 @@ public final class CascadeOptions implements Cloneable {
    * the largest.
    */
   public CascadeOptions pageBytes(int bytes) {
-    PageStore.checkPageBytes(bytes, 1 << 16);
+    PageStore.checkPageBytes(bytes, Manifest.MAX_PAGE_BYTES);
     return with(b -> b.pageBytes = bytes);
   }
 
@@ -200,12 +200,6 @@ public final class CascadeOptions implements Cloneable {
   /** Sets the object through which all files are opened, renamed, synced and deleted. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
-  }
-
-  static void checkFanOut(int times) {
-    Arguments.check(
-        times >= CascadeMix.MIN_FAN_OUT && times <= CascadeMix.MAX_FAN_OUT,
-        "fan-out " + times + ", must be 2 to " + CascadeMix.MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {

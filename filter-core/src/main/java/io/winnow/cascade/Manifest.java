@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +39,9 @@ final class Manifest implements Cloneable {
 
   /** Maximum of slot pages in a level's file, limited by the length of an array of fences. */
   static final int MAX_PAGES = Integer.MAX_VALUE - 8;
+
+  /** Maximum of bytes in a page of a cascade filter. */
+  static final int MAX_PAGE_BYTES = 1 << 16;
 
   private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
@@ -217,11 +221,11 @@ final class Manifest implements Cloneable {
     SlotShape shape = new SlotShape(fingerprintBits, lines.number("deletes") == 1);
     KeyHash keyHash = KeyHash.ofId((int) lines.number("key-hash"));
     int pageBytes = (int) lines.number("page-bytes");
-    CascadeOptions.defaults().pageBytes(pageBytes);
+    PageStore.checkPageBytes(pageBytes, MAX_PAGE_BYTES);
     Manifest read = first(id, shape, keyHash, pageBytes);
     read.memoryEntries = lines.number("memory-entries", 1, Long.MAX_VALUE / 2);
     read.fanOut = (int) lines.number("fan-out");
-    CascadeOptions.checkFanOut(read.fanOut);
+    CascadeMix.checkFanOut(read.fanOut);
     read.nextFile = lines.number("next-file");
     read.firstLog = lines.number("first-log");
     read.closed = new TreeMap<>();

@@ -20,27 +20,11 @@ import java.util.function.Consumer;
  * merges: an appended slot is published by its partition's number of arrivals.
  */
 final class MemoryLevel extends Shared implements SlotSource {
-  /** Approximate maximum of slots in a full partition of a memory level. */
-  static final int PARTITION_SLOTS = 10 << 10;
-
   /**
    * Factor by which a partition may exceed its share of the slots before the memory level counts as
    * full. Only crafted hashes reach it.
    */
   private static final int CROWDED = 16;
-
-  /**
-   * Maximum of a partition's slots, divided by the size of the array that collects its new slots.
-   */
-  private static final int PARTITION_PER_ARRIVALS = 5;
-
-  private static final int MIN_PARTITION_BITS = 4;
-  private static final int MAX_PARTITION_BITS = 20;
-
-  /** Minimum of fingerprint bits that distinguish the slots within a partition. */
-  private static final int MIN_SPAN_BITS = 4;
-
-  private static final int SPARE_WORDS = 8;
 
   private final SlotShape shape;
   private final int spanBits;
@@ -70,38 +54,16 @@ final class MemoryLevel extends Shared implements SlotSource {
   MemoryLevel(SlotShape shape, long expected, Consumer<MemoryLevel> recycler) {
     this.shape = shape;
     this.expected = expected;
-    int partitionBits = partitionBits(shape, expected);
-    this.spanBits = shape.bits() - partitionBits;
-    this.maxPartitionSlots = CROWDED * Math.max(PARTITION_SLOTS, expected >>> partitionBits);
+    MemoryLayout layout = MemoryLayout.of(shape, expected);
+    this.spanBits = layout.spanBits;
+    this.partitions = new Partition[1 << layout.partitionBits];
+    this.maxPartitionSlots =
+        CROWDED * Math.max(MemoryLayout.PARTITION_SLOTS, expected / partitions.length);
     this.recycler = recycler;
-    this.arrivals = new Arrivals(shape, partitionBits, arrivals(partitionBits, expected));
-    this.partitions = new Partition[1 << partitionBits];
+    this.arrivals = new Arrivals(shape, layout);
     for (int i = 0; i < partitions.length; i++) {
       partitions[i] = new Partition();
     }
-  }
-
-  private static int partitionBits(SlotShape shape, long expected) {
-    long partitions = Math.max(1, expected / PARTITION_SLOTS);
-    int bits = 64 - Long.numberOfLeadingZeros(partitions);
-    int most = Math.min(MAX_PARTITION_BITS, shape.fingerprintBits - MIN_SPAN_BITS);
-    return Math.min(Math.max(bits, MIN_PARTITION_BITS), most);
-  }
-
-  /** Returns the number of slots in the array that collects a partition's new slots. */
-  private static int arrivals(int partitionBits, long expected) {
-    long each = (expected >>> partitionBits) / PARTITION_PER_ARRIVALS;
-    return (int) Math.min(Math.max(each, 1), Arrivals.MAX_SLOTS);
-  }
-
-  /** Returns the bytes of memory that a memory level for a given number of slots takes. */
-  static double bytesFor(SlotShape shape, long expected) {
-    int partitionBits = partitionBits(shape, expected);
-    int partitions = 1 << partitionBits;
-    double each = (double) expected / partitions;
-    return SlotCoding.bytes(shape, expected) * (1 + 4 / Math.sqrt(each))
-        + Arrivals.bytesFor(shape, partitionBits, arrivals(partitionBits, expected))
-        + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
   /** Adds a slot to this memory level. If there is no memory, it throws and changes nothing. */
@@ -184,11 +146,12 @@ final class MemoryLevel extends Shared implements SlotSource {
     arrivals.sort(number, batch);
     partition.codedInto(decoded);
     SlotBuffer.merge(shape, batch.sorted, decoded, false, merged);
-    int r = SlotCoding.bestRemainderBits(spanBits, merged.size, shape.minRemainderBits());
+    int r = SlotShape.bestRemainderBits(spanBits, merged.size, shape.minRemainderBits());
     if (merged.size > 0) {
       int needed = Math.toIntExact(SlotCoding.wordsFor(merged.slots, 0, merged.size, r));
       if (partition.words == null || partition.words.length <= needed) {
-        partition.words = new long[Math.max(needed + needed / 8, expectedWords()) + SPARE_WORDS];
+        int words = Math.max(needed + needed / 8, expectedWords());
+        partition.words = new long[words + MemoryLayout.SPARE_WORDS];
       }
       SlotCoding.encode(merged.slots, 0, merged.size, r, partition.words, needed);
       partition.wordCount = needed;
@@ -200,7 +163,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   private int expectedWords() {
     double each = (double) expected / partitions.length;
     double most = each + 4 * Math.sqrt(each);
-    return (int) (most * SlotCoding.bitsPerSlot(spanBits, each, shape.minRemainderBits()) / 64);
+    return (int) (most * SlotShape.bitsPerSlot(spanBits, each, shape.minRemainderBits()) / 64);
   }
 
   @Override
@@ -220,7 +183,7 @@ final class MemoryLevel extends Shared implements SlotSource {
 
   @Override
   public int sectionsFor(int bytes) {
-    double all = bytesFor(shape, Math.max(entries(), 1));
+    double all = MemoryLayout.bytesFor(shape, Math.max(entries(), 1));
     return (int) Math.max(1, Math.min(partitions.length, bytes * (double) partitions.length / all));
   }
 

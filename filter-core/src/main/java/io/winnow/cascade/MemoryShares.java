@@ -47,7 +47,7 @@ final class MemoryShares {
     long high = budget;
     while (high - low > 1) {
       long middle = low + high >>> 1;
-      if (MemoryLevel.bytesFor(shape, middle) <= forEach) {
+      if (MemoryLayout.bytesFor(shape, middle) <= forEach) {
         low = middle;
       } else {
         high = middle;
@@ -70,7 +70,7 @@ final class MemoryShares {
    * expected maximum is the default, which hardly any filter reaches.
    */
   private static double fenceBytes(CascadeOptions options, SlotShape shape) {
-    double bytes = SlotCoding.bytes(shape, options.expectedMaximum);
+    double bytes = shape.bytes(options.expectedMaximum);
     boolean isDefault = options.expectedMaximum == CascadeOptions.DEFAULT_EXPECTED_MAXIMUM;
     return Math.min(
         bytes / options.pageBytes * Integer.BYTES, options.memoryBytes / (isDefault ? 16.0 : 4.0));

@@ -98,7 +98,7 @@ final class Merge {
     this.chunks = new Chunks(directory.shape, sources, nothingOlder, chunkBytes);
     this.doubt = Doubt.none(directory.shape);
     this.remainderBits =
-        SlotCoding.bestRemainderBits(
+        SlotShape.bestRemainderBits(
             directory.shape.bits(), totalEntries(), directory.shape.minRemainderBits());
   }
 

@@ -159,7 +159,7 @@ final class Merges {
       bytes +=
           source instanceof CascadeLevel
               ? (double) source.sections() * directory.pageBytes
-              : SlotCoding.bytes(directory.shape, Math.max(1, source.entries()));
+              : directory.shape.bytes(Math.max(1, source.entries()));
     }
     long pages = (long) (bytes / directory.pageBytes) + 1;
     return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
@@ -219,7 +219,7 @@ final class Merges {
     for (SlotSource source : merge.sources) {
       read += source instanceof CascadeLevel ? (double) source.sections() * directory.pageBytes : 0;
     }
-    return (read + SlotCoding.bytes(directory.shape, slots)) / slots;
+    return (read + directory.shape.bytes(slots)) / slots;
   }
 
   /**

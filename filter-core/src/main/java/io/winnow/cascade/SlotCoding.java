@@ -54,29 +54,6 @@ final class SlotCoding {
     return (int) (words[0] >>> 40) & 0xFF;
   }
 
-  /**
-   * Returns the number of remainder bits with which coded fingerprint slots take the least room, if
-   * they are spread evenly over a range of {@code 2^spanBits} values.
-   */
-  static int bestRemainderBits(int spanBits, long count, int atLeast) {
-    int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
-    return Math.max(spanBits - quotientBits, atLeast);
-  }
-
-  /**
-   * Returns the bits that a fingerprint slot takes on average when coded, if the slots are spread
-   * evenly over a range of {@code 2^spanBits} values.
-   */
-  static double bitsPerSlot(int spanBits, double count, int atLeast) {
-    int r = bestRemainderBits(spanBits, (long) count, atLeast);
-    return r + 1 + Math.scalb(1.0, spanBits - r) / count;
-  }
-
-  /** Returns the bytes that a number of evenly spread fingerprint slots take when coded. */
-  static double bytes(SlotShape shape, double count) {
-    return count * bitsPerSlot(shape.bits(), count, shape.minRemainderBits()) / Byte.SIZE;
-  }
-
   /** Returns the number of 64-bit words that the given fingerprint slots take when coded. */
   static long wordsFor(long[] slots, int from, int count, int r) {
     return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);

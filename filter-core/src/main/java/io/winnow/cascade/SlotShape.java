@@ -87,6 +87,29 @@ final class SlotShape {
     return fence << (bits() - fenceBits());
   }
 
+  /**
+   * Returns the number of remainder bits with which coded fingerprint slots take the least room, if
+   * they are spread evenly over a range of {@code 2^spanBits} values.
+   */
+  static int bestRemainderBits(int spanBits, long count, int atLeast) {
+    int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
+    return Math.max(spanBits - quotientBits, atLeast);
+  }
+
+  /**
+   * Returns the bits that a fingerprint slot takes on average when coded, if the slots are spread
+   * evenly over a range of {@code 2^spanBits} values.
+   */
+  static double bitsPerSlot(int spanBits, double count, int atLeast) {
+    int r = bestRemainderBits(spanBits, (long) count, atLeast);
+    return r + 1 + Math.scalb(1.0, spanBits - r) / count;
+  }
+
+  /** Returns the bytes that a number of evenly spread fingerprint slots take when coded. */
+  double bytes(double count) {
+    return count * bitsPerSlot(bits(), count, minRemainderBits()) / Byte.SIZE;
+  }
+
   /** Returns whether fingerprint slots of two layouts have the same bits. */
   boolean isLike(SlotShape other) {
     return fingerprintBits == other.fingerprintBits && deletes == other.deletes;

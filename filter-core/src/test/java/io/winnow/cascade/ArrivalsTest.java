@@ -20,8 +20,8 @@ class ArrivalsTest {
   @Test
   void whatCameIsFoundAndSortedInEachWidth() {
     for (int fingerprintBits = 16; fingerprintBits <= 56; fingerprintBits++) {
-      check(new SlotShape(fingerprintBits, false), 2, fingerprintBits, Arrivals.MAX_SLOTS);
-      check(new SlotShape(fingerprintBits, true), 2, fingerprintBits, Arrivals.MAX_SLOTS);
+      check(new SlotShape(fingerprintBits, false), 2, fingerprintBits, MemoryLayout.MAX_ARRIVALS);
+      check(new SlotShape(fingerprintBits, true), 2, fingerprintBits, MemoryLayout.MAX_ARRIVALS);
     }
   }
 
@@ -60,7 +60,7 @@ class ArrivalsTest {
     SlotShape shape = new SlotShape(41, deletes);
     int partitionBits = 2;
     Random random = new Random(most);
-    Arrivals arrivals = new Arrivals(shape, partitionBits, most);
+    Arrivals arrivals = new Arrivals(shape, new MemoryLayout(shape, partitionBits, most));
     BitSet[] expected = new BitSet[1 << partitionBits];
     for (int p = 0; p < expected.length; p++) {
       expected[p] = new BitSet(marks);
@@ -111,7 +111,7 @@ class ArrivalsTest {
   @Test
   void aTombstoneAloneIsFound() {
     SlotShape shape = new SlotShape(41, true);
-    Arrivals arrivals = new Arrivals(shape, 2, 10);
+    Arrivals arrivals = new Arrivals(shape, new MemoryLayout(shape, 2, 10));
     long fingerprint = fingerprint(1, 77L << 25);
     arrivals.append(1, shape.tombstone(fingerprint));
     assertEquals(Copies.followedBy(Copies.NONE, true), arrivals.find(1, shape.slot(fingerprint)));
@@ -123,7 +123,8 @@ class ArrivalsTest {
   private static void check(SlotShape shape, int partitionBits, long seed, int count) {
     String message = shape + ", " + partitionBits + " partition bits, seed " + seed;
     Random random = new Random(seed);
-    Arrivals arrivals = new Arrivals(shape, partitionBits, Math.max(count, 1));
+    MemoryLayout layout = new MemoryLayout(shape, partitionBits, Math.max(count, 1));
+    Arrivals arrivals = new Arrivals(shape, layout);
     Arrivals.Batch batch = new Arrivals.Batch();
     long span = 1L << shape.bits() - partitionBits;
     for (int round = 0; round < 2; round++) {

@@ -111,7 +111,7 @@ class CascadeFormatTest {
     slots.ensure(sorted.length);
     System.arraycopy(sorted, 0, slots.slots, 0, sorted.length);
     slots.size = sorted.length;
-    int r = SlotCoding.bestRemainderBits(SHAPE.bits(), sorted.length, SHAPE.minRemainderBits());
+    int r = SlotShape.bestRemainderBits(SHAPE.bits(), sorted.length, SHAPE.minRemainderBits());
     try (CodedPages pages = CodedPages.of(SHAPE, slots, r, PAGE_BYTES);
         PageStore store =
             PageStore.create(

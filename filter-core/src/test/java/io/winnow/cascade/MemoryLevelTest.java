@@ -107,7 +107,7 @@ class MemoryLevelTest {
   void aLevelOfAnySizeCanBeSizedUp() {
     for (long expected = 1; expected <= 1L << 40; expected *= 2) {
       for (int bits = SlotShape.MIN_FINGERPRINT_BITS; bits <= 56; bits += 8) {
-        double bytes = MemoryLevel.bytesFor(new SlotShape(bits, true), expected);
+        double bytes = MemoryLayout.bytesFor(new SlotShape(bits, true), expected);
         assertTrue(bytes > 0 && bytes < 64.0 * expected + (1 << 20), bits + " bits, " + expected);
       }
     }

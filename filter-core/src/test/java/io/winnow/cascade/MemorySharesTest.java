@@ -32,7 +32,7 @@ class MemorySharesTest {
   void threadsShareAQuarterDownToTwoPagesEach(long budget, int threads, int pageBytes) {
     MemoryShares memory = memory(budget, threads, pageBytes);
     assertTrue(memory.mergeBytes <= budget / 4);
-    assertTrue(2 * MemoryLevel.bytesFor(SHAPE, memory.levelEntries) <= budget);
+    assertTrue(2 * MemoryLayout.bytesFor(SHAPE, memory.levelEntries) <= budget);
     for (int count : new int[] {1, threads, 64}) {
       int chunkBytes = memory.chunkBytes(count);
       assertTrue(chunkBytes >= 2 * pageBytes && chunkBytes <= 256 << 10, chunkBytes + " bytes");
@@ -80,7 +80,7 @@ class MemorySharesTest {
       }
       filter.awaitMerges();
       for (CascadeStatistics.Level level : filter.statistics().levels()) {
-        double bits = SlotCoding.bitsPerSlot(filter.fingerprintBits(), level.entries(), 0);
+        double bits = SlotShape.bitsPerSlot(filter.fingerprintBits(), level.entries(), 0);
         double full = level.entries() * bits / 8 / 4096;
         assertTrue(level.pages() < 1.5 * full + 2, level + ", and " + full + " would do");
       }

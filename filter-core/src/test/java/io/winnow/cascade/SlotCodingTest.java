@@ -20,7 +20,7 @@ class SlotCodingTest {
       boolean deletes = random.nextBoolean();
       long bound = 1L << bits;
       long[] slots = random.longs(n, 0, bound).sorted().toArray();
-      int best = SlotCoding.bestRemainderBits(bits, n, deletes ? 1 : 0);
+      int best = SlotShape.bestRemainderBits(bits, n, deletes ? 1 : 0);
       int r = Math.max(0, best - random.nextInt(3) + random.nextInt(3));
       int words = Math.toIntExact(SlotCoding.wordsFor(slots, 0, n, r)) + random.nextInt(3);
       long[] coded = new long[words + 1];
@@ -69,9 +69,9 @@ class SlotCodingTest {
     Random random = new Random(3);
     for (int n : new int[] {1 << 14, 20_000, 30_000, (1 << 15) - 1}) {
       long[] slots = random.longs(n, 0, 1L << 41).sorted().toArray();
-      int r = SlotCoding.bestRemainderBits(41, n, 0);
+      int r = SlotShape.bestRemainderBits(41, n, 0);
       double bits = (SlotCoding.wordsFor(slots, 0, n, r) - SlotCoding.HEADER_WORDS) * 64.0 / n;
-      assertEquals(SlotCoding.bitsPerSlot(41, n, 0), bits, 0.01 * bits);
+      assertEquals(SlotShape.bitsPerSlot(41, n, 0), bits, 0.01 * bits);
       assertTrue(bits > r + 1.9 && bits < r + 3.1, r + " " + bits);
     }
   }

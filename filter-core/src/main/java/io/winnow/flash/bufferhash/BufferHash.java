@@ -93,7 +93,7 @@ public final class BufferHash implements Closeable {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
       OpenTable table = new OpenTable(directory, geometry, options, true);
       opened = new BufferHash(table, lock);
-      LogRecovery logs = Writes.surveyLogs(table);
+      LogRecovery logs = table.surveyLogs();
       opened.writes = Writes.of(table, logs);
       opened.writes.begin(logs);
       return opened;
@@ -119,17 +119,7 @@ public final class BufferHash implements Closeable {
         BufferHashDirectory.MANIFEST,
         BufferHashDirectory.DESCRIPTION,
         "give the path of one, or options to create one");
-    return open(directory, optionsOf(BufferHashDirectory.read(directory)));
-  }
-
-  /**
-   * Returns the options that a BufferHash's directory was created with, and defaults for the
-   * others.
-   */
-  static BufferHashOptions optionsOf(Geometry geometry) {
-    return geometry.keyed
-        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
-        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes);
+    return open(directory, BufferHashDirectory.optionsOf(BufferHashDirectory.read(directory)));
   }
 
   // ---- Puts and deletes ----

@@ -73,6 +73,16 @@ final class BufferHashDirectory {
     }
   }
 
+  /**
+   * Returns the options that a BufferHash's directory was created with, and defaults for the
+   * others.
+   */
+  static BufferHashOptions optionsOf(Geometry geometry) {
+    return geometry.keyed
+        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
+        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes);
+  }
+
   /** Reads the geometry of an existing BufferHash, or creates an empty one as the options say. */
   static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
     if (Files.exists(directory.resolve(MANIFEST))) {

@@ -61,7 +61,7 @@ public final class BufferHashReader implements Closeable {
         "give the path of one");
     DirectoryLock.checkNotOpen(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
-    BufferHashOptions options = BufferHash.optionsOf(geometry).directIo(false);
+    BufferHashOptions options = BufferHashDirectory.optionsOf(geometry).directIo(false);
     BufferHashReader reader =
         new BufferHashReader(new OpenTable(directory, geometry, options, false));
     try {
@@ -74,7 +74,7 @@ public final class BufferHashReader implements Closeable {
   }
 
   private void load() throws IOException {
-    try (LogRecovery logs = Writes.surveyLogs(table)) {
+    try (LogRecovery logs = table.surveyLogs()) {
       Recovery.run(table, false);
       logs.replay(this::load);
     }

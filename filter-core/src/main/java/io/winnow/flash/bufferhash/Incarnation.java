@@ -22,8 +22,8 @@ final class Incarnation {
    */
   volatile boolean evicted;
 
-  private Incarnation(
-      long sequence, long firstDataPage, int records, boolean crossing, int[] fences) {
+  /** Creates the description of an incarnation (a written buffer) whose index is known. */
+  Incarnation(long sequence, long firstDataPage, int records, boolean crossing, int[] fences) {
     this.sequence = sequence;
     this.firstDataPage = firstDataPage;
     this.records = records;
@@ -31,19 +31,9 @@ final class Incarnation {
     this.fences = fences;
   }
 
-  /** Returns the description of an incarnation (a written buffer), made from its index. */
-  static Incarnation of(Geometry geometry, long sequence, Index index) {
-    return new Incarnation(
-        sequence,
-        geometry.firstPage(index.superTable, index.slot) + geometry.indexPages,
-        index.records,
-        index.crossing,
-        index.fences);
-  }
-
   /** Returns the description of an incarnation that exists on flash but cannot be read. */
-  static Incarnation lost(Geometry geometry, int superTable, int slot) {
-    return new Incarnation(-1, geometry.firstPage(superTable, slot), 0, false, null);
+  static Incarnation lost(long firstPage) {
+    return new Incarnation(-1, firstPage, 0, false, null);
   }
 
   /** Returns whether the incarnation's index cannot be read. */

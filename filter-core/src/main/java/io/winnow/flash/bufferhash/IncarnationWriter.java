@@ -92,7 +92,22 @@ final class IncarnationWriter implements Closeable {
         write(batch);
         batch.clear();
       }
-      logs.trim();
+      long firstToKeep = logs.firstToKeep();
+      if (firstToKeep > 0) {
+        trim(firstToKeep);
+      }
+    }
+  }
+
+  /** Freezes those buffers whose operations keep the logs before a given one from being deleted. */
+  private void trim(long firstToKeep) {
+    for (SuperTable superTable : table.superTables) {
+      synchronized (superTable) {
+        boolean isOld = superTable.activeLog < firstToKeep;
+        if (isOld && !queue.freeze(superTable) && !superTable.isFrozen()) {
+          return; // no spare buffer: it continues when some are written
+        }
+      }
     }
   }
 
@@ -210,7 +225,7 @@ final class IncarnationWriter implements Closeable {
     begun.putIfAbsent(superTable.number, sequence);
     long first = table.geometry.firstPage(superTable.number, slot);
     table.file.store.write(first, packer.pages, packer.frame);
-    return Incarnation.of(table.geometry, sequence, index);
+    return index.incarnation(table.geometry, sequence);
   }
 
   /** Records that a super table's buffer could not be written to flash. */
@@ -303,7 +318,7 @@ final class IncarnationWriter implements Closeable {
     frame.fill(data, 0, 0);
     TablePage.writeHead(frame, data, sequence, TablePage.DATA, 0, 0);
     table.file.store.write(geometry.firstPage(superTable.number, slot), data + 1, frame);
-    superTable.recover(slot, Incarnation.of(geometry, sequence, index), false, 0);
+    superTable.recover(slot, index.incarnation(geometry, sequence), false, 0);
     return data + 1;
   }
 

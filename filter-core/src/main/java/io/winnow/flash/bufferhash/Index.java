@@ -57,6 +57,12 @@ final class Index {
     this.filter = filter;
   }
 
+  /** Returns the description of the incarnation (a written buffer) that has this index. */
+  Incarnation incarnation(Geometry geometry, long sequence) {
+    long firstPage = geometry.firstPage(superTable, slot) + geometry.indexPages;
+    return new Incarnation(sequence, firstPage, records, crossing, fences);
+  }
+
   /** Returns the size in bytes of an incarnation's index with its filter. */
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;

@@ -3,7 +3,10 @@ package io.winnow.flash.bufferhash;
 import io.winnow.KeyHash;
 import io.winnow.base.HashMix;
 import io.winnow.flash.drive.FlashCounters;
+import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.FlashStatistics;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
@@ -40,7 +43,7 @@ final class OpenTable implements Closeable {
     this.layout = new BufferHashLayout(geometry, options);
     this.superTables = new SuperTable[geometry.superTables];
     makeSuperTables();
-    this.file = TableFile.open(this, toWrite);
+    this.file = TableFile.open(directory, geometry, options, io, toWrite);
   }
 
   /**
@@ -65,6 +68,33 @@ final class OpenTable implements Closeable {
       }
       superTables[i] = new SuperTable(i, geometry.slots, filters, buffer, retains);
     }
+  }
+
+  /**
+   * Reads and checks all logs of a BufferHash, from the first one that the last mark page names.
+   */
+  LogRecovery surveyLogs() throws IOException {
+    TableFile.Mark mark = file.last;
+    long first = mark.firstLog;
+    if (mark.alone) { // the other mark may have been newer, and earlier logs are deleted then
+      first =
+          FlashDirectory.names(directory).stream()
+              .mapToLong(RecordLog::numberOf)
+              .filter(number -> number >= mark.firstLog)
+              .min()
+              .orElse(first);
+    }
+    LogRecovery logs =
+        new LogRecovery(
+            options.access,
+            directory,
+            geometry.id,
+            first,
+            false, // operations are numbered through all logs, including lost ones
+            (block, at, end) -> Records.checkedBytes(block, at, end, geometry),
+            TableFile.REMEDY);
+    logs.survey(file.closedLogs.tailMap(first));
+    return logs;
   }
 
   /** Returns the super table that a key belongs to. */

@@ -154,7 +154,7 @@ final class Recovery implements Closeable {
       if (slots[i].index != null) {
         install(superTable, i, slots[i]);
       } else if (!(isNext && slots[i].blank)) {
-        superTable.recover(i, Incarnation.lost(geometry, number, i), false, 0);
+        superTable.recover(i, Incarnation.lost(geometry.firstPage(number, i)), false, 0);
         newest = newest < 0 ? i : newest;
       }
     }
@@ -360,7 +360,7 @@ final class Recovery implements Closeable {
    * belongs to.
    */
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
-    Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
+    Incarnation incarnation = found.index.incarnation(geometry, found.sequence);
     if (found.sequence > safe) {
       int pages = geometry.indexPages + found.index.fences.length;
       unsafe.put(geometry.firstPage(superTable.number, slot), pages);

@@ -176,13 +176,17 @@ final class TableFile implements Closeable {
    *
    * @throws FilterFormatException if its size differs from the manifest's, or it has no valid mark
    */
-  static TableFile open(OpenTable open, boolean toWrite) throws IOException {
-    Path path = open.directory.resolve(NAME);
-    FileAccess access = open.options.access;
-    TableFile table =
-        new TableFile(
-            openStore(access, path, open.geometry, open.options.directIo, toWrite, open.io),
-            open.geometry);
+  static TableFile open(
+      Path directory,
+      Geometry geometry,
+      BufferHashOptions options,
+      IoCounters counters,
+      boolean toWrite)
+      throws IOException {
+    Path path = directory.resolve(NAME);
+    PageStore store =
+        openStore(options.access, path, geometry, options.directIo, toWrite, counters);
+    TableFile table = new TableFile(store, geometry);
     try {
       table.last = table.readMarks();
       table.readClosed();

@@ -26,7 +26,6 @@ final class TableLog implements Closeable {
   private static final long MIN_FILE_BYTES = 1 << 20;
 
   private final OpenTable table;
-  private final WriteQueue queue;
   private final long fileBytes;
 
   /** Logs that have ended and are not yet known to be synced, oldest first. */
@@ -58,9 +57,8 @@ final class TableLog implements Closeable {
    *
    * @param firstThere first log in the directory
    */
-  TableLog(OpenTable table, WriteQueue queue, long firstThere) {
+  TableLog(OpenTable table, long firstThere) {
     this.table = table;
-    this.queue = queue;
     this.fileBytes =
         Math.max(
             MIN_FILE_BYTES, (long) table.superTables.length * table.geometry.bufferBytes() / 4);
@@ -160,11 +158,9 @@ final class TableLog implements Closeable {
 
   // ---- Logs that are no longer needed ----
 
-  /** Wakes the thread that writes buffers to flash if there are many logs. */
-  void wakeIfMany() {
-    if (number() - firstLog >= MAX_LOGS) {
-      queue.wake();
-    }
+  /** Returns whether there may be so many logs that the oldest ones should be deleted. */
+  boolean mayBeMany() {
+    return number() - firstLog >= MAX_LOGS;
   }
 
   /** Computes the number of the first log with operations that are in no incarnation. */
@@ -198,21 +194,12 @@ final class TableLog implements Closeable {
   }
 
   /**
-   * Freezes those buffers whose operations keep the oldest logs from being deleted, if there are
-   * many logs.
+   * Returns the number of the log before which all should be deleted soon: of a later one than the
+   * oldest if there are many logs, otherwise 0.
    */
-  void trim() {
-    if (number() - firstLog < MAX_LOGS || number() - firstNeeded() < MAX_LOGS) {
-      return;
-    }
-    long old = firstLog + MAX_LOGS / 4;
-    for (SuperTable superTable : table.superTables) {
-      synchronized (superTable) {
-        if (superTable.activeLog < old && !queue.freeze(superTable) && !superTable.isFrozen()) {
-          return; // no spare buffer: it continues when some are written
-        }
-      }
-    }
+  long firstToKeep() {
+    boolean areMany = number() - firstLog >= MAX_LOGS && number() - firstNeeded() >= MAX_LOGS;
+    return areMany ? firstLog + MAX_LOGS / 4 : 0;
   }
 
   // ---- Closing ----

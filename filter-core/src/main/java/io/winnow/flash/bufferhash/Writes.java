@@ -1,8 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
-import io.winnow.flash.drive.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +29,7 @@ final class Writes implements Closeable {
   private Writes(OpenTable table, long firstLog, long lastSequence) {
     this.table = table;
     this.queue = new WriteQueue(table);
-    this.logs = new TableLog(table, queue, firstLog);
+    this.logs = new TableLog(table, firstLog);
     this.retention = table.options.eviction.priority == null ? null : new Retention(table, logs);
     this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
@@ -59,33 +57,6 @@ final class Writes implements Closeable {
         .sorted(Comparator.comparingLong(SuperTable::newestSequence))
         .forEach(superTable -> found.put(superTable.number, superTable.newestSequence()));
     return found;
-  }
-
-  /**
-   * Reads and checks all logs of a BufferHash, from the first one that the last mark page names.
-   */
-  static LogRecovery surveyLogs(OpenTable table) throws IOException {
-    TableFile.Mark mark = table.file.last;
-    long first = mark.firstLog;
-    if (mark.alone) { // the other mark may have been newer, and earlier logs are deleted then
-      first =
-          FlashDirectory.names(table.directory).stream()
-              .mapToLong(RecordLog::numberOf)
-              .filter(number -> number >= mark.firstLog)
-              .min()
-              .orElse(first);
-    }
-    LogRecovery logs =
-        new LogRecovery(
-            table.options.access,
-            table.directory,
-            table.geometry.id,
-            first,
-            false, // operations are numbered through all logs, including lost ones
-            (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
-            TableFile.REMEDY);
-    logs.survey(table.file.closedLogs.tailMap(first));
-    return logs;
   }
 
   /** Applies the operations in the logs to the buffers of a BufferHash, and begins a new log. */
@@ -158,7 +129,9 @@ final class Writes implements Closeable {
       queue.awaitRoom(superTable);
     }
     if (operation > 0) {
-      logs.wakeIfMany();
+      if (logs.mayBeMany()) {
+        queue.wake();
+      }
       if (logs.syncsAfter(operation)) {
         logs.force();
       }

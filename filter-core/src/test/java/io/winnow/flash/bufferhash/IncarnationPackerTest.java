@@ -89,7 +89,7 @@ class IncarnationPackerTest {
       assertEquals(index.crossing, read.crossing);
       assertEquals(model.size(), read.records);
       assertEquals(99, read.lastOperation);
-      Incarnation incarnation = Incarnation.of(GEOMETRY, 17, read);
+      Incarnation incarnation = read.incarnation(GEOMETRY, 17);
       for (Entry entry : model) {
         reader.begin(0);
         reader.add(incarnation, 0);
