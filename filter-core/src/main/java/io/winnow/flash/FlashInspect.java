@@ -169,8 +169,8 @@ public final class FlashInspect {
       throw new IOException(
           path
               + " has no MANIFEST and no filter: give the directory of a cascade filter, a buffered"
-              + " Bloom filter, a BufferHash or a de-duplicator, or the file of a plain or an elevator"
-              + " Bloom filter");
+              + " Bloom filter, a BufferHash or a de-duplicator, or the file of a plain or an"
+              + " elevator Bloom filter");
     } else {
       try (CascadeReader reader = CascadeReader.open(path)) {
         inspect(reader);
@@ -326,67 +326,33 @@ public final class FlashInspect {
   }
 
   private void levels(List<CascadeStatistics.Level> levels) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    List<String[]> rows = new ArrayList<>();
+    Table table = new Table();
     for (CascadeStatistics.Level level : levels) {
-      double bitsPerEntry = 8.0 * level.bytes() / level.entries();
-      Map<String, Object> one = new LinkedHashMap<>();
-      one.put("file", "level-" + level.file());
-      one.put("rank", level.rank());
-      one.put("entries", level.entries());
-      one.put("capacity", level.capacity());
-      one.put("fill", level.fill());
-      one.put("pages", level.pages());
-      one.put("bytes", level.bytes());
-      one.put("bitsPerEntry", bitsPerEntry);
-      all.add(one);
-      rows.add(
-          new String[] {
-            "level-" + level.file(),
-            number(level.rank(), 0),
-            number(level.entries(), 0),
-            number(level.capacity(), 0),
-            number(100 * level.fill(), 1) + " %",
-            number(level.pages(), 0),
-            number(level.bytes(), 0),
-            number(bitsPerEntry, 2)
-          });
+      String name = "level-" + level.file();
+      table.row();
+      table.cell("file", "file", name, name);
+      table.number("rank", "rank", level.rank(), 0);
+      table.number("entries", "entries", level.entries(), 0);
+      table.number("capacity", "capacity", level.capacity(), 0);
+      table.cell("fill", "fill", level.fill(), number(100 * level.fill(), 1) + " %");
+      table.number("pages", "pages", level.pages(), 0);
+      table.number("bytes", "bytes", level.bytes(), 0);
+      table.number("bitsPerEntry", "bits per entry", 8.0 * level.bytes() / level.entries(), 2);
     }
-    fields.put("levels", all);
-    if (rows.isEmpty()) {
-      line("no levels on flash");
-    } else {
-      line("levels, newest first");
-      table(
-          rows, "file", "rank", "entries", "capacity", "fill", "pages", "bytes", "bits per entry");
-    }
+    table.print("levels", "levels, newest first", "no levels on flash");
   }
 
   private void logs(List<LogRecovery.Log> logs) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    List<String[]> rows = new ArrayList<>();
+    Table table = new Table();
     for (LogRecovery.Log log : logs) {
-      Map<String, Object> one = new LinkedHashMap<>();
-      one.put("number", log.number());
-      one.put("operations", log.records());
-      one.put("bytes", log.end());
-      one.put("torn", log.torn());
-      all.add(one);
-      rows.add(
-          new String[] {
-            "log-" + log.number(),
-            number(log.records(), 0),
-            number(log.end(), 0),
-            log.torn() ? "cut by a crash, or being written" : "whole"
-          });
+      String end = log.torn() ? "cut by a crash, or being written" : "whole";
+      table.row();
+      table.cell("number", "file", log.number(), "log-" + log.number());
+      table.number("operations", "operations", log.records(), 0);
+      table.number("bytes", "bytes", log.end(), 0);
+      table.cell("torn", "end", log.torn(), end);
     }
-    fields.put("logs", all);
-    if (rows.isEmpty()) {
-      line("no logs: all of it is in levels");
-    } else {
-      line("logs, oldest first");
-      table(rows, "file", "operations", "bytes", "end");
-    }
+    table.print("logs", "logs, oldest first", "no logs: all of it is in levels");
   }
 
   /**
@@ -395,29 +361,21 @@ public final class FlashInspect {
    * @param memories number of entries as a multiple of the entries that fit in memory
    */
   private void fanOuts(double memories) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    List<String[]> rows = new ArrayList<>();
+    Table table = new Table();
     for (double lookups : LOOKUPS_PER_INSERT) {
       int fanOut = CascadeMix.of(lookups).fanOut(memories);
-      double pages = CascadeMix.pages(fanOut, memories);
-      double writes = CascadeMix.writes(fanOut, memories);
-      Map<String, Object> one = new LinkedHashMap<>();
-      one.put("lookupsPerInsert", lookups);
-      one.put("fanOut", fanOut);
-      one.put("pagesPerLookup", pages);
-      one.put("writesPerKey", writes);
-      all.add(one);
-      rows.add(
-          new String[] {
-            lookups == 0 ? "0" : BigDecimal.valueOf(lookups).stripTrailingZeros().toPlainString(),
-            number(fanOut, 0),
-            number(pages, 2),
-            number(writes, 1)
-          });
+      String shown =
+          lookups == 0 ? "0" : BigDecimal.valueOf(lookups).stripTrailingZeros().toPlainString();
+      table.row();
+      table.cell("lookupsPerInsert", "lookups per insert", lookups, shown);
+      table.number("fanOut", "fan-out", fanOut, 0);
+      table.number("pagesPerLookup", "pages per lookup", CascadeMix.pages(fanOut, memories), 2);
+      table.number("writesPerKey", "writes per key", CascadeMix.writes(fanOut, memories), 1);
     }
-    fields.put("fanOuts", all);
-    line("fan-outs that suit a mix, with so many entries, in batches (docs/cascade.md)");
-    table(rows, "lookups per insert", "fan-out", "pages per lookup", "writes per key");
+    table.print(
+        "fanOuts",
+        "fan-outs that suit a mix, with so many entries, in batches (docs/cascade.md)",
+        "none");
   }
 
   /**
@@ -460,18 +418,50 @@ public final class FlashInspect {
     return Double.isFinite(value) ? String.format(Locale.ROOT, "%,." + decimals + "f", value) : "-";
   }
 
-  /** Adds a table, with its first column aligned to the left, the others to the right. */
-  private void table(List<String[]> rows, String... header) {
-    rows.add(0, header);
-    for (String[] row : rows) {
-      StringBuilder line = new StringBuilder("  ");
-      for (int i = 0; i < row.length; i++) {
-        int column = i;
-        int width = rows.stream().mapToInt(other -> other[column].length()).max().orElse(0);
-        String pad = " ".repeat(width - row[i].length());
-        line.append(i == 0 ? "  " + row[i] + pad : "  " + pad + row[i]);
+  /** Things of one kind, added row by row: maps for programs, and a table for people. */
+  private final class Table {
+    private final List<Map<String, Object>> things = new ArrayList<>();
+
+    /** Texts of the table's cells, in the first row the titles of the columns. */
+    private final List<List<String>> rows = new ArrayList<>(List.of(new ArrayList<>()));
+
+    /** Begins the next row. */
+    void row() {
+      things.add(new LinkedHashMap<>());
+      rows.add(new ArrayList<>());
+    }
+
+    /** Adds a value to the row, with its key for programs, and title and text for people. */
+    void cell(String key, String title, Object value, String shown) {
+      if (things.size() == 1) {
+        rows.get(0).add(title);
       }
-      text.append(line.toString().stripTrailing()).append('\n');
+      things.get(things.size() - 1).put(key, value);
+      rows.get(things.size()).add(shown);
+    }
+
+    void number(String key, String title, Number value, int decimals) {
+      cell(key, title, value, FlashInspect.number(value.doubleValue(), decimals));
+    }
+
+    /** Reports the table, with its first column aligned to the left, the others to the right. */
+    void print(String key, String heading, String none) {
+      fields.put(key, things);
+      if (things.isEmpty()) {
+        line(none);
+        return;
+      }
+      line(heading);
+      for (List<String> row : rows) {
+        StringBuilder line = new StringBuilder("  ");
+        for (int i = 0; i < row.size(); i++) {
+          int column = i;
+          int width = rows.stream().mapToInt(other -> other.get(column).length()).max().orElse(0);
+          String pad = " ".repeat(width - row.get(i).length());
+          line.append(i == 0 ? "  " + row.get(i) + pad : "  " + pad + row.get(i));
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+      }
     }
   }
 }
