@@ -2,12 +2,12 @@ package io.winnow.cascade;
 
 import io.winnow.KeyHash;
 import io.winnow.base.Arguments;
+import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Durability;
 import java.security.SecureRandom;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * made with; an opening with other ones is refused. The other options may change from one opening
  * to the next.
  */
-public final class CascadeOptions implements Cloneable {
+public final class CascadeOptions extends CopiedOnChange<CascadeOptions> {
   /**
    * Default of the expected maximum of keys: 8.59 billion, as Bender and others (2011) measured.
    */
@@ -269,15 +269,5 @@ public final class CascadeOptions implements Cloneable {
             "this rate at %s keys needs fingerprints of %s bits, and the maximum is %s",
             expectedMaximum, (long) bits, SlotShape.MAX_FINGERPRINT_BITS));
     return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), deletes);
-  }
-
-  private CascadeOptions with(Consumer<CascadeOptions> change) {
-    try {
-      CascadeOptions changed = (CascadeOptions) clone();
-      change.accept(changed);
-      return changed;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
+import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.TextFile;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * The manifest of a cascade filter's directory: the layout of fingerprints, the levels, newest
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  *
  * <p>It is replaced as a whole, like each {@link TextFile}. Schema-critical.
  */
-final class Manifest implements Cloneable {
+final class Manifest extends CopiedOnChange<Manifest> {
   static final String NAME = "MANIFEST";
 
   /**
@@ -93,17 +93,6 @@ final class Manifest implements Cloneable {
   /** Returns the manifest of an empty cascade filter. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
     return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
-  }
-
-  /** Returns a copy of this manifest with some fields changed. */
-  private Manifest with(Consumer<Manifest> change) {
-    try {
-      Manifest changed = (Manifest) clone();
-      change.accept(changed);
-      return changed;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   /** Returns a copy of this manifest with the memory level size and the fan-out of its writer. */

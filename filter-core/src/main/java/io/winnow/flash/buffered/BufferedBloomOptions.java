@@ -3,12 +3,12 @@ package io.winnow.flash.buffered;
 import io.winnow.KeyHash;
 import io.winnow.base.Arguments;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * given here. Memory, the longest wait, the listener and the file access may change from one
  * opening to the next.
  */
-public final class BufferedBloomOptions implements Cloneable {
+public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOptions> {
   /** Default of the false-positive rate: 0.25 %, as Canim and others (2010) measured. */
   public static final double DEFAULT_RATE = 0.0025;
 
@@ -232,15 +232,5 @@ public final class BufferedBloomOptions implements Cloneable {
   /** Sets the source of the random number that distinguishes filters; only tests set one. */
   BufferedBloomOptions ids(LongSupplier source) {
     return with(v -> v.ids = source);
-  }
-
-  private BufferedBloomOptions with(Consumer<BufferedBloomOptions> change) {
-    try {
-      BufferedBloomOptions changed = (BufferedBloomOptions) clone();
-      change.accept(changed);
-      return changed;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

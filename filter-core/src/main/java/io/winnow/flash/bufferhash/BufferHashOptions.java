@@ -1,13 +1,13 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.base.Arguments;
+import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Durability;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.security.SecureRandom;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 
@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * buffer size and number of super tables that it was created with; if one of them is set at an
  * opening, it must be the same. The others may change from one opening to the next.
  */
-public final class BufferHashOptions implements Cloneable {
+public final class BufferHashOptions extends CopiedOnChange<BufferHashOptions> {
   private static final long MIN_MEMORY_BYTES = 1 << 17;
   private static final long MAX_BYTES = 1L << 46;
 
@@ -209,15 +209,5 @@ public final class BufferHashOptions implements Cloneable {
    */
   BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
     return with(v -> v.ribbons = forRate);
-  }
-
-  private BufferHashOptions with(Consumer<BufferHashOptions> change) {
-    try {
-      BufferHashOptions changed = (BufferHashOptions) clone();
-      change.accept(changed);
-      return changed;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

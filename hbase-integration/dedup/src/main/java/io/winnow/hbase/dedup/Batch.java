@@ -63,17 +63,17 @@ final class Batch {
   }
 
   private static void check(Put put, DedupOptions options) {
-    if (!put.has(options.family(), options.qualifier())) {
+    if (!put.has(options.family, options.qualifier)) {
       throw new IllegalArgumentException(
           "the row "
               + Bytes.toStringBinary(put.getRow())
               + " has no cell in "
-              + Bytes.toStringBinary(options.family())
+              + Bytes.toStringBinary(options.family)
               + ":"
-              + Bytes.toStringBinary(options.qualifier())
+              + Bytes.toStringBinary(options.qualifier)
               + ", the cell that shows that a row is present");
     }
-    if (Arrays.equals(put.getRow(), options.markRow())) {
+    if (Arrays.equals(put.getRow(), options.markRow)) {
       throw new IllegalArgumentException(
           "the row "
               + Bytes.toStringBinary(put.getRow())

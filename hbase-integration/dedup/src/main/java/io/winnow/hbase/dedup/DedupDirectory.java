@@ -63,7 +63,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   private static CascadeFilter openFilter(Path directory, Path inner, DedupOptions options)
       throws IOException {
     try {
-      return CascadeFilter.open(inner, options.filter());
+      return CascadeFilter.open(inner, options.filter);
     } catch (FilterFormatException | DamagedPageException e) {
       throw new IOException(
           "the filter in " + directory + " is damaged: " + Identity.BEGIN_ANEW, e);
@@ -81,24 +81,24 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     TableMark mark = TableMark.of(connection, options, identity.id());
     mark.openings(directory); // has no mark of this directory; warns of other directories
     mark.write(identity.openings());
-    identity.write(options.filter().fileAccess(), directory);
+    identity.write(options.filter.fileAccess(), directory);
     return identity;
   }
 
   private static void requireTable(Connection connection, DedupOptions options) throws IOException {
     try (Admin admin = connection.getAdmin()) {
-      if (!admin.tableExists(options.table())) {
-        throw new WrongTableException("there is no table " + options.table());
+      if (!admin.tableExists(options.table)) {
+        throw new WrongTableException("there is no table " + options.table);
       }
       ColumnFamilyDescriptor family =
-          admin.getDescriptor(options.table()).getColumnFamily(options.markFamily());
+          admin.getDescriptor(options.table).getColumnFamily(options.markFamily);
       if (family == null || family.getTimeToLive() != HConstants.FOREVER) {
         throw new WrongTableException(
             "the table %s %s %s: the mark needs a family without a time to live"
                 .formatted(
-                    options.table(),
+                    options.table,
                     family == null ? "has no family" : "has a time to live in",
-                    Bytes.toStringBinary(options.markFamily())));
+                    Bytes.toStringBinary(options.markFamily)));
       }
     }
   }
@@ -106,10 +106,10 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   private static Identity expected(Connection connection, DedupOptions options, String id)
       throws IOException {
     return new Identity(
-        options.table().getNameWithNamespaceInclAsString(),
+        options.table.getNameWithNamespaceInclAsString(),
         connection.getClusterId(),
-        List.of(Identity.hex(options.family()), Identity.hex(options.qualifier())),
-        List.of(Identity.hex(options.markFamily()), Identity.hex(options.markRow())),
+        List.of(Identity.hex(options.family), Identity.hex(options.qualifier)),
+        List.of(Identity.hex(options.markFamily), Identity.hex(options.markRow)),
         KeyHash.XXH3,
         id,
         1,
@@ -128,7 +128,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     TableMark mark = TableMark.of(connection, options, identity.id());
     long known = requireMark(directory, identity, mark.openings(directory), options);
     Identity opened = identity.withOpenings(known + 1);
-    opened.write(options.filter().fileAccess(), directory);
+    opened.write(options.filter.fileAccess(), directory);
     mark.write(opened.openings());
     return opened;
   }
@@ -138,12 +138,12 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws WrongTableException {
     if (!is.table().equals(expected.table())) {
       throw new WrongTableException(
-          directory + " is for the table " + is.table() + ", and not for " + options.table());
+          directory + " is for the table " + is.table() + ", and not for " + options.table);
     }
     if (!is.cluster().equals(expected.cluster())) {
       throw new WrongTableException(
           "%s is for the table %s of another cluster: its cluster is %s, this one is %s"
-              .formatted(directory, options.table(), is.cluster(), expected.cluster()));
+              .formatted(directory, options.table, is.cluster(), expected.cluster()));
     }
     if (!is.column().equals(expected.column()) || !is.mark().equals(expected.mark())) {
       throw new WrongTableException(
@@ -167,7 +167,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     if (mark.isEmpty()) {
       throw new WrongTableException(
           "the table %s has no mark of %s: it was truncated, made anew, or restored to a time before"
-                  .formatted(options.table(), directory)
+                  .formatted(options.table, directory)
               + " the directory was made: "
               + Identity.BEGIN_ANEW);
     }
@@ -178,14 +178,14 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     if (ahead < 0) {
       throw new WrongTableException(
           "%s is older than its mark in the table %s%s: it is a copy, and rows that were written since"
-                  .formatted(directory, options.table(), counts)
+                  .formatted(directory, options.table, counts)
               + " are not in it: "
               + Identity.BEGIN_ANEW);
     }
     if (ahead > 1) {
       throw new WrongTableException(
           "the table %s is older than %s%s: it was restored; "
-                  .formatted(options.table(), directory, counts)
+                  .formatted(options.table, directory, counts)
               + Identity.BEGIN_ANEW);
     }
     return mark.getAsLong();

@@ -2,11 +2,13 @@ package io.winnow.hbase.dedup;
 
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.store.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Options with which a {@link Deduplicator} is opened. Immutable; each method returns changed
@@ -15,7 +17,7 @@ import org.apache.hadoop.hbase.TableName;
  * <p>Table, column, mark, and the filter's rate and expected maximum are fixed when a directory is
  * made: an opening with others is refused. The rest may change from one opening to the next.
  */
-public final class DedupOptions {
+public final class DedupOptions extends CopiedOnChange<DedupOptions> {
   /** Ratio of one lookup for each insert, because each row is queried before it is inserted. */
   private static final CascadeMix LOOKUP_PER_INSERT = CascadeMix.of(1);
 
@@ -25,44 +27,30 @@ public final class DedupOptions {
    */
   private static final byte[] MARK_ROW = "\0winnow-dedup".getBytes(StandardCharsets.US_ASCII);
 
-  private final TableName table;
-  private final byte[] family;
-  private final byte[] qualifier;
-  private final byte[] markFamily;
-  private final byte[] markRow;
-  private final CascadeOptions filter;
-  private final LongConsumer progress;
+  TableName table;
+  byte[] family;
+  byte[] qualifier;
+  byte[] markFamily;
+  byte[] markRow = MARK_ROW;
 
-  private DedupOptions(
-      TableName table,
-      byte[] family,
-      byte[] qualifier,
-      byte[] markFamily,
-      byte[] markRow,
-      CascadeOptions filter,
-      LongConsumer progress) {
-    this.table = Objects.requireNonNull(table);
-    this.family = family;
-    this.qualifier = qualifier;
-    this.markFamily = markFamily;
-    this.markRow = markRow;
-    this.filter = filter;
-    this.progress = progress;
-  }
+  /** Options of the filter, whose batches are synced before they are sent. */
+  CascadeOptions filter = CascadeOptions.defaults().fanOutFor(LOOKUP_PER_INSERT);
+
+  LongConsumer progress = rows -> {};
+
+  private DedupOptions() {}
 
   /**
    * Returns the options of a de-duplicator for a table of HBase. Each of its rows must have a cell
    * in this column, and so must each Put: a row counts as present if it has this cell.
    */
   public static DedupOptions of(TableName table, byte[] family, byte[] qualifier) {
-    return new DedupOptions(
-        table,
-        family.clone(),
-        qualifier.clone(),
-        family.clone(),
-        MARK_ROW,
-        CascadeOptions.defaults().fanOutFor(LOOKUP_PER_INSERT),
-        rows -> {});
+    DedupOptions options = new DedupOptions();
+    options.table = Objects.requireNonNull(table);
+    options.family = family.clone();
+    options.qualifier = qualifier.clone();
+    options.markFamily = options.family;
+    return options;
   }
 
   /**
@@ -72,7 +60,7 @@ public final class DedupOptions {
    * ignored: each batch is synced before it is sent.
    */
   public DedupOptions filter(CascadeOptions options) {
-    return new DedupOptions(table, family, qualifier, markFamily, markRow, options, progress);
+    return with(o -> o.filter = options.durability(Durability.ON_SYNC));
   }
 
   /**
@@ -85,8 +73,11 @@ public final class DedupOptions {
     if (row.length == 0) {
       throw new IllegalArgumentException("the mark's row is empty");
     }
-    return new DedupOptions(
-        table, family, qualifier, inFamily.clone(), row.clone(), filter, progress);
+    return with(
+        o -> {
+          o.markFamily = inFamily.clone();
+          o.markRow = row.clone();
+        });
   }
 
   /**
@@ -94,34 +85,18 @@ public final class DedupOptions {
    * from the HBase table.
    */
   public DedupOptions filling(LongConsumer rows) {
-    return new DedupOptions(table, family, qualifier, markFamily, markRow, filter, rows);
+    return with(o -> o.progress = rows);
   }
 
-  TableName table() {
-    return table;
-  }
-
-  byte[] family() {
-    return family;
-  }
-
-  byte[] qualifier() {
-    return qualifier;
-  }
-
-  byte[] markFamily() {
-    return markFamily;
-  }
-
-  byte[] markRow() {
-    return markRow;
-  }
-
-  CascadeOptions filter() {
-    return filter.durability(Durability.ON_SYNC);
-  }
-
-  LongConsumer progress() {
-    return progress;
+  @Override
+  public String toString() {
+    return String.format(
+        "DedupOptions[table=%s, column=%s:%s, mark=%s:%s, filter=%s]",
+        table,
+        Bytes.toStringBinary(family),
+        Bytes.toStringBinary(qualifier),
+        Bytes.toStringBinary(markFamily),
+        Bytes.toStringBinary(markRow),
+        filter);
   }
 }

@@ -161,7 +161,7 @@ public final class Deduplicator implements Closeable {
       Put put = batch.put(row);
       actions.add(
           CheckAndMutate.newBuilder(put.getRow())
-              .ifNotExists(options.family(), options.qualifier())
+              .ifNotExists(options.family, options.qualifier)
               .build(put));
     }
     Object[] results = send(actions, batch);
@@ -201,7 +201,7 @@ public final class Deduplicator implements Closeable {
 
   private Get existenceGet(Put put) {
     return new Get(put.getRow())
-        .addColumn(options.family(), options.qualifier())
+        .addColumn(options.family, options.qualifier)
         .setCheckExistenceOnly(true);
   }
 
@@ -211,7 +211,7 @@ public final class Deduplicator implements Closeable {
    */
   private Object[] send(List<Row> actions, Batch batch) {
     Object[] results = new Object[actions.size()];
-    try (Table table = connection.getTable(options.table())) {
+    try (Table table = connection.getTable(options.table)) {
       table.batch(actions, results);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -51,7 +51,7 @@ final class Filling {
       Identity identity)
       throws IOException {
     Filling filling = new Filling(options, filter, directory, identity);
-    try (Table table = connection.getTable(options.table())) {
+    try (Table table = connection.getTable(options.table)) {
       filling.scan(table);
     }
     return filling.identity;
@@ -61,7 +61,7 @@ final class Filling {
     Scan scan =
         new Scan()
             .withStartRow(identity.filledTo(), identity.filledTo().length == 0)
-            .addColumn(options.family(), options.qualifier())
+            .addColumn(options.family, options.qualifier)
             .setFilter(new KeyOnlyFilter())
             .setCaching(BATCH)
             .setCacheBlocks(false);
@@ -90,12 +90,12 @@ final class Filling {
   private void insertPending() throws IOException {
     filter.insert(hashes, 0, pending);
     pending = 0;
-    options.progress().accept(rows);
+    options.progress.accept(rows);
   }
 
   private void record(byte[] last) throws IOException {
     filter.sync();
     identity = identity.filledTo(last);
-    identity.write(options.filter().fileAccess(), directory);
+    identity.write(options.filter.fileAccess(), directory);
   }
 }

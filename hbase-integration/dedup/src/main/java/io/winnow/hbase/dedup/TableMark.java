@@ -52,15 +52,15 @@ final class TableMark {
    */
   OptionalLong openings(Path directory) throws IOException {
     Result all;
-    try (Table table = connection.getTable(options.table())) {
+    try (Table table = connection.getTable(options.table)) {
       all =
           table.get(
-              new Get(options.markRow())
-                  .addFamily(options.markFamily())
+              new Get(options.markRow)
+                  .addFamily(options.markFamily)
                   .setFilter(new ColumnPrefixFilter(Bytes.toBytes(QUALIFIER))));
     }
     warnOfOthers(directory, all);
-    Cell cell = all.getColumnLatestCell(options.markFamily(), qualifier);
+    Cell cell = all.getColumnLatestCell(options.markFamily, qualifier);
     if (cell == null || cell.getValueLength() != Long.BYTES) {
       return OptionalLong.empty();
     }
@@ -72,25 +72,26 @@ final class TableMark {
     for (Cell cell : all.listCells() == null ? List.<Cell>of() : all.listCells()) {
       if (!CellUtil.matchingQualifier(cell, qualifier)) {
         LOG.warn(
-            "the table {} has the mark of another de-duplicator's directory than {}, last opened at {}: a row"
-                + " that is written through both may be stored twice. Write each row always through the same one;"
-                + " if the other one is gone, delete the cell {}:{} of the row {}",
-            options.table(),
+            "the table {} has the mark of another de-duplicator's directory than {}, last opened at"
+                + " {}: a row that is written through both may be stored twice. Write each row"
+                + " always through the same one; if the other one is gone, delete the cell {}:{} of"
+                + " the row {}",
+            options.table,
             directory,
             Instant.ofEpochMilli(cell.getTimestamp()),
-            Bytes.toStringBinary(options.markFamily()),
+            Bytes.toStringBinary(options.markFamily),
             Bytes.toStringBinary(CellUtil.cloneQualifier(cell)),
-            Bytes.toStringBinary(options.markRow()));
+            Bytes.toStringBinary(options.markRow));
       }
     }
   }
 
   void write(long openings) throws IOException {
-    try (Table table = connection.getTable(options.table())) {
+    try (Table table = connection.getTable(options.table)) {
       long time = Math.max(System.currentTimeMillis(), seen + 1);
       table.put(
-          new Put(options.markRow())
-              .addColumn(options.markFamily(), qualifier, time, Bytes.toBytes(openings)));
+          new Put(options.markRow)
+              .addColumn(options.markFamily, qualifier, time, Bytes.toBytes(openings)));
     }
   }
 }
