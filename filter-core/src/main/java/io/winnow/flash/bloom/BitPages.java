@@ -81,6 +81,10 @@ public final class BitPages implements Closeable {
     private boolean isOfSize(BloomSizing other) {
       return sizing.bits() == other.bits() && sizing.hashFunctions() == other.hashFunctions();
     }
+
+    private boolean isOfSameFilter(Head other) {
+      return id == other.id && isOfSize(other.sizing);
+    }
   }
 
   private BitPages(PageStore store) {
@@ -180,9 +184,10 @@ public final class BitPages implements Closeable {
         there.close();
       }
     }
-    throw refused(
+    throw HeadPair.refused(
         file.toString(),
-        "it is not a Bloom filter, or both of its heads are damaged, or it was cut");
+        "it is not a Bloom filter, or both of its heads are damaged, or it was cut",
+        null);
   }
 
   /** Returns the number of pages that a Bloom filter's bits take. */
@@ -199,10 +204,6 @@ public final class BitPages implements Closeable {
 
   /** Opens the pages of the filter's bits, as many as the head page says. */
   private void openPages() throws IOException {
-    long expected = allPages(store, head.sizing);
-    if (store.pages() != expected) {
-      throw refused("it has " + store.pages() + " pages, must have " + expected);
-    }
     pages =
         VersionedPages.open(
             store.salted(head.id),
@@ -243,59 +244,21 @@ public final class BitPages implements Closeable {
 
   /** Reads the filter's two head pages, and checks that they belong together. */
   private void readHeads() throws IOException {
-    if (store.pages() < HEADS) {
-      throw refused("it has " + store.pages() + " pages, must have more");
-    }
-    HeadPair.Read<Head> found = heads.read(this::parse);
-    head = found.newer;
-    if (head == null) {
-      throw refused("both of its heads are damaged");
-    }
-    Head older = found.older;
-    if (older != null && (older.id != head.id || !older.isOfSize(head.sizing))) {
-      throw refused("its two heads are of different filters");
-    }
+    head =
+        heads.readFilter(
+                MAGIC, VERSION, VERSION, "a Bloom filter", BitPages::parse, Head::isOfSameFilter)
+            .newer;
   }
 
   /**
    * Returns the content of a head page of a Bloom filter's file; throws if the bytes are not one.
    */
-  private Head parse(ByteBuffer bytes) {
-    if (bytes.getLong(MAGIC_AT) != MAGIC) {
-      throw refused("it is not a Bloom filter");
-    }
-    int version = bytes.getInt(VERSION_AT);
-    if (version != VERSION) {
-      throw refused("it is of version " + version + ", but this release reads version " + VERSION);
-    }
-    boolean isBlank = bytes.getLong(ROUND) >= 0;
-    for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
-      isBlank &= bytes.getLong(i) == 0;
-    }
-    if (!isBlank) {
-      throw refused("a head has bytes after its last field");
-    }
-    try {
-      BloomSizing sizing = new BloomSizing(bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS));
-      return new Head(sizing, bytes.getLong(ID), bytes.getLong(ROUND));
-    } catch (IllegalArgumentException e) {
-      throw refused("a head has " + e.getMessage());
-    }
-  }
-
-  /** Returns an exception that says why this filter's file cannot be used, and the remedy. */
-  private FilterFormatException refused(String reason) {
-    return refused(store.name(), reason);
-  }
-
-  /** Returns an exception that says why a Bloom filter's file cannot be used, and the remedy. */
-  private static FilterFormatException refused(String name, String reason) {
-    return new FilterFormatException(
-        name
-            + " cannot be used ("
-            + reason
-            + "): put it back from a copy, or insert the keys into a new filter; nothing was"
-            + " changed");
+  private static Head parse(ByteBuffer bytes) {
+    BloomSizing sizing = new BloomSizing(bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS));
+    long round = bytes.getLong(ROUND);
+    Arguments.check(round >= 0, "round " + round);
+    HeadPair.checkEnd(bytes, END);
+    return new Head(sizing, bytes.getLong(ID), round);
   }
 
   /** Writes a head page of the filter, without a sync. */

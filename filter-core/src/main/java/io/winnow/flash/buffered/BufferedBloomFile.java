@@ -183,11 +183,6 @@ final class BufferedBloomFile implements Closeable {
       opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
       store = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
-      long expected = allPages(head.content);
-      if (store.pages() != expected) {
-        throw BufferedBloomHead.refused(
-            store, "it has " + store.pages() + " pages, must have " + expected, null);
-      }
       VersionedPages pages =
           VersionedPages.open(
               store,

@@ -110,6 +110,14 @@ final class BufferedBloomHead implements Closeable {
       return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }
 
+    /** Returns whether two heads are of the same filter. */
+    private boolean isOfSameFilter(Content other) {
+      return version == other.version
+          && id == other.id
+          && sizing.equals(other.sizing)
+          && keyHash == other.keyHash;
+    }
+
     /**
      * Returns the number of copies of the pages' version numbers: two, with rounds, or one without.
      */
@@ -149,26 +157,18 @@ final class BufferedBloomHead implements Closeable {
    *     filter's
    */
   static BufferedBloomHead open(PageStore store) throws IOException {
-    if (store.pages() < 2) {
-      throw refused(store, "it has no head", null);
-    }
     HeadPair heads = new HeadPair(store);
     try {
-      HeadPair.Read<Content> found = heads.read(page -> parse(store, page));
-      Content content = found.newer;
-      if (content == null) {
-        throw refused(store, "both of its heads are damaged", null);
-      }
-      Content older = found.older;
-      if (older != null
-          && !(older.version == content.version
-              && older.id == content.id
-              && older.sizing.equals(content.sizing)
-              && older.keyHash == content.keyHash)) {
-        throw refused(store, "its two heads are of different filters", null);
-      }
-      BufferedBloomHead head = new BufferedBloomHead(heads, content);
-      head.otherWasDamaged = older == null;
+      HeadPair.Read<Content> found =
+          heads.readFilter(
+              MAGIC,
+              OLDER_VERSION,
+              VERSION,
+              "a buffered Bloom filter",
+              BufferedBloomHead::parse,
+              Content::isOfSameFilter);
+      BufferedBloomHead head = new BufferedBloomHead(heads, found.newer);
+      head.otherWasDamaged = found.older == null;
       return head;
     } catch (IOException | RuntimeException | Error e) {
       heads.close();
@@ -177,61 +177,33 @@ final class BufferedBloomHead implements Closeable {
   }
 
   /** Returns the content of a head page; throws if the bytes are not one. */
-  private static Content parse(PageStore store, ByteBuffer bytes) {
-    if (bytes.getLong(MAGIC_AT) != MAGIC) {
-      throw refused(store, "it is not a buffered Bloom filter", null);
-    }
+  private static Content parse(ByteBuffer bytes) {
     int version = bytes.getInt(VERSION_AT);
-    if (version != VERSION && version != OLDER_VERSION) {
-      throw refused(
-          store,
-          String.format(
-              "it is of version %s, but this release reads versions %s and %s",
-              version, OLDER_VERSION, VERSION),
-          null);
-    }
-    try {
-      BufferedBloomSizing sizing =
-          new BufferedBloomSizing(
-              bytes.getInt(GROUPS),
-              bytes.getInt(GROUP_PAGES),
-              bytes.getInt(PAGE_BYTES),
-              bytes.get(HASH_FUNCTIONS),
-              bytes.get(ENTRY_BYTES));
-      int keyHashId = Short.toUnsignedInt(bytes.getShort(KEY_HASH));
-      KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
-      int state = bytes.getInt(STATE);
-      long keys = bytes.getLong(KEYS);
-      Arguments.check(state == WHOLE || state == CHANGING, "state " + state);
-      long round = bytes.getLong(ROUND);
-      Arguments.check(keys >= 0, keys + " keys");
-      Arguments.check(round >= 0, "round " + round);
-      for (int i = version == VERSION ? END : ROUND; i < bytes.capacity(); i += Long.BYTES) {
-        Arguments.check(bytes.getLong(i) == 0, "bytes after the last field");
-      }
-      return new Content(
-          version,
-          sizing,
-          keyHash,
-          bytes.getLong(ID),
-          state == WHOLE,
-          bytes.getLong(MARK),
-          keys,
-          round);
-    } catch (IllegalArgumentException e) {
-      throw refused(store, e.getMessage(), e);
-    }
-  }
-
-  /** Returns an exception that says why the filter's file cannot be used, and the remedy. */
-  static FilterFormatException refused(PageStore store, String reason, Throwable cause) {
-    return new FilterFormatException(
-        store.name()
-            + " cannot be used ("
-            + reason
-            + "): put it back from a copy, or insert the keys into a new filter; nothing was"
-            + " changed",
-        cause);
+    BufferedBloomSizing sizing =
+        new BufferedBloomSizing(
+            bytes.getInt(GROUPS),
+            bytes.getInt(GROUP_PAGES),
+            bytes.getInt(PAGE_BYTES),
+            bytes.get(HASH_FUNCTIONS),
+            bytes.get(ENTRY_BYTES));
+    int keyHashId = Short.toUnsignedInt(bytes.getShort(KEY_HASH));
+    KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
+    int state = bytes.getInt(STATE);
+    long keys = bytes.getLong(KEYS);
+    long round = bytes.getLong(ROUND);
+    Arguments.check(state == WHOLE || state == CHANGING, "state " + state);
+    Arguments.check(keys >= 0, keys + " keys");
+    Arguments.check(round >= 0, "round " + round);
+    HeadPair.checkEnd(bytes, version == VERSION ? END : ROUND);
+    return new Content(
+        version,
+        sizing,
+        keyHash,
+        bytes.getLong(ID),
+        state == WHOLE,
+        bytes.getLong(MARK),
+        keys,
+        round);
   }
 
   /**

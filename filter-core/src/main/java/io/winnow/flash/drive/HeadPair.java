@@ -1,11 +1,14 @@
 package io.winnow.flash.drive;
 
+import io.winnow.FilterFormatException;
+import io.winnow.base.Arguments;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -27,6 +30,7 @@ public final class HeadPair implements Closeable {
   /** Offset in a head page of the payload's second part, after the sequence number. */
   public static final int SECOND = FIRST + 24;
 
+  private static final int VERSION = FIRST + 8;
   private static final int SEQUENCE = FIRST + 16;
 
   private final PageStore store;
@@ -85,6 +89,74 @@ public final class HeadPair implements Closeable {
       return null;
     }
     return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes) : null;
+  }
+
+  /**
+   * Reads the two head pages of a filter, which begin with a magic number and a version, and checks
+   * that they belong together.
+   *
+   * @param kind the kind of filter with its article, for messages
+   * @param parser returns the content of a page; throws an IllegalArgumentException if it is none
+   * @param same returns whether two contents are of the same filter
+   * @throws FilterFormatException if the file has no valid heads of such a filter
+   */
+  public <T> Read<T> readFilter(
+      long magic,
+      int minVersion,
+      int maxVersion,
+      String kind,
+      Function<ByteBuffer, T> parser,
+      BiPredicate<T, T> same)
+      throws IOException {
+    if (store.pages() < 2) {
+      throw refused(store.name(), "it has no heads", null);
+    }
+    Read<T> found =
+        read(
+            head -> {
+              checkKind(head, magic, minVersion, maxVersion, kind);
+              try {
+                return parser.apply(head);
+              } catch (IllegalArgumentException e) {
+                throw refused(store.name(), "a head has " + e.getMessage(), e);
+              }
+            });
+    if (found.newer == null) {
+      throw refused(store.name(), "both of its heads are damaged", null);
+    }
+    if (found.older != null && !same.test(found.newer, found.older)) {
+      throw refused(store.name(), "its two heads are of different filters", null);
+    }
+    return found;
+  }
+
+  private void checkKind(ByteBuffer head, long magic, int minVersion, int maxVersion, String kind) {
+    if (head.getLong(FIRST) != magic) {
+      throw refused(store.name(), "it is not " + kind, null);
+    }
+    int version = head.getInt(VERSION);
+    if (version < minVersion || version > maxVersion) {
+      String reads = ", but this release reads versions " + minVersion + " to " + maxVersion;
+      throw refused(store.name(), "it is of version " + version + reads, null);
+    }
+  }
+
+  /** Checks that a head page has zeros after its last field; throws if it has others. */
+  public static void checkEnd(ByteBuffer head, int end) {
+    for (int i = end; i < head.capacity(); i += Long.BYTES) {
+      Arguments.check(head.getLong(i) == 0, "bytes after its last field");
+    }
+  }
+
+  /** Returns an exception that says why a filter's file cannot be used, and the remedy. */
+  public static FilterFormatException refused(String file, String reason, Throwable cause) {
+    return new FilterFormatException(
+        file
+            + " cannot be used ("
+            + reason
+            + "): put it back from a copy, or insert the keys into a new filter; nothing was"
+            + " changed",
+        cause);
   }
 
   /** Reads the two head pages, and checks that each belongs to this file and to its place. */

@@ -107,6 +107,11 @@ public final class VersionedPages {
    */
   public static VersionedPages open(
       PageStore store, long firstPage, long pages, int copies, long round) throws IOException {
+    long expected = firstPage + withVersions(store.pageBytes, pages, copies);
+    if (store.pages() != expected) {
+      String reason = "it has " + store.pages() + " pages, must have " + expected;
+      throw HeadPair.refused(store.name(), reason, null);
+    }
     VersionedPages opened = new VersionedPages(store, firstPage, pages, copies, round);
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (int i = 0; i < opened.unknown.length; i++) {
