@@ -1,7 +1,6 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
@@ -28,9 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * leftover.
  */
 final class CascadeDirectory {
-  /** Description of a cascade filter's directory in messages. */
-  static final String DESCRIPTION = "a cascade filter";
-
   private static final String LEVEL_PREFIX = "level-";
 
   /** Bytes of operations in one block of a cascade filter's log; an operation takes 8. */
@@ -42,9 +38,14 @@ final class CascadeDirectory {
    */
   static final int LOGGED_PER_ENTRY = 2;
 
+  /** Kind of a cascade filter's directory. */
+  static final FlashDirectory.Kind KIND =
+      new FlashDirectory.Kind(
+          "a cascade filter", Manifest.NAME, CascadeDirectory::isOurs, Manifest.REMEDY);
+
+  final FlashDirectory files;
   final Path path;
   private final FileAccess access;
-  private final DirectoryLock lock;
   private final Manifest like;
   final SlotShape shape;
   final int pageBytes;
@@ -73,40 +74,18 @@ final class CascadeDirectory {
    * @param counters counters that all parts of the filter share
    * @param like a manifest with the slot shape, hash function and page size that the directory must
    *     have
-   * @param lock null for a reader, which changes nothing
    */
   CascadeDirectory(
-      Path path,
-      CascadeOptions options,
-      CascadeCounters counters,
-      Manifest like,
-      DirectoryLock lock) {
-    this.path = path;
-    this.lock = lock;
+      FlashDirectory files, CascadeOptions options, CascadeCounters counters, Manifest like) {
+    this.files = files;
+    this.path = files.path;
     this.like = like;
-    this.access = options.fileAccess();
+    this.access = files.access;
     this.shape = like.shape;
     this.pageBytes = like.pageBytes;
     this.options = options;
     this.counters = counters;
     this.direct = options.directIo;
-  }
-
-  /**
-   * Returns the name of a thread of this filter, made of the directory's name and the thread's
-   * role.
-   */
-  String threadName(String what) {
-    return "winnow-" + path.getFileName() + "-" + what;
-  }
-
-  /**
-   * Creates a cascade filter's directory if it is missing.
-   *
-   * @throws IOException if it has files that are not a cascade filter's
-   */
-  static void make(FileAccess access, Path path) throws IOException {
-    FlashDirectory.make(access, path, DESCRIPTION, Manifest.NAME, CascadeDirectory::isOurs);
   }
 
   /** Returns whether a file's name is one that a cascade filter uses. */
@@ -116,16 +95,6 @@ final class CascadeDirectory {
 
   private static boolean isLevelOrLog(String name) {
     return TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0;
-  }
-
-  /**
-   * Checks that no other filter has taken over this filter's directory. It is called before synced
-   * operations are acknowledged, and before files are deleted that another owner may need.
-   *
-   * @throws IOException if another filter has taken the directory over
-   */
-  void checkOwned() throws IOException {
-    lock.check();
   }
 
   // ---- The manifest ----
@@ -170,7 +139,7 @@ final class CascadeDirectory {
    * @return whether the change is known to be durable, as {@link Manifest#write}
    */
   synchronized boolean switchTo(Manifest manifest) throws IOException {
-    checkOwned();
+    files.checkOwned();
     return manifest.write(access, path);
   }
 
@@ -210,7 +179,7 @@ final class CascadeDirectory {
     Path file = levelPath(entry.number);
     try {
       PageStore store =
-          PageStore.open(access, file, pageBytes, entry.id, options.directIo, lock != null, io);
+          PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
       try {
         int[] fences = LevelFile.read(store, entry);
         direct = store.isDirect();
@@ -258,8 +227,7 @@ final class CascadeDirectory {
    * manifest for them.
    */
   void linkTo(Path target, Manifest manifest) throws IOException {
-    FlashDirectory.make(access, target, DESCRIPTION);
-    FlashDirectory.checkEmpty(target);
+    KIND.makeEmpty(access, target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
@@ -303,14 +271,12 @@ final class CascadeDirectory {
   LogRecovery logs(Manifest manifest) throws IOException {
     int bits = shape.bits();
     return new LogRecovery(
-        access,
-        path,
+        files,
         manifest.id,
         manifest.firstLog,
         true,
         (block, at, end) ->
-            end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
-        Manifest.REMEDY);
+            end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1);
   }
 
   // ---- Cleaning ----

@@ -2,7 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
-import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
@@ -41,7 +41,6 @@ import java.util.Objects;
  */
 public final class CascadeFilter implements CascadeSet {
   final SlotShape shape;
-  private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
   final Levels levels;
@@ -50,13 +49,8 @@ public final class CascadeFilter implements CascadeSet {
   private final Inserts inserts;
 
   private CascadeFilter(
-      CascadeDirectory directory,
-      DirectoryLock lock,
-      Manifest manifest,
-      MemoryShares memory,
-      MergePolicy policy) {
+      CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
-    this.lock = lock;
     this.shape = manifest.shape;
     this.keyHash = manifest.keyHash;
     this.policy = policy;
@@ -76,8 +70,7 @@ public final class CascadeFilter implements CascadeSet {
   public static CascadeFilter open(Path directory, CascadeOptions given) throws IOException {
     CascadeCounters counters = new CascadeCounters(given.listener);
     CascadeOptions options = given.fileAccess(counters.reportingFsyncs(given.fileAccess()));
-    CascadeDirectory.make(options.fileAccess(), directory);
-    DirectoryLock lock = DirectoryLock.of(directory);
+    FlashDirectory locked = CascadeDirectory.KIND.create(options.fileAccess(), directory);
     CascadeFilter filter = null;
     try {
       MemoryShares memory = new MemoryShares(options, options.shape());
@@ -85,19 +78,19 @@ public final class CascadeFilter implements CascadeSet {
       Manifest like =
           Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
               .writtenBy(memory.levelEntries, policy.fanOut);
-      CascadeDirectory files = new CascadeDirectory(directory, options, counters, like, lock);
+      CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
       if (!LogFlush.fitsInMemory(logs, memory.levelEntries)) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
-      filter = new CascadeFilter(files, lock, manifest, memory, policy);
+      filter = new CascadeFilter(files, manifest, memory, policy);
       filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
       Closeable begun = filter == null ? null : filter::stop;
-      try (lock;
+      try (locked;
           begun) {
         throw e;
       }
@@ -279,7 +272,7 @@ public final class CascadeFilter implements CascadeSet {
     inserts.withoutInserts(
         () -> {
           if (levels.isOpen()) {
-            try (lock) {
+            try (directory.files) {
               try {
                 inserts.sync();
                 inserts.endLogs();
@@ -297,5 +290,10 @@ public final class CascadeFilter implements CascadeSet {
         levels) {
       lookups.close();
     }
+  }
+
+  @Override
+  public String toString() {
+    return directory.files.toString();
   }
 }

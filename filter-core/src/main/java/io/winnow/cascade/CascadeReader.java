@@ -51,7 +51,8 @@ public final class CascadeReader implements CascadeSet {
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
     this.manifest = manifest;
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
-    this.directory = new CascadeDirectory(path, options, counters, manifest, null);
+    FlashDirectory files = CascadeDirectory.KIND.read(options.fileAccess(), path);
+    this.directory = new CascadeDirectory(files, options, counters, manifest);
     this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups = new Lookups(directory);
   }
@@ -75,8 +76,7 @@ public final class CascadeReader implements CascadeSet {
    * @throws IOException as {@link #open(Path)}
    */
   public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
-    FlashDirectory.checkHas(
-        directory, Manifest.NAME, CascadeDirectory.DESCRIPTION, "give the path of one");
+    CascadeDirectory.KIND.checkIsAt(directory, "give the path of one");
     int failures = 0;
     for (int attempt = 1; ; attempt++) {
       Manifest before = Manifest.read(directory);
@@ -133,19 +133,15 @@ public final class CascadeReader implements CascadeSet {
   View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
-      throw closed();
+      throw directory.files.closed();
     }
     return now;
-  }
-
-  private IllegalStateException closed() {
-    return new IllegalStateException(directory.path + " is closed");
   }
 
   /** Returns the manifest that this reader opened; throws if the reader is closed. */
   private Manifest openManifest() {
     if (view == null) {
-      throw closed();
+      throw directory.files.closed();
     }
     return manifest;
   }
@@ -296,5 +292,10 @@ public final class CascadeReader implements CascadeSet {
     if (last != null) {
       last.release();
     }
+  }
+
+  @Override
+  public String toString() {
+    return directory.files.toString();
   }
 }

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.base.Arguments;
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FlashDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,12 +78,11 @@ public final class CascadeUnion {
                 like.describe(options.expectedMaximum)));
       }
     }
-    FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.DESCRIPTION);
-    FlashDirectory.checkEmpty(target); // before there is a lock in it
-    try (DirectoryLock lock = DirectoryLock.of(target)) {
-      FlashDirectory.checkEmpty(target);
+    CascadeDirectory.KIND.makeEmpty(options.fileAccess(), target); // before there is a lock in it
+    try (FlashDirectory files = CascadeDirectory.KIND.open(options.fileAccess(), target)) {
+      CascadeDirectory.KIND.makeEmpty(options.fileAccess(), target);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
-      CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
+      CascadeDirectory directory = new CascadeDirectory(files, options, counters, like);
       new CascadeUnion(directory, like, merged).write(sources);
     }
   }

@@ -153,7 +153,7 @@ final class Catalog {
         return;
       }
       try {
-        directory.checkOwned();
+        directory.files.checkOwned();
       } catch (IOException e) {
         return; // the new owner may need the files
       }

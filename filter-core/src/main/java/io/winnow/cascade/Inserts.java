@@ -290,7 +290,7 @@ final class Inserts implements Closeable {
   /** Checks that the directory still belongs to this filter; otherwise ends the given log. */
   private void checkOwned(RecordLog written) throws IOException {
     try {
-      directory.checkOwned();
+      directory.files.checkOwned();
     } catch (IOException e) {
       written.abandon(e);
       throw e;
@@ -316,7 +316,7 @@ final class Inserts implements Closeable {
     syncOlder(); // otherwise an opening would refuse the newest log because the one before is
     // missing
     if (newest == null) {
-      directory.checkOwned();
+      directory.files.checkOwned();
       return;
     }
     newest.force();

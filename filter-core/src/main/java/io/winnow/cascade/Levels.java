@@ -88,7 +88,7 @@ final class Levels implements Merges.Listener, Closeable {
   View openView() {
     View now = view;
     if (now == null) {
-      throw new IllegalStateException(directory.path + " is closed");
+      throw directory.files.closed();
     }
     return now;
   }

@@ -25,7 +25,8 @@ final class Lookups implements AutoCloseable {
   Lookups(CascadeDirectory directory) {
     this.shape = directory.shape;
     this.counters = directory.counters;
-    this.threads = new ReadThreads(directory.threadName("read"), directory.options.readThreads);
+    this.threads =
+        new ReadThreads(directory.files.threadName("read"), directory.options.readThreads);
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.FileAccess;
@@ -190,14 +189,8 @@ final class Manifest extends CopiedOnChange<Manifest> {
 
   /** Reads and checks the manifest of a cascade filter's directory. */
   static Manifest read(Path directory) throws IOException {
-    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, REMEDY);
-    try {
-      Manifest manifest = parse(lines);
-      lines.checkSame(manifest.text());
-      return manifest;
-    } catch (IllegalArgumentException e) {
-      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
-    }
+    return TextFile.read(
+        directory.resolve(NAME), KIND, VERSION, REMEDY, Manifest::parse, Manifest::text);
   }
 
   /** Parses the lines of a manifest; throws {@link IllegalArgumentException} at a wrong value. */

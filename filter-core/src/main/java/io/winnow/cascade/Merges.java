@@ -229,7 +229,7 @@ final class Merges {
   synchronized void setThreads(int count) {
     threadCount = count;
     while (threads.size() < threadCount && !stopped) {
-      String name = directory.threadName("merge-" + threads.size());
+      String name = directory.files.threadName("merge-" + threads.size());
       Thread thread = new Thread(this::work, name);
       thread.setDaemon(true);
       threads.add(thread);

@@ -78,11 +78,10 @@ class CascadeLogTest {
   private static LogRecovery survey(FileAccess access, Path path, Manifest manifest)
       throws IOException {
     return new CascadeDirectory(
-            path,
-            options().fileAccess(access),
+            CascadeDirectory.KIND.read(access, path),
+            options(),
             new CascadeCounters(CascadeListener.NONE),
-            manifest,
-            null)
+            manifest)
         .surveyLogs(manifest);
   }
 

@@ -3,7 +3,6 @@ package io.winnow.flash.buffered;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.bloom.BitPages;
-import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
@@ -21,7 +20,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The file of a {@link BufferedBloomFilter}: creates and opens it, with its head and pages, and
@@ -30,19 +28,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
 
-  /** Description of a buffered Bloom filter's directory in messages. */
-  private static final String DESCRIPTION = "a buffered Bloom filter";
-
   static final String TEMPORARY_NAME = TextFile.temporary(NAME);
+
+  /** Kind of a buffered Bloom filter's directory. */
+  static final FlashDirectory.Kind KIND =
+      new FlashDirectory.Kind(
+          "a buffered Bloom filter",
+          NAME,
+          TEMPORARY_NAME::equals,
+          "put it back from a copy, or insert the keys into a new filter");
 
   /** Maximum of unused page buffers that are kept for later. */
   private static final int KEPT_FRAMES = 16;
 
-  final Path directory;
-
-  /** Lock of the filter's directory, or null for a reader. */
-  final DirectoryLock lock;
-
+  final FlashDirectory directory;
   final BufferedBloomHead head;
   final BufferedBloomSizing sizing;
 
@@ -57,16 +56,9 @@ final class BufferedBloomFile implements Closeable {
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
-  private final AtomicBoolean closing = new AtomicBoolean();
-
   private BufferedBloomFile(
-      Path directory,
-      DirectoryLock lock,
-      BufferedBloomHead head,
-      PageStore store,
-      VersionedPages pages) {
+      FlashDirectory directory, BufferedBloomHead head, PageStore store, VersionedPages pages) {
     this.directory = directory;
-    this.lock = lock;
     this.head = head;
     this.sizing = head.content.sizing;
     this.keyHash = head.content.keyHash;
@@ -82,19 +74,18 @@ final class BufferedBloomFile implements Closeable {
    *
    * @throws FileAlreadyExistsException if the directory already has a filter
    */
-  static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
-    FlashDirectory.make(options.access, directory, DESCRIPTION, NAME, TEMPORARY_NAME::equals);
-    DirectoryLock lock = DirectoryLock.of(directory);
+  static BufferedBloomFile create(Path path, BufferedBloomOptions options) throws IOException {
+    FlashDirectory directory = KIND.create(options.access, path);
     try {
-      Path file = directory.resolve(NAME);
+      Path file = path.resolve(NAME);
       if (Files.exists(file)) {
         throw new FileAlreadyExistsException(
             file.toString(), null, "it exists: open the filter, or create another one elsewhere");
       }
       writeEmpty(directory, options);
-      return open(directory, lock, options);
+      return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
-      close(lock, e);
+      close(directory, e);
       throw e;
     }
   }
@@ -103,10 +94,11 @@ final class BufferedBloomFile implements Closeable {
    * Writes an empty buffered Bloom filter's file under a temporary name, syncs and renames it: a
    * crash leaves a complete filter or none.
    */
-  private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
-    FileAccess access = options.access;
+  private static void writeEmpty(FlashDirectory directory, BufferedBloomOptions options)
+      throws IOException {
+    FileAccess access = directory.access;
     BufferedBloomSizing sizing = options.sizing();
-    Path temporary = directory.resolve(TEMPORARY_NAME);
+    Path temporary = directory.path.resolve(TEMPORARY_NAME);
     long id = options.ids.getAsLong();
     BufferedBloomHead.Content empty = BufferedBloomHead.Content.empty(sizing, options.keyHash, id);
     access.delete(temporary);
@@ -116,12 +108,12 @@ final class BufferedBloomFile implements Closeable {
       BufferedBloomHead.create(heads, empty);
     }
     try (PageStore pages =
-        PageStore.open(
-            access, temporary, sizing.pageBytes(), id, options.directIo, true, new IoCounters())) {
+        directory.openPages(
+            TEMPORARY_NAME, sizing.pageBytes(), id, options.directIo, new IoCounters())) {
       BitPages.append(pages, allPages(empty), () -> 0);
       pages.force();
     }
-    TextFile.commit(access, directory, NAME);
+    TextFile.commit(access, directory.path, NAME);
   }
 
   /** Returns the number of all pages in the buffered Bloom filter's file. */
@@ -140,14 +132,14 @@ final class BufferedBloomFile implements Closeable {
    * @throws FilterFormatException if its head is damaged or of another version, or pages are
    *     missing
    */
-  static BufferedBloomFile open(Path directory, BufferedBloomOptions options) throws IOException {
-    checkIsThere(directory);
-    DirectoryLock lock = DirectoryLock.of(directory);
+  static BufferedBloomFile open(Path path, BufferedBloomOptions options) throws IOException {
+    checkIsThere(path);
+    FlashDirectory directory = KIND.open(options.access, path);
     try {
-      options.access.forceDirectory(directory); // a crash may have followed the rename
-      return open(directory, lock, options);
+      options.access.forceDirectory(path); // a crash may have followed the rename
+      return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
-      close(lock, e);
+      close(directory, e);
       throw e;
     }
   }
@@ -158,31 +150,33 @@ final class BufferedBloomFile implements Closeable {
    * @throws NoSuchFileException if it has none
    */
   static void checkIsThere(Path directory) throws IOException {
-    FlashDirectory.checkNoFile(directory, DESCRIPTION);
+    KIND.checkNoFile(directory);
     if (!Files.exists(directory.resolve(NAME))) {
       throw new NoSuchFileException(
           directory.resolve(NAME).toString(),
           null,
-          "it is not the directory of " + DESCRIPTION + ": create one, or give the path of one");
+          "it is not the directory of a buffered Bloom filter: create one, or give the path of"
+              + " one");
     }
   }
 
   /**
-   * Opens the file of the buffered Bloom filter in a directory whose lock the caller holds.
-   *
-   * @param lock the lock, or null to read a filter that nobody has open
+   * Opens the file of the buffered Bloom filter in a directory, which is locked or of a reader, who
+   * has checked that nobody has it open.
    */
-  static BufferedBloomFile open(Path directory, DirectoryLock lock, BufferedBloomOptions options)
+  static BufferedBloomFile open(FlashDirectory directory, BufferedBloomOptions options)
       throws IOException {
-    Path file = directory.resolve(NAME);
-    PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, lock != null, options);
+    boolean direct = options.directIo;
+    PageStore heads =
+        directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters());
     Closeable opened = heads;
     PageStore store = null;
     try {
       BufferedBloomHead head = BufferedBloomHead.open(heads);
       opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
-      store = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
+      store =
+          directory.openPages(NAME, sizing.pageBytes(), head.content.id, direct, new IoCounters());
       VersionedPages pages =
           VersionedPages.open(
               store,
@@ -190,27 +184,11 @@ final class BufferedBloomFile implements Closeable {
               sizing.pages(),
               head.content.copies(),
               head.content.round);
-      return new BufferedBloomFile(directory, lock, head, store, pages);
+      return new BufferedBloomFile(directory, head, store, pages);
     } catch (IOException | RuntimeException | Error e) {
       close(store, e);
       close(opened, e);
       throw e;
-    }
-  }
-
-  /**
-   * Opens the buffered Bloom filter's file with a page size and a salt for its checksums; reports a
-   * file that was cut.
-   */
-  private static PageStore openPages(
-      Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
-      throws IOException {
-    try {
-      return PageStore.open(
-          options.access, file, pageBytes, salt, options.directIo, toWrite, new IoCounters());
-    } catch (DamagedPageException e) {
-      throw new FilterFormatException(
-          file + " was cut: put it back from a copy, or insert the keys into a new filter", e);
     }
   }
 
@@ -238,7 +216,7 @@ final class BufferedBloomFile implements Closeable {
     checkOpen();
     if (keyHash == null) {
       throw new IllegalStateException(
-          directory + " was made without hashedBy: insert and query by hash");
+          directory.path + " was made without hashedBy: insert and query by hash");
     }
     return keyHash.hash(key);
   }
@@ -261,29 +239,18 @@ final class BufferedBloomFile implements Closeable {
   // ---- Closing ----
 
   /**
-   * Begins to close the buffered Bloom filter's file: all later operations are refused.
-   *
-   * @return false if this was called before
-   */
-  boolean beginClose() {
-    return closing.compareAndSet(false, true);
-  }
-
-  /**
    * Checks that this file of a buffered Bloom filter is open, and returns it.
    *
    * @throws IllegalStateException if it is closed
    */
   BufferedBloomFile checkOpen() {
-    if (closing.get()) {
-      throw new IllegalStateException(directory + " is closed");
-    }
+    directory.checkOpen();
     return this;
   }
 
   @Override
   public void close() throws IOException {
-    try (lock;
+    try (directory;
         store) {
       head.close();
     }

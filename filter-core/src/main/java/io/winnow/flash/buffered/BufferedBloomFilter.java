@@ -74,10 +74,7 @@ public final class BufferedBloomFilter implements Closeable {
     this.sweeps = new BlockSweeps(file, wholeness, options);
     this.listens = options.listener != null;
     this.timer =
-        new ProbeTimer(
-            sweeps,
-            options.maxWait.toNanos(),
-            "winnow-" + file.directory.getFileName() + "-probes");
+        new ProbeTimer(sweeps, options.maxWait.toNanos(), file.directory.threadName("probes"));
     this.frames = file.framePool();
   }
 
@@ -559,7 +556,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    if (!file.beginClose()) {
+    if (!file.directory.beginClose()) {
       return;
     }
     try (file;
@@ -568,5 +565,10 @@ public final class BufferedBloomFilter implements Closeable {
       timer.stop();
       settle(null, false); // sweeps each block again, since nothing can be added any more
     }
+  }
+
+  @Override
+  public String toString() {
+    return file.directory.toString();
   }
 }

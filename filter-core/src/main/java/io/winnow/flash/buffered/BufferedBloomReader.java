@@ -45,8 +45,9 @@ public final class BufferedBloomReader implements Closeable {
   public static BufferedBloomReader open(Path directory) throws IOException {
     BufferedBloomFile.checkIsThere(directory);
     DirectoryLock.checkNotOpen(directory);
+    BufferedBloomOptions options = BufferedBloomOptions.defaults();
     return new BufferedBloomReader(
-        BufferedBloomFile.open(directory, null, BufferedBloomOptions.defaults()));
+        BufferedBloomFile.open(BufferedBloomFile.KIND.read(options.access, directory), options));
   }
 
   // ---- Lookups ----
@@ -84,7 +85,7 @@ public final class BufferedBloomReader implements Closeable {
 
   /** Returns the path of the filter's directory. */
   public Path path() {
-    return file.checkOpen().directory;
+    return file.checkOpen().directory.path;
   }
 
   /** Returns the shape of the buffered Bloom filter: its pages and the bits of a key. */
@@ -138,10 +139,15 @@ public final class BufferedBloomReader implements Closeable {
   @Override
   public void close() throws IOException {
     synchronized (file) {
-      if (file.beginClose()) {
+      if (file.directory.beginClose()) {
         frames.close();
         file.close();
       }
     }
+  }
+
+  @Override
+  public String toString() {
+    return file.directory.toString();
   }
 }

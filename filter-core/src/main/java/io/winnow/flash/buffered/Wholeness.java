@@ -108,9 +108,9 @@ final class Wholeness {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
         sweeps.sweepAll(false); // a thread that delivers answers may have to wait for the head
-        file.lock.check(); // otherwise the head belongs to another owner
+        file.directory.checkOwned(); // otherwise the head belongs to another owner
         settleHead(sweeps, mark, declare);
-        file.lock.check();
+        file.directory.checkOwned();
       } finally {
         state.compareAndSet(State.SYNCING, State.CHANGING);
       }

@@ -1,7 +1,6 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
@@ -57,7 +56,6 @@ import java.util.Objects;
  */
 public final class BufferHash implements Closeable {
   private final OpenTable table;
-  private final DirectoryLock lock;
   private final TableLookups lookups;
 
   /**
@@ -66,9 +64,8 @@ public final class BufferHash implements Closeable {
    */
   private Writes writes;
 
-  private BufferHash(OpenTable table, DirectoryLock lock) {
+  private BufferHash(OpenTable table) {
     this.table = table;
-    this.lock = lock;
     this.lookups = new TableLookups(table);
   }
 
@@ -86,21 +83,19 @@ public final class BufferHash implements Closeable {
    *     change, or the memory is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    BufferHashDirectory.make(options.access, directory);
-    DirectoryLock lock = DirectoryLock.of(directory);
+    FlashDirectory files = BufferHashDirectory.KIND.create(options.access, directory);
     BufferHash opened = null;
     try {
-      Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
-      OpenTable table = new OpenTable(directory, geometry, options, true);
-      opened = new BufferHash(table, lock);
+      Geometry geometry = BufferHashDirectory.readOrBegin(files, options);
+      OpenTable table = new OpenTable(files, geometry, options);
+      opened = new BufferHash(table);
       LogRecovery logs = table.surveyLogs();
       opened.writes = Writes.of(table, logs);
       opened.writes.begin(logs);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
-      Closeable begun = opened == null ? null : opened::stop;
-      try (lock;
-          begun) {
+      Closeable begun = opened == null ? files : opened::stop;
+      try (begun) {
         throw e;
       }
     }
@@ -114,11 +109,7 @@ public final class BufferHash implements Closeable {
    *     table
    */
   public static BufferHash open(Path directory) throws IOException {
-    FlashDirectory.checkHas(
-        directory,
-        BufferHashDirectory.MANIFEST,
-        BufferHashDirectory.DESCRIPTION,
-        "give the path of one, or options to create one");
+    BufferHashDirectory.KIND.checkIsAt(directory, "give the path of one, or options to create one");
     return open(directory, BufferHashDirectory.optionsOf(BufferHashDirectory.read(directory)));
   }
 
@@ -186,7 +177,7 @@ public final class BufferHash implements Closeable {
 
   private void syncAndCheck() throws IOException {
     writes.sync();
-    lock.check();
+    table.directory.checkOwned();
   }
 
   // ---- Lookups ----
@@ -307,16 +298,14 @@ public final class BufferHash implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    if (!table.beginClose()) {
-      return;
+    if (!table.directory.beginClose()) {
+      return; // a put that holds a super table's monitor ends before its buffer is frozen
     }
     try {
       syncAndCheck();
       writes.markClosed();
     } finally {
-      try (lock) {
-        stop();
-      }
+      stop();
     }
   }
 

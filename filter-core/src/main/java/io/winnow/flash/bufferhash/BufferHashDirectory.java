@@ -20,17 +20,19 @@ import java.util.List;
 final class BufferHashDirectory {
   static final String MANIFEST = "MANIFEST";
 
-  /** Description of a BufferHash's directory in messages. */
-  static final String DESCRIPTION = "a BufferHash";
+  /** Kind of a BufferHash's directory. */
+  static final FlashDirectory.Kind KIND =
+      new FlashDirectory.Kind(
+          "a BufferHash", MANIFEST, BufferHashDirectory::isOurs, TableFile.REMEDY);
 
-  private static final String KIND = "winnow-bufferhash";
+  private static final String KIND_OF_MANIFEST = "winnow-bufferhash";
   private static final int VERSION = 2;
 
   private BufferHashDirectory() {}
 
   /** Returns the text of a BufferHash's manifest, which has its geometry. */
   static String text(Geometry geometry) {
-    return new TextFile.Writer(KIND, VERSION)
+    return new TextFile.Writer(KIND_OF_MANIFEST, VERSION)
         .line("id", TextFile.hex(geometry.id))
         .line("keys", geometry.keyed ? 1 : 0)
         .line("max-key-bytes", geometry.maxKeyBytes)
@@ -51,26 +53,30 @@ final class BufferHashDirectory {
    * @throws FilterFormatException if it is damaged or of another version
    */
   static Geometry read(Path directory) throws IOException {
-    TextFile.Reader lines =
-        TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, TableFile.REMEDY);
-    try {
-      Geometry geometry = new Geometry();
-      geometry.id = lines.id("id");
-      geometry.keyed = lines.number("keys") == 1;
-      geometry.maxKeyBytes = (int) lines.number("max-key-bytes");
-      geometry.maxValueBytes = (int) lines.number("max-value-bytes");
-      geometry.flashBytes = lines.number("flash-bytes");
-      geometry.pageBytes = (int) lines.number("page-bytes");
-      geometry.eraseBlockBytes = (int) lines.number("erase-block-bytes");
-      geometry.incarnationBytes = (int) lines.number("incarnation-bytes");
-      geometry.superTables = (int) lines.number("super-tables");
-      geometry.slots = (int) lines.number("incarnations");
-      geometry.indexPages = (int) lines.number("index-pages");
-      lines.checkSame(text(geometry.checked()));
-      return geometry;
-    } catch (IllegalArgumentException e) {
-      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
-    }
+    return TextFile.read(
+        directory.resolve(MANIFEST),
+        KIND_OF_MANIFEST,
+        VERSION,
+        TableFile.REMEDY,
+        BufferHashDirectory::parse,
+        BufferHashDirectory::text);
+  }
+
+  /** Returns the geometry in the lines of a manifest. */
+  private static Geometry parse(TextFile.Reader lines) {
+    Geometry geometry = new Geometry();
+    geometry.id = lines.id("id");
+    geometry.keyed = lines.number("keys") == 1;
+    geometry.maxKeyBytes = (int) lines.number("max-key-bytes");
+    geometry.maxValueBytes = (int) lines.number("max-value-bytes");
+    geometry.flashBytes = lines.number("flash-bytes");
+    geometry.pageBytes = (int) lines.number("page-bytes");
+    geometry.eraseBlockBytes = (int) lines.number("erase-block-bytes");
+    geometry.incarnationBytes = (int) lines.number("incarnation-bytes");
+    geometry.superTables = (int) lines.number("super-tables");
+    geometry.slots = (int) lines.number("incarnations");
+    geometry.indexPages = (int) lines.number("index-pages");
+    return geometry.checked();
   }
 
   /**
@@ -84,13 +90,14 @@ final class BufferHashDirectory {
   }
 
   /** Reads the geometry of an existing BufferHash, or creates an empty one as the options say. */
-  static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
+  static Geometry readOrBegin(FlashDirectory files, BufferHashOptions options) throws IOException {
+    Path directory = files.path;
     if (Files.exists(directory.resolve(MANIFEST))) {
       Geometry geometry = read(directory);
       checkOptions(directory, geometry, options);
       return geometry;
     }
-    FileAccess access = options.access;
+    FileAccess access = files.access;
     List<String> names = FlashDirectory.names(directory);
     if (!names.contains(TextFile.temporary(MANIFEST))
         && names.stream()
@@ -104,19 +111,10 @@ final class BufferHashDirectory {
     access.delete(directory.resolve(TableFile.NAME)); // left by an interrupted creation
     access.forceDirectory(directory);
     TextFile.prepare(access, directory, MANIFEST, text(geometry)); // must exist before the table
-    TableFile.prepare(access, directory, geometry);
+    TableFile.prepare(files, geometry);
     TextFile.commit(access, directory, TableFile.NAME);
     TextFile.commit(access, directory, MANIFEST);
     return geometry;
-  }
-
-  /**
-   * Creates a BufferHash's directory if it is missing.
-   *
-   * @throws IOException if it has files that are not a BufferHash's
-   */
-  static void make(FileAccess access, Path path) throws IOException {
-    FlashDirectory.make(access, path, DESCRIPTION, MANIFEST, BufferHashDirectory::isOurs);
   }
 
   /** Returns whether a file's name is one that a BufferHash uses. */
@@ -173,11 +171,11 @@ final class BufferHashDirectory {
    * Deletes files that an interrupted creation of a BufferHash left, and logs before the first one
    * that is needed.
    */
-  static void clean(FileAccess access, Path directory, long firstLog) throws IOException {
-    for (String name : FlashDirectory.names(directory)) {
+  static void clean(FlashDirectory directory, long firstLog) throws IOException {
+    for (String name : FlashDirectory.names(directory.path)) {
       long log = RecordLog.numberOf(name);
       if (isTemporary(name) || log > 0 && log < firstLog) {
-        access.delete(directory.resolve(name));
+        directory.access.delete(directory.path.resolve(name));
       }
     }
   }

@@ -2,7 +2,6 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.DirectoryLock;
-import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
@@ -54,16 +53,14 @@ public final class BufferHashReader implements Closeable {
    *     or a log is damaged or of another version
    */
   public static BufferHashReader open(Path directory) throws IOException {
-    FlashDirectory.checkHas(
-        directory,
-        BufferHashDirectory.MANIFEST,
-        BufferHashDirectory.DESCRIPTION,
-        "give the path of one");
+    BufferHashDirectory.KIND.checkIsAt(directory, "give the path of one");
     DirectoryLock.checkNotOpen(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHashDirectory.optionsOf(geometry).directIo(false);
     BufferHashReader reader =
-        new BufferHashReader(new OpenTable(directory, geometry, options, false));
+        new BufferHashReader(
+            new OpenTable(
+                BufferHashDirectory.KIND.read(options.access, directory), geometry, options));
     try {
       reader.load();
       return reader;
@@ -122,7 +119,7 @@ public final class BufferHashReader implements Closeable {
 
   /** Returns the path of the BufferHash's directory. */
   public Path path() {
-    return table.checkOpen().directory;
+    return table.checkOpen().directory.path;
   }
 
   /** Returns whether the table's keys are {@code byte[]}; otherwise they are fingerprints. */
@@ -209,10 +206,15 @@ public final class BufferHashReader implements Closeable {
 
   @Override
   public void close() throws IOException {
-    if (table.beginClose()) {
+    if (table.directory.beginClose()) {
       try (table) {
         lookups.close();
       }
     }
+  }
+
+  @Override
+  public String toString() {
+    return table.directory.toString();
   }
 }

@@ -77,7 +77,7 @@ final class IncarnationWriter implements Closeable {
     this.newest.putAll(table.file.last.newest);
     this.lastSequence = lastSequence;
     this.packer = new IncarnationPacker(table.geometry);
-    this.thread = new Thread(this::run, table.threadName("write"));
+    this.thread = new Thread(this::run, table.directory.threadName("write"));
     this.thread.setDaemon(true);
   }
 
@@ -266,7 +266,8 @@ final class IncarnationWriter implements Closeable {
   synchronized void markClosed() throws IOException {
     writeMark(new TreeSet<>(begun.keySet()));
     table.file.store.force(); // the mark of the close overwrites the one before this
-    SortedMap<Long, Long> closed = LogRecovery.lengths(table.directory, table.file.last.firstLog);
+    SortedMap<Long, Long> closed =
+        LogRecovery.lengths(table.directory.path, table.file.last.firstLog);
     closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =
         Arrays.stream(table.superTables).mapToLong(SuperTable::newestSequence).toArray();

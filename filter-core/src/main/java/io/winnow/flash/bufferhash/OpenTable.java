@@ -11,10 +11,8 @@ import io.winnow.flash.store.FlashStatistics;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The file, the super tables and the counters of an open BufferHash, which all its parts share. */
 final class OpenTable implements Closeable {
@@ -24,7 +22,7 @@ final class OpenTable implements Closeable {
    */
   private static final int MIN_TO_STAGGER = 16;
 
-  final Path directory;
+  final FlashDirectory directory;
   final Geometry geometry;
   final BufferHashOptions options;
   final BufferHashLayout layout;
@@ -32,10 +30,9 @@ final class OpenTable implements Closeable {
   final TableFile file;
   final FlashCounters<BufferHashCount> counters = new FlashCounters<>(BufferHashCount.class);
   final IoCounters io = new IoCounters();
-  private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Opens the file of a BufferHash, with super tables that are still empty. */
-  OpenTable(Path directory, Geometry geometry, BufferHashOptions options, boolean toWrite)
+  OpenTable(FlashDirectory directory, Geometry geometry, BufferHashOptions options)
       throws IOException {
     this.directory = directory;
     this.geometry = geometry;
@@ -43,7 +40,7 @@ final class OpenTable implements Closeable {
     this.layout = new BufferHashLayout(geometry, options);
     this.superTables = new SuperTable[geometry.superTables];
     makeSuperTables();
-    this.file = TableFile.open(directory, geometry, options, io, toWrite);
+    this.file = TableFile.open(directory, geometry, options.directIo, io);
   }
 
   /**
@@ -78,7 +75,7 @@ final class OpenTable implements Closeable {
     long first = mark.firstLog;
     if (mark.alone) { // the other mark may have been newer, and earlier logs are deleted then
       first =
-          FlashDirectory.names(directory).stream()
+          FlashDirectory.names(directory.path).stream()
               .mapToLong(RecordLog::numberOf)
               .filter(number -> number >= mark.firstLog)
               .min()
@@ -86,13 +83,11 @@ final class OpenTable implements Closeable {
     }
     LogRecovery logs =
         new LogRecovery(
-            options.access,
             directory,
             geometry.id,
             first,
             false, // operations are numbered through all logs, including lost ones
-            (block, at, end) -> Records.checkedBytes(block, at, end, geometry),
-            TableFile.REMEDY);
+            (block, at, end) -> Records.checkedBytes(block, at, end, geometry));
     logs.survey(file.closedLogs.tailMap(first));
     return logs;
   }
@@ -126,28 +121,11 @@ final class OpenTable implements Closeable {
   /** Checks that the table's keys are fingerprints. */
   void checkFingerprints() {
     if (geometry.keyed) {
-      throw new IllegalStateException(directory + " is a table of byte[] keys");
+      throw new IllegalStateException(directory.path + " is a table of byte[] keys");
     }
   }
 
-  /**
-   * Returns the name of a thread of this table, made of the directory's name and the thread's role.
-   */
-  String threadName(String what) {
-    return "winnow-" + directory.getFileName() + "-" + what;
-  }
-
   // ---- Closing ----
-
-  /**
-   * Begins to close the BufferHash: all later operations are refused.
-   *
-   * @return false if this was called before
-   */
-  boolean beginClose() {
-    // a put that holds a super table's monitor ends before its buffer is frozen
-    return closing.compareAndSet(false, true);
-  }
 
   /**
    * Checks that this BufferHash is open, and returns it.
@@ -155,19 +133,14 @@ final class OpenTable implements Closeable {
    * @throws IllegalStateException if it is closed
    */
   OpenTable checkOpen() {
-    if (closing.get()) {
-      throw closed();
-    }
+    directory.checkOpen();
     return this;
-  }
-
-  /** Returns the exception that operations on a closed table throw. */
-  IllegalStateException closed() {
-    return new IllegalStateException(directory + " is closed");
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    try (directory) {
+      file.close();
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.FlashFile;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
@@ -13,7 +13,6 @@ import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -157,15 +156,16 @@ final class TableFile implements Closeable {
    * Creates the file of an empty BufferHash under a temporary name, and syncs it. Incarnations take
    * their space on the drive later.
    */
-  static void prepare(FileAccess access, Path directory, Geometry geometry) throws IOException {
-    Path path = directory.resolve(TEMPORARY_NAME);
-    access.delete(path);
-    try (FlashFile file = FlashFile.create(access, path, false)) {
+  static void prepare(FlashDirectory directory, Geometry geometry) throws IOException {
+    Path path = directory.path.resolve(TEMPORARY_NAME);
+    directory.access.delete(path);
+    try (FlashFile file = FlashFile.create(directory.access, path, false)) {
       file.write(
           ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
     try (TableFile table =
-        new TableFile(openStore(access, path, geometry, false, true, new IoCounters()), geometry)) {
+        new TableFile(
+            openStore(directory, TEMPORARY_NAME, geometry, false, new IoCounters()), geometry)) {
       table.marks.write(content(new Mark()), false);
       table.marks.write(content(new Mark()), true);
     }
@@ -177,16 +177,10 @@ final class TableFile implements Closeable {
    * @throws FilterFormatException if its size differs from the manifest's, or it has no valid mark
    */
   static TableFile open(
-      Path directory,
-      Geometry geometry,
-      BufferHashOptions options,
-      IoCounters counters,
-      boolean toWrite)
+      FlashDirectory directory, Geometry geometry, boolean direct, IoCounters counters)
       throws IOException {
-    Path path = directory.resolve(NAME);
-    PageStore store =
-        openStore(options.access, path, geometry, options.directIo, toWrite, counters);
-    TableFile table = new TableFile(store, geometry);
+    TableFile table =
+        new TableFile(openStore(directory, NAME, geometry, direct, counters), geometry);
     try {
       table.last = table.readMarks();
       table.readClosed();
@@ -199,28 +193,15 @@ final class TableFile implements Closeable {
 
   /** Opens a BufferHash's file, and checks its size. */
   private static PageStore openStore(
-      FileAccess access,
-      Path path,
-      Geometry geometry,
-      boolean direct,
-      boolean toWrite,
-      IoCounters counters)
+      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
       throws IOException {
-    PageStore store;
-    try {
-      store =
-          PageStore.open(access, path, geometry.pageBytes, geometry.id, direct, toWrite, counters);
-    } catch (DamagedPageException e) {
-      throw new FilterFormatException(path + " was cut: " + REMEDY, e); // within a page
-    } catch (NoSuchFileException e) {
-      throw new FilterFormatException(path + " is missing: " + REMEDY, e);
-    }
+    PageStore store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
           String.format(
               "%s has %s pages, but the manifest says %s: %s",
-              path, store.pages(), geometry.pages(), REMEDY));
+              store.name(), store.pages(), geometry.pages(), REMEDY));
     }
     return store;
   }

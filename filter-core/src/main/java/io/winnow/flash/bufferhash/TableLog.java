@@ -86,8 +86,8 @@ final class TableLog implements Closeable {
   /** Creates the file of a BufferHash's log with this number. */
   private RecordLog create(long number) throws IOException {
     return RecordLog.create(
-        table.options.access,
-        table.directory,
+        table.directory.access,
+        table.directory.path,
         table.geometry.id,
         number,
         lastOperation + 1,
@@ -186,7 +186,7 @@ final class TableLog implements Closeable {
     }
     try {
       for (; firstKeptLog < before; firstKeptLog++) {
-        table.options.access.delete(RecordLog.path(table.directory, firstKeptLog));
+        table.directory.access.delete(RecordLog.path(table.directory.path, firstKeptLog));
       }
     } catch (IOException e) {
       table.counters.recordFailure(e); // the next opening deletes it

@@ -29,7 +29,7 @@ final class TableLookups implements Closeable {
             Integer.MAX_VALUE,
             () -> new PageReader(table.geometry, table.file.store, table.counters),
             PageReader::close);
-    this.threads = new ReadThreads(table.threadName("read"), THREADS);
+    this.threads = new ReadThreads(table.directory.threadName("read"), THREADS);
   }
 
   /** Returns the value of a key in the BufferHash, or null if it has none. */

@@ -93,14 +93,14 @@ final class WriteQueue {
         return;
       }
       if (closing) {
-        throw table.closed();
+        throw table.directory.closed();
       }
       if (retried) {
         throw new IOException(
             String.format(
                 "buffers cannot be written to %s: %s; their entries stay in memory, and the write"
                     + " is repeated unless an fsync failed",
-                table.directory.resolve(TableFile.NAME), failure),
+                table.directory.path.resolve(TableFile.NAME), failure),
             failure);
       }
       queue.addAll(stuck);

@@ -42,7 +42,7 @@ final class Writes implements Closeable {
     long lastSequence = Recovery.run(table, true);
     table.file.markOpened(lastSequence, found.firstLog, found(table));
     found.repair();
-    BufferHashDirectory.clean(table.options.access, table.directory, found.firstLog);
+    BufferHashDirectory.clean(table.directory, found.firstLog);
     return new Writes(table, found.firstLog, lastSequence);
   }
 

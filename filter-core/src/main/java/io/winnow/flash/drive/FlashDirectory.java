@@ -1,39 +1,160 @@
 package io.winnow.flash.drive;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.DamagedPageException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Creates and recognizes the directory of a structure on flash. */
-public final class FlashDirectory {
+/**
+ * The directory of a structure on flash: how it is made, recognized, locked, read and closed.
+ *
+ * <p>Whoever writes holds its {@link DirectoryLock}; a reader has none and changes nothing.
+ */
+public final class FlashDirectory implements Closeable {
   /** Name of a directory that a file system creates in its own root directory. */
   private static final String LOST_AND_FOUND = "lost+found";
 
-  private FlashDirectory() {}
+  /** Path of the directory. */
+  public final Path path;
 
-  /**
-   * Creates a directory, and those above it, if they are missing, and syncs them.
-   *
-   * @param what description of the structure with its article, for messages
-   * @throws IOException if the path, or one above it, is a file
-   */
-  public static void make(FileAccess access, Path path, String what) throws IOException {
-    Deque<Path> missing = new ArrayDeque<>();
-    for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
-      checkNoFile(at, what);
-      missing.push(at);
-      at = at.getParent();
+  /** Access to the files of the directory. */
+  public final FileAccess access;
+
+  private final Kind kind;
+
+  /** Lock of the directory, or null for a reader. */
+  private final DirectoryLock lock;
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  private FlashDirectory(Kind kind, FileAccess access, Path path, DirectoryLock lock) {
+    this.kind = kind;
+    this.access = access;
+    this.path = path;
+    this.lock = lock;
+  }
+
+  /** A kind of structure: the names of its files, and texts for messages. */
+  public static final class Kind {
+    private final String description;
+    private final String known;
+    private final Predicate<String> ours;
+    private final String remedy;
+
+    /**
+     * Creates a kind of structure.
+     *
+     * @param description description of the structure with its article
+     * @param known name of the file that each such directory has
+     * @param ours accepts other names that such a directory, or an interrupted attempt to create
+     *     one, may have
+     * @param remedy advice to the user in messages about damaged files
+     */
+    public Kind(String description, String known, Predicate<String> ours, String remedy) {
+      this.description = description;
+      this.known = known;
+      this.ours = ours;
+      this.remedy = remedy;
     }
-    for (Path next : missing) {
-      makeOne(access, next);
+
+    /**
+     * Creates a directory of this kind if it is missing, and locks it. Before that it checks that
+     * the directory has no files that belong to something else, and writes nothing there.
+     *
+     * @throws IOException with the name of a file that belongs to others; if the path, or one above
+     *     it, is a file; if the directory is open
+     */
+    public FlashDirectory create(FileAccess access, Path path) throws IOException {
+      make(access, path);
+      for (String name : Files.exists(path.resolve(known)) ? List.<String>of() : names(path)) {
+        if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
+          throw new IOException(
+              String.format(
+                  "%s has files, for example %s, and is not the directory of %s: give the path of"
+                      + " one, or of an empty or new directory",
+                  path, name, description));
+        }
+      }
+      return open(access, path);
+    }
+
+    /** Locks a directory of this kind. */
+    public FlashDirectory open(FileAccess access, Path path) throws IOException {
+      return new FlashDirectory(this, access, path, DirectoryLock.of(path));
+    }
+
+    /** Returns a directory of this kind for a reader, without a lock. */
+    public FlashDirectory read(FileAccess access, Path path) {
+      return new FlashDirectory(this, access, path, null);
+    }
+
+    /**
+     * Checks that a path is a directory of this kind.
+     *
+     * @param advice what the user should do otherwise, for the message
+     */
+    public void checkIsAt(Path path, String advice) throws IOException {
+      checkNoFile(path);
+      if (!Files.exists(path.resolve(known))) {
+        throw new FilterFormatException(
+            path
+                + " has no "
+                + known
+                + ": it is not the directory of "
+                + description
+                + "; "
+                + advice);
+      }
+    }
+
+    /** Checks that a path, which is to be a directory, is not a file. */
+    public void checkNoFile(Path path) throws IOException {
+      if (Files.exists(path) && !Files.isDirectory(path)) {
+        throw new IOException(
+            path + " is a file, and " + description + " is a directory: give the path of one");
+      }
+    }
+
+    /** Creates a directory, and those above it, if they are missing, and syncs them. */
+    private void make(FileAccess access, Path path) throws IOException {
+      Deque<Path> missing = new ArrayDeque<>();
+      for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
+        checkNoFile(at);
+        missing.push(at);
+        at = at.getParent();
+      }
+      for (Path next : missing) {
+        makeOne(access, next);
+      }
+    }
+
+    /**
+     * Creates a directory of this kind if it is missing, and checks that it has no file except a
+     * lock.
+     *
+     * @throws FileAlreadyExistsException if it has another file
+     */
+    public void makeEmpty(FileAccess access, Path path) throws IOException {
+      make(access, path);
+      for (String name : names(path)) {
+        if (!name.equals(DirectoryLock.NAME)) {
+          throw new FileAlreadyExistsException(
+              path.toString(),
+              null,
+              "it is not empty, and has " + name + ": give the path of an empty or new directory");
+        }
+      }
     }
   }
 
@@ -66,75 +187,89 @@ public final class FlashDirectory {
   }
 
   /**
-   * Checks that a path, which is to be a directory, is not a file.
+   * Opens a file of pages in this directory; a reader opens it for reading.
    *
-   * @param what description of the structure with its article, for messages
+   * @throws FilterFormatException if it is missing, or ends within a page
    */
-  public static void checkNoFile(Path path, String what) throws IOException {
-    if (Files.exists(path) && !Files.isDirectory(path)) {
-      throw new IOException(
-          path + " is a file, and " + what + " is a directory: give the path of one");
-    }
-  }
-
-  /**
-   * Checks that a path is the directory of a given kind of structure.
-   *
-   * @param known name of the file that such a directory has
-   * @param what description of the structure with its article, for messages
-   * @param remedy what the user should do, for messages
-   */
-  public static void checkHas(Path path, String known, String what, String remedy)
+  public PageStore openPages(
+      String name, int pageBytes, long salt, boolean direct, IoCounters counters)
       throws IOException {
-    checkNoFile(path, what);
-    if (!Files.exists(path.resolve(known))) {
-      throw new FilterFormatException(
-          path + " has no " + known + ": it is not the directory of " + what + "; " + remedy);
+    Path file = path.resolve(name);
+    try {
+      return PageStore.open(access, file, pageBytes, salt, direct, lock != null, counters);
+    } catch (DamagedPageException e) {
+      throw new FilterFormatException(file + " was cut: " + kind.remedy, e);
+    } catch (NoSuchFileException e) {
+      throw new FilterFormatException(file + " is missing: " + kind.remedy, e);
     }
   }
 
-  /**
-   * Checks that a directory has no file except a lock.
-   *
-   * @throws FileAlreadyExistsException if it has another file
-   */
-  public static void checkEmpty(Path path) throws IOException {
-    for (String name : names(path)) {
-      if (!name.equals(DirectoryLock.NAME)) {
-        throw new FileAlreadyExistsException(
-            path.toString(),
-            null,
-            "it is not empty, and has " + name + ": give the path of an empty or new directory");
-      }
-    }
+  /** Returns whether the owner of this object may change the directory. */
+  public boolean isLocked() {
+    return lock != null;
   }
 
   /**
-   * Creates a directory as {@link #make(FileAccess, Path, String)} does, and checks that it has no
-   * files that belong to something else. Call it before anything is written there, including the
-   * lock.
+   * Checks that nobody else has taken over the directory. It is called before synced operations are
+   * acknowledged, and before files are deleted that another owner may need.
    *
-   * @param what description of the structure with its article, for messages
-   * @param known name of the file that a directory of this kind has
-   * @param ours accepts other names that such a directory, or an interrupted attempt to create one,
-   *     may have
-   * @throws IOException with the name of a file that belongs to others
+   * @throws IOException if another owner has taken it over
    */
-  public static void make(
-      FileAccess access, Path path, String what, String known, Predicate<String> ours)
-      throws IOException {
-    make(access, path, what);
-    if (Files.exists(path.resolve(known))) {
-      return;
+  public void checkOwned() throws IOException {
+    lock.check();
+  }
+
+  /** Returns the advice to the user in messages about damaged files. */
+  public String remedy() {
+    return kind.remedy;
+  }
+
+  /**
+   * Returns the name of a thread of this structure, made of the directory's name and the thread's
+   * role.
+   */
+  public String threadName(String role) {
+    return "winnow-" + path.getFileName() + "-" + role;
+  }
+
+  // ---- Closing ----
+
+  /**
+   * Begins to close the structure: all later operations are refused.
+   *
+   * @return false if this was called before
+   */
+  public boolean beginClose() {
+    return closing.compareAndSet(false, true);
+  }
+
+  /**
+   * Checks that the structure is open.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void checkOpen() {
+    if (closing.get()) {
+      throw closed();
     }
-    for (String name : names(path)) {
-      if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
-        throw new IOException(
-            String.format(
-                "%s has files, for example %s, and is not the directory of %s: give the path of"
-                    + " one, or of an empty or new directory",
-                path, name, what));
-      }
+  }
+
+  /** Returns the exception that operations on a closed structure throw. */
+  public IllegalStateException closed() {
+    return new IllegalStateException(path + " is closed");
+  }
+
+  /** Returns the path of the directory and the kind of structure in it. */
+  @Override
+  public String toString() {
+    return kind.description + " in " + path;
+  }
+
+  /** Releases the lock. */
+  @Override
+  public void close() throws IOException {
+    if (lock != null) {
+      lock.close();
     }
   }
 }

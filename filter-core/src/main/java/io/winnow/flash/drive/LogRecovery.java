@@ -104,24 +104,16 @@ public final class LogRecovery implements Closeable {
    * @param counts whether the first record's number in a log implies the number of records in the
    *     log before it
    * @param kind format of the records
-   * @param remedy advice for messages about damaged logs
    */
-  public LogRecovery(
-      FileAccess access,
-      Path directory,
-      long id,
-      long firstLog,
-      boolean counts,
-      Records kind,
-      String remedy)
+  public LogRecovery(FlashDirectory files, long id, long firstLog, boolean counts, Records kind)
       throws IOException {
-    this.access = access;
-    this.directory = directory;
+    this.access = files.access;
+    this.directory = files.path;
     this.id = id;
     this.firstLog = firstLog;
     this.counts = counts;
     this.kind = kind;
-    this.remedy = remedy;
+    this.remedy = files.remedy();
     this.nextLog = Math.max(firstLog, newest(directory) + 1);
   }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.zip.CRC32C;
 
 /**
@@ -201,22 +202,39 @@ public final class TextFile {
       }
     }
 
-    /**
-     * Checks that the whole text of the file is exactly what a writer would write.
-     *
-     * @param again the text written from the values that were read
-     */
-    public void checkSame(String again) {
-      check(again.equals(text), "its lines are not as a writer writes them");
-    }
-
     /** Returns an exception that says that the text file is damaged, with the remedy. */
-    public FilterFormatException damaged(String reason, Throwable cause) {
+    private FilterFormatException damaged(String reason, Throwable cause) {
       return new FilterFormatException(
           String.format(
               "%s is damaged (%s): %s; nothing was changed in this directory",
               path, reason, remedy),
           cause);
+    }
+  }
+
+  /**
+   * Reads a text file, and checks that its lines are exactly as a writer writes them.
+   *
+   * @param parser reads the content from the lines after the first one
+   * @param writer returns the text of a content
+   * @throws FilterFormatException if it is damaged, of another kind or of another version
+   */
+  public static <T> T read(
+      Path path,
+      String kind,
+      int version,
+      String remedy,
+      Function<Reader, T> parser,
+      Function<T, String> writer)
+      throws IOException {
+    Reader lines = read(path, kind, version, remedy);
+    try {
+      T content = parser.apply(lines);
+      boolean same = writer.apply(content).equals(lines.text);
+      lines.check(same, "its lines are not as a writer writes them");
+      return content;
+    } catch (IllegalArgumentException e) {
+      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
@@ -216,7 +217,8 @@ class BufferHashLivesTest extends BufferHashFaults {
       throws IOException {
     Geometry geometry = BufferHashDirectory.read(directory);
     TableFile.Mark mark;
-    try (OpenTable open = new OpenTable(directory, geometry, options, false)) {
+    FlashDirectory files = BufferHashDirectory.KIND.read(options.access, directory);
+    try (OpenTable open = new OpenTable(files, geometry, options)) {
       mark = open.file.last;
     }
     List<Integer> pages = new ArrayList<>();

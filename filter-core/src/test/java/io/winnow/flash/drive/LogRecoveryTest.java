@@ -124,8 +124,10 @@ class LogRecoveryTest {
   }
 
   private static LogRecovery survey(FileAccess access, Path directory) throws IOException {
-    LogRecovery logs =
-        new LogRecovery(access, directory, ID, 1, true, (block, at, end) -> Long.BYTES, "nothing");
+    FlashDirectory files =
+        new FlashDirectory.Kind("a log", "MANIFEST", name -> false, "nothing")
+            .read(access, directory);
+    LogRecovery logs = new LogRecovery(files, ID, 1, true, (block, at, end) -> Long.BYTES);
     logs.survey(Map.of());
     return logs;
   }

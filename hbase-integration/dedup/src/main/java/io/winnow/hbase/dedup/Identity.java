@@ -85,23 +85,20 @@ record Identity(
    * @throws FilterFormatException if it is damaged or of another version
    */
   static Identity read(Path directory) throws IOException {
-    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, BEGIN_ANEW);
-    try {
-      Identity read =
-          new Identity(
-              lines.value("table"),
-              lines.value("cluster"),
-              List.of(lines.words("column", 2)),
-              List.of(lines.words("mark", 2)),
-              KeyHash.ofId((int) lines.number("hash")),
-              lines.value("id"),
-              lines.number("openings", 1, Long.MAX_VALUE),
-              lines.isNext("filled") ? null : HexFormat.of().parseHex(lines.value("filled-to")));
-      lines.checkSame(read.text());
-      return read;
-    } catch (IllegalArgumentException e) {
-      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
-    }
+    return TextFile.read(
+        directory.resolve(NAME), KIND, VERSION, BEGIN_ANEW, Identity::parse, Identity::text);
+  }
+
+  private static Identity parse(TextFile.Reader lines) {
+    return new Identity(
+        lines.value("table"),
+        lines.value("cluster"),
+        List.of(lines.words("column", 2)),
+        List.of(lines.words("mark", 2)),
+        KeyHash.ofId((int) lines.number("hash")),
+        lines.value("id"),
+        lines.number("openings", 1, Long.MAX_VALUE),
+        lines.isNext("filled") ? null : HexFormat.of().parseHex(lines.value("filled-to")));
   }
 
   /**
