@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.base.FieldText;
 import java.nio.file.Path;
 
 /**
@@ -80,6 +81,11 @@ public interface CascadeListener {
      */
     public Throwable failure() {
       return failure;
+    }
+
+    @Override
+    public String toString() {
+      return FieldText.of(this);
     }
   }
 

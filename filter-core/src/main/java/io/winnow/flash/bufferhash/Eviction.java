@@ -25,14 +25,17 @@ public final class Eviction {
     boolean isHigh(long keyHash, byte[] key, byte[] value);
   }
 
-  private static final Eviction FIFO = new Eviction(null);
-  private static final Eviction LATEST = new Eviction((keyHash, key, value) -> true);
-  private static final Eviction LEAST_RECENTLY_USED = new Eviction(null);
+  private static final Eviction FIFO = new Eviction("fifo", null);
+  private static final Eviction LATEST = new Eviction("keepLatest", (keyHash, key, value) -> true);
+  private static final Eviction LEAST_RECENTLY_USED = new Eviction("leastRecentlyUsed", null);
+
+  private final String name;
 
   /** Function that decides which entries stay, or null if all are discarded. */
   final Priority priority;
 
-  private Eviction(Priority priority) {
+  private Eviction(String name, Priority priority) {
+    this.name = name;
     this.priority = priority;
   }
 
@@ -59,7 +62,7 @@ public final class Eviction {
    * sync had made the old copy durable.
    */
   public static Eviction keeping(Priority priority) {
-    return new Eviction(Objects.requireNonNull(priority, "priority"));
+    return new Eviction("keeping " + priority, Objects.requireNonNull(priority, "priority"));
   }
 
   /**
@@ -88,5 +91,10 @@ public final class Eviction {
   /** Returns whether a lookup puts old entries that it finds back into a buffer. */
   boolean reinsertsOnUse() {
     return this == LEAST_RECENTLY_USED;
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

@@ -245,4 +245,9 @@ public final class Deduplicator implements Closeable {
   public void close() throws IOException {
     filter.close();
   }
+
+  @Override
+  public String toString() {
+    return "Deduplicator[" + options + "]";
+  }
 }
