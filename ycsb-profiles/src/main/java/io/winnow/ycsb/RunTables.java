@@ -98,6 +98,7 @@ final class RunTables implements Closeable {
             .setValue("hbase.hstore.blockingStoreFiles", "1000")
             .build();
     made.add(name);
+    progress.part(0, name + ": making the table");
     try (Admin admin = deployment.connection.getAdmin()) {
       admin.createTable(table, splits);
     }
@@ -106,6 +107,7 @@ final class RunTables implements Closeable {
 
   /** Loads store files into a table. */
   void load(TableName name, List<Path> files) throws IOException {
+    progress.part(0, name + ": loading files");
     Configuration conf = new Configuration(deployment.connection.getConfiguration());
     conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
     BulkLoadHFiles.create(conf).bulkLoad(name, Map.of(FAMILY, files));
@@ -219,6 +221,7 @@ final class RunTables implements Closeable {
   }
 
   void drop(TableName name) throws IOException {
+    progress.part(0, name + ": dropping the table");
     try (Admin admin = deployment.connection.getAdmin()) {
       if (admin.tableExists(name)) {
         if (admin.isTableEnabled(name)) {

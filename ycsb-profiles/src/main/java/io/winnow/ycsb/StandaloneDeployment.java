@@ -35,6 +35,7 @@ final class StandaloneDeployment extends Deployment {
   @Override
   protected void restart(Map<String, String> properties) throws IOException, InterruptedException {
     if (hbase != null) {
+      progress.accept("stopping HBase");
       hbase.close();
     }
     StandaloneHBase.Builder builder =
