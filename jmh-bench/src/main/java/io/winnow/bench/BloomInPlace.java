@@ -81,15 +81,9 @@ final class BloomInPlace extends FilterLayout {
   }
 
   private static void check(WinnowFilterReader reader, long[] present, int keyLength) {
-    for (long number : present) {
-      if (!reader.contains(Keys.key(number, keyLength), 0, keyLength, null)) {
-        throw new IllegalStateException("a key was lost");
-      }
-    }
-    int positives = 0;
-    for (int i = 0; i < ABSENT_KEYS; i++) {
-      positives += reader.contains(Keys.key(Keys.absent(i), keyLength), 0, keyLength, null) ? 1 : 0;
-    }
+    FilterCheck filter = new FilterCheck(reader, keyLength);
+    filter.requirePresent(present);
+    long positives = filter.falsePositives(ABSENT_KEYS);
     if (positives > MAX_POSITIVES * ABSENT_KEYS) {
       throw new IllegalStateException(positives + " of " + ABSENT_KEYS + " absent keys pass");
     }

@@ -37,7 +37,9 @@ final class ChunkDrive {
   private final HFileContext context;
   private final DataOutputBuffer block = new DataOutputBuffer(256 << 10);
   private InlineBlockWriter registered;
-  private long chunkBytes;
+
+  /** Number of bytes in all chunks of the last written filter, without block headers. */
+  long chunkBytes;
 
   ChunkDrive(HBaseFilter filter, double rate) {
     conf = filter.configuration(rate);
@@ -84,13 +86,6 @@ final class ChunkDrive {
       at += block.getLength() + BLOCK_HEADER;
     }
     return at;
-  }
-
-  /**
-   * Returns the number of bytes in all chunks of the last written filter, without block headers.
-   */
-  long chunkBytes() {
-    return chunkBytes;
   }
 
   /** Returns the meta block of the last written filter, with the chunk index. */

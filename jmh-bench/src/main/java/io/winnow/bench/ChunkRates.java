@@ -2,16 +2,11 @@ package io.winnow.bench;
 
 import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
-import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.report.Results;
 import io.winnow.image.Filters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.nio.SingleByteBuff;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
@@ -21,7 +16,7 @@ import org.apache.hadoop.hbase.util.Hash;
  * A measurement of false-positive rates and bits per key of chunks as HBase's chunk writers cut
  * them, by the number of keys in the file: the mean, and the spread from chunk to chunk.
  */
-final class ChunkRates extends Part {
+final class ChunkRates implements Part {
   static final String NAME = "rates";
   private static final int KEY_LENGTH = 12;
   private static final int MAX_PROBES = 1_000_000;
@@ -39,6 +34,8 @@ final class ChunkRates extends Part {
           HBaseFilter.BUMPED_RIBBON,
           HBaseFilter.QUOTIENT);
 
+  private final Effort effort;
+  private final Run run;
   private final List<Task> tasks = new ArrayList<>();
   private final byte[] slab;
   private final long[] hashes = new long[MAX_PROBES];
@@ -47,14 +44,11 @@ final class ChunkRates extends Part {
    * One measurement of chunks: a filter with a false-positive rate and a number of keys in the
    * file.
    */
-  private record Task(HBaseFilter filter, double rate, int n) {
-    Map<String, String> at() {
-      return Map.of("filter", Labels.of(filter), "rate", "" + rate, "n", "" + n);
-    }
-  }
+  private record Task(HBaseFilter filter, double rate, int n, Samples samples) {}
 
-  ChunkRates(Effort effort, Results results, Progress progress) {
-    super(effort, results, progress);
+  ChunkRates(Effort effort, Run run) {
+    this.effort = effort;
+    this.run = run;
     int[] sizes =
         effort.choose(
             new int[] {1, 2000},
@@ -62,7 +56,10 @@ final class ChunkRates extends Part {
             new int[] {1, 10, 100, 1000, 10_000, 100_000, 145_000, 1_000_000});
     for (double rate : RATES) {
       for (int n : sizes) {
-        FILTERS.forEach(filter -> tasks.add(new Task(filter, rate, n)));
+        for (HBaseFilter filter : FILTERS) {
+          Object[] at = {"filter", Labels.of(filter), "rate", rate, "n", n};
+          tasks.add(new Task(filter, rate, n, run.samples(NAME, at)));
+        }
       }
     }
     long[] numbers = new long[MAX_PROBES];
@@ -72,14 +69,14 @@ final class ChunkRates extends Part {
   }
 
   @Override
-  double weight() {
+  public double weight() {
     return effort == Effort.FULL ? 170 : 12;
   }
 
   @Override
-  void run() {
+  public void measure() {
     // Results, and so the rows of pages, have the order of the tasks.
-    tasks.forEach(task -> results.add(NAME, task.at(), BITS_PER_KEY));
+    tasks.forEach(task -> task.samples().add(BITS_PER_KEY));
     // Nothing is timed here, so all processors may work.
     tasks.parallelStream().forEach(this::measure);
   }
@@ -94,10 +91,10 @@ final class ChunkRates extends Part {
     for (int file = 0; measured.size() < goal; file++) {
       List<byte[]> chunks = new ArrayList<>();
       drive.write(
-          cells(file, task.n()),
+          LocalStoreFile.cells(Keys.presentInOrder((long) file * task.n(), task.n()), KEY_LENGTH),
           KEY_LENGTH,
           chunk -> chunks.add(Arrays.copyOf(chunk.getData(), chunk.getLength())));
-      bits.add(8.0 * drive.chunkBytes() / task.n());
+      bits.add(8.0 * drive.chunkBytes / task.n());
       for (byte[] chunk : chunks) {
         long positives =
             task.filter() == HBaseFilter.BLOOM
@@ -108,29 +105,16 @@ final class ChunkRates extends Part {
     }
     double[] rates = measured.stream().mapToDouble(rate -> rate).sorted().toArray();
     double mean = Arrays.stream(rates).average().orElseThrow();
-    record(task, "chunks", rates.length);
-    record(task, "probesPerChunk", probes);
-    record(task, "meanRate", mean);
-    record(task, "lowRate", rates[rates.length / 20]);
-    record(task, "highRate", rates[rates.length - 1 - rates.length / 20]);
-    record(task, "mostRate", rates[rates.length - 1]);
-    record(task, BITS_PER_KEY, bits.stream().mapToDouble(b -> b).average().orElseThrow());
-    progress.step(
-        weight() / tasks.size(),
-        "rates " + task.at(),
-        String.format(Locale.ROOT, "%.4f %% in %d chunks", 100 * mean, rates.length));
-  }
-
-  private void record(Task task, String metric, double value) {
-    results.add(NAME, task.at(), metric, value);
-  }
-
-  private static List<Cell> cells(int file, int n) {
-    List<Cell> cells = new ArrayList<>(n);
-    for (long number : Keys.presentInOrder((long) file * n, n)) {
-      cells.add(LocalStoreFile.cell(Keys.key(number, KEY_LENGTH), new byte[0]));
-    }
-    return cells;
+    task.samples()
+        .add("chunks", rates.length)
+        .add("probesPerChunk", probes)
+        .add("meanRate", mean)
+        .add("lowRate", rates[rates.length / 20])
+        .add("highRate", rates[rates.length - 1 - rates.length / 20])
+        .add("mostRate", rates[rates.length - 1])
+        .add(BITS_PER_KEY, bits.stream().mapToDouble(b -> b).average().orElseThrow());
+    double weight = weight() / tasks.size();
+    run.step(weight, task.samples(), "%.4f %% in %d chunks", 100 * mean, rates.length);
   }
 
   private long positives(byte[] chunk, int probes) {

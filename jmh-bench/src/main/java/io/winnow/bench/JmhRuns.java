@@ -1,10 +1,9 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Results;
+import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.openjdk.jmh.results.IterationResult;
@@ -21,24 +20,21 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * A part of the plan of JMH benchmarks ({@link HeatPlan}): it runs one fork after the other,
  * contenders in turn.
  */
-final class JmhRuns extends Part {
+record JmhRuns(String part, Effort effort, Run run) implements Part {
   /**
    * Seconds that a JMH fork takes besides its iterations: to start the JVM, and to make keys and
    * filters.
    */
   private static final double SECONDS_PER_FORK = 2;
 
-  private final List<HeatPlan.Heat> heats;
-
-  JmhRuns(String part, Effort effort, Results results, Progress progress) {
-    super(effort, results, progress);
-    heats = HeatPlan.of(effort).stream().filter(heat -> heat.part().equals(part)).toList();
+  private List<HeatPlan.Heat> heats() {
+    return HeatPlan.of(effort).stream().filter(heat -> heat.part().equals(part)).toList();
   }
 
   @Override
-  double weight() {
+  public double weight() {
     return weightOfFork()
-        * heats.stream().mapToInt(heat -> heat.rounds() * heat.runs().size()).sum();
+        * heats().stream().mapToInt(heat -> heat.rounds() * heat.runs().size()).sum();
   }
 
   private double weightOfFork() {
@@ -48,25 +44,23 @@ final class JmhRuns extends Part {
   }
 
   @Override
-  void run() throws RunnerException {
-    for (HeatPlan.Heat heat : heats) {
+  public void measure() throws IOException {
+    for (HeatPlan.Heat heat : heats()) {
       // Results, and so the rows of pages, have the order of the plan.
-      heat.runs().forEach(run -> results.add(run.benchmark(), run.parameters(), NS_PER_KEY));
+      heat.runs().forEach(one -> run.results.add(one.benchmark(), one.parameters(), NS_PER_KEY));
       for (int round = 0; round < heat.rounds(); round++) {
-        for (HeatPlan.Run run : Orders.of(heat.runs(), round)) {
-          progress.step(
-              weightOfFork(),
-              run.benchmark() + " " + run.parameters(),
-              String.format(Locale.ROOT, "%.1f ns per key", fork(run)));
+        for (HeatPlan.Run one : Orders.of(heat.runs(), round)) {
+          String what = one.benchmark() + " " + one.parameters();
+          run.step(weightOfFork(), what, "%.1f ns per key", fork(one));
         }
       }
     }
   }
 
-  private double fork(HeatPlan.Run run) throws RunnerException {
+  private double fork(HeatPlan.Run one) throws IOException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include(run.pattern())
+            .include(one.pattern())
             .forks(1)
             .warmupIterations(effort.warmups)
             .warmupTime(TimeValue.milliseconds(effort.warmupMillis))
@@ -74,8 +68,13 @@ final class JmhRuns extends Part {
             .measurementTime(TimeValue.milliseconds(effort.iterationMillis))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
-    run.parameters().forEach(options::param);
-    return addTo(results, new Runner(options.build()).runSingle());
+    one.parameters().forEach(options::param);
+    try {
+      return addTo(run.results, new Runner(options.build()).runSingle());
+    } catch (RunnerException e) {
+      e.printStackTrace();
+      throw new IOException("a benchmark failed", e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
+import java.util.stream.LongStream;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -47,10 +48,6 @@ public abstract class Kernel extends JmhBenchmark {
    * index {@code from}.
    */
   static long[] presentHashes(int from, int n) {
-    long[] hashes = new long[n];
-    for (int i = 0; i < n; i++) {
-      hashes[i] = Keys.present(from + i);
-    }
-    return hashes;
+    return LongStream.range(from, from + n).map(Keys::present).toArray();
   }
 }

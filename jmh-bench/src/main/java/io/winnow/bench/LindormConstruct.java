@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -19,18 +18,15 @@ public class LindormConstruct extends KeyBenchmark {
   @Setup(Level.Trial)
   public void setUp() {
     drive = new ChunkDrive(Labels.parse(HBaseFilter.class, filter), 0.01);
-    cells = new ArrayList<>(keyCount());
-    for (long number : Keys.presentInOrder(0, keyCount())) {
-      cells.add(LocalStoreFile.cell(Keys.key(number, keyLength), new byte[0]));
-    }
+    cells = LocalStoreFile.cells(Keys.presentInOrder(0, keyCount()), keyLength);
   }
 
   @Benchmark
   public long construct(Work work, Figures figures) {
     drive.write(cells, keyLength, chunk -> {});
     work.key += cells.size();
-    figures.filterBits = 8 * (drive.chunkBytes() + drive.meta().length);
+    figures.filterBits = 8 * (drive.chunkBytes + drive.meta().length);
     figures.filterKeys = cells.size();
-    return drive.chunkBytes();
+    return drive.chunkBytes;
   }
 }

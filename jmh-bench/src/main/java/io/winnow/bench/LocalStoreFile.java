@@ -4,9 +4,12 @@ import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -98,7 +101,16 @@ final class LocalStoreFile implements Closeable {
     };
   }
 
-  static KeyValue cell(byte[] row, byte[] value) {
+  /** Returns one cell without a value for each row of {@link #rows}. */
+  static List<Cell> cells(long[] numbersInOrder, int keyLength) {
+    List<Cell> cells = new ArrayList<>(numbersInOrder.length);
+    for (long number : numbersInOrder) {
+      cells.add(cell(Keys.key(number, keyLength), NOTHING));
+    }
+    return cells;
+  }
+
+  private static KeyValue cell(byte[] row, byte[] value) {
     return new KeyValue(row, FAMILY, Bytes.toBytes("q"), 1L, value);
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import java.util.stream.LongStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
@@ -19,26 +20,23 @@ public class Peers extends KeyBenchmark {
   @Setup(Level.Trial)
   public void setUp() {
     peer = Labels.parse(Peer.class, filter);
-    keys = new byte[keyCount()][];
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = Keys.key(Keys.present(i), keyLength);
-    }
+    keys = keys(LongStream.range(0, keyCount()).map(Keys::present));
     built = peer.build(keys);
     for (byte[] key : keys) {
       if (!built.test().test(key)) {
         throw new IllegalStateException(filter + " misses a present key");
       }
     }
-    long[] numbers = queries();
-    queries = new byte[numbers.length][];
-    for (int i = 0; i < numbers.length; i++) {
-      queries[i] = Keys.key(numbers[i], keyLength);
-    }
+    queries = keys(LongStream.of(queries()));
     absentProbes = Math.min(keys.length, 200_000);
     for (int i = 0; i < absentProbes; i++) {
       byte[] key = Keys.key(Keys.absent(keys.length + i), keyLength);
       falsePositives += built.test().test(key) ? 1 : 0;
     }
+  }
+
+  private byte[][] keys(LongStream numbers) {
+    return numbers.mapToObj(number -> Keys.key(number, keyLength)).toArray(byte[][]::new);
   }
 
   @Benchmark

@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
@@ -19,7 +18,7 @@ import java.util.Map;
  * milliseconds, in an order that changes. The median of a JVM's turns is one sample, because all
  * turns of a JVM run the same compiled code. The samples of one launch belong together.
  */
-final class QueryBench extends Part {
+final class QueryBench implements Part {
   static final String NAME = "ask";
   static final String TIME = "nsPerQuestion";
 
@@ -101,17 +100,10 @@ final class QueryBench extends Part {
       return modes;
     }
 
-    /** Returns the parameters that the samples of a filter have in the results. */
-    Map<String, String> at(String filter) {
-      return Map.of(
-          "files",
-          place.label,
-          "turnover",
-          turnover.label,
-          "threads",
-          String.valueOf(threads),
-          "filter",
-          filter);
+    /** Returns the samples of a filter. */
+    Samples samples(Run run, String filter) {
+      Object[] at = {"files", place.label, "turnover", turnover.label, "threads", threads};
+      return run.samples(NAME, at).at("filter", filter);
     }
 
     /** Describes the mode in lines of progress. */
@@ -121,14 +113,17 @@ final class QueryBench extends Part {
     }
   }
 
+  private final Effort effort;
+  private final Run run;
   private final int launches;
   private final int warmups;
   private final int rounds;
   private final int queries;
   private final double secondsOfLaunch;
 
-  QueryBench(Effort effort, Results results, Progress progress) {
-    super(effort, results, progress);
+  QueryBench(Effort effort, Run run) {
+    this.effort = effort;
+    this.run = run;
     launches = effort.choose(2, 1, PairedRatio.MIN_PAIRS);
     warmups = effort.choose(0, 5, 10);
     rounds = effort.choose(1, 7, 5);
@@ -142,12 +137,12 @@ final class QueryBench extends Part {
   }
 
   @Override
-  double weight() {
+  public double weight() {
     return places(effort).size() * launches * secondsOfLaunch;
   }
 
   @Override
-  void run() throws IOException {
+  public void measure() throws IOException {
     for (Place place : places(effort)) {
       Map<HBaseFilter, LocalStoreFile> files = new LinkedHashMap<>();
       try {
@@ -177,18 +172,15 @@ final class QueryBench extends Part {
       for (Map.Entry<HBaseFilter, LocalStoreFile> file : files.entrySet()) {
         jvms.add(start(place, file.getKey(), file.getValue()));
       }
-      for (WorkerJvm jvm : jvms) {
-        jvm.awaitReady();
-        progress.step(step, place.label, jvm.id() + " is ready");
-      }
+      WorkerJvm.awaitReady(jvms, run, step, place.label);
       for (Mode mode : modes) {
         for (int round = 0; round < warmups; round++) {
           turn(mode, Orders.of(jvms, round));
         }
-        progress.step(step, mode.toString(), "warmed up");
+        run.step(step, mode, "warmed up");
       }
       for (Mode mode : modes) {
-        progress.step(step, mode.toString(), measure(mode, jvms));
+        run.step(step, mode, "ns per query:%s", measure(mode, jvms));
       }
     } finally {
       jvms.forEach(WorkerJvm::close);
@@ -197,16 +189,10 @@ final class QueryBench extends Part {
 
   private WorkerJvm start(Place place, HBaseFilter filter, LocalStoreFile file) throws IOException {
     long keys = (long) place.keys() * place.files();
+    String heap = (600 + keys * 2 / 1_000_000) + "m";
+    Object[] arguments = {filter, file.file(), place.keys(), place.files(), place.others()};
     return new WorkerJvm(
-        Labels.of(filter),
-        (600 + keys * 2 / 1_000_000) + "m",
-        WorkerJvm.classPath(),
-        QueryWorker.class,
-        filter,
-        file.file(),
-        place.keys(),
-        place.files(),
-        place.others());
+        Labels.of(filter), heap, WorkerJvm.classPath(), QueryWorker.class, arguments);
   }
 
   /** Measures the queries of each filter in several rounds. Returns the times in words. */
@@ -223,11 +209,11 @@ final class QueryBench extends Part {
         times.get(time.getKey())[round] = time.getValue();
       }
     }
-    StringBuilder words = new StringBuilder("ns per query:");
+    StringBuilder words = new StringBuilder();
     times.forEach(
         (filter, ofJvm) -> {
           double median = Results.median(ofJvm);
-          results.add(NAME, mode.at(filter), TIME, median);
+          mode.samples(run, filter).add(TIME, median);
           words.append(String.format(Locale.ROOT, " %s %.0f", filter, median));
         });
     return words.toString();

@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +46,18 @@ final class QueryWorker implements WorkerJvm.Worker {
   private final byte[] queries;
   private final double clockNanos = clockNanos();
 
-  private QueryWorker(HBaseFilter filter, Path file, int keys, int copies, int others)
-      throws IOException {
+  /**
+   * Opens the store files.
+   *
+   * @param arguments filter, file, its keys, number of files to query, number of other blocks in
+   *     the cache
+   */
+  QueryWorker(String... arguments) throws IOException {
+    HBaseFilter filter = HBaseFilter.valueOf(arguments[0]);
+    Path file = Path.of(arguments[1]);
+    int keys = Integer.parseInt(arguments[2]);
+    int copies = Integer.parseInt(arguments[3]);
+    int others = Integer.parseInt(arguments[4]);
     Configuration conf = filter.configuration(0.01);
     queries = Keys.slab(Keys.queries(keys, Math.min(keys, 1_000_000), 0.5), KEY_LENGTH);
     cache = new QueryCache(conf, others, (long) copies * keys);
@@ -110,24 +119,6 @@ final class QueryWorker implements WorkerJvm.Worker {
         .limit(steps.length / 2)
         .average()
         .orElseThrow();
-  }
-
-  /**
-   * Queries the store files' filters until the input ends.
-   *
-   * @param arguments filter, file, its keys, number of files to query, number of other blocks in
-   *     the cache
-   */
-  public static void main(String[] arguments) {
-    QuietEnd.install();
-    WorkerJvm.serve(
-        () ->
-            new QueryWorker(
-                HBaseFilter.valueOf(arguments[0]),
-                Path.of(arguments[1]),
-                Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3]),
-                Integer.parseInt(arguments[4])));
   }
 
   /**

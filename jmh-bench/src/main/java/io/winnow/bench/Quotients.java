@@ -1,7 +1,6 @@
 package io.winnow.bench;
 
 import io.winnow.flash.bloom.BloomSizing;
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.contest.Orders;
 import io.winnow.hbase.report.Results;
 import io.winnow.quotient.FingerprintCursor;
@@ -14,8 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -27,7 +24,7 @@ import java.util.function.IntToLongFunction;
  * turns, round after round, and each step is timed by the CPU time of the thread. Filters get
  * 64-bit hashes, which are queried in random order; making them is not timed.
  */
-final class Quotients extends Part {
+final class Quotients implements Part {
   static final String NAME = "quotient";
   static final String CURVE = NAME + ".curve";
   static final String FILTER = NAME + ".filter";
@@ -46,6 +43,8 @@ final class Quotients extends Part {
   private static final int BATCH = 1 << 13;
   private static final int MAX_QUERIES = 1_000_000;
 
+  private final Effort effort;
+  private final Run run;
   private final List<Size> sizes;
   private final int wholeSize;
   private final int wholeRounds;
@@ -65,8 +64,9 @@ final class Quotients extends Part {
    */
   private record Timed(double nanosPerKey, long positives) {}
 
-  Quotients(Effort effort, Results results, Progress progress) {
-    super(effort, results, progress);
+  Quotients(Effort effort, Run run) {
+    this.effort = effort;
+    this.run = run;
     sizes =
         effort.choose(
             List.of(new Size(20_000, 1, 1)),
@@ -85,7 +85,7 @@ final class Quotients extends Part {
   }
 
   @Override
-  double weight() {
+  public double weight() {
     double sum = QuotientScheme.values().length * (1 + wholeRounds) * weight(wholeSize);
     for (Size size : sizes) {
       sum += QuotientPeer.values().length * (size.warmups + size.rounds) * weight(size.n);
@@ -94,7 +94,7 @@ final class Quotients extends Part {
   }
 
   @Override
-  void run() {
+  public void measure() {
     sizes.forEach(this::fill);
     whole();
     space(effort == Effort.SMOKE ? 20_000 : 1_000_000);
@@ -108,25 +108,23 @@ final class Quotients extends Part {
       for (QuotientPeer peer : Orders.of(List.of(QuotientPeer.values()), round)) {
         System.gc();
         double nanosPerInsert = fill(peer, n, counted(round));
-        progress.step(
-            weight(n),
-            String.format(Locale.ROOT, "%s, %,d keys%s", Labels.of(peer), n, words(round)),
-            String.format(Locale.ROOT, "%.1f ns per insert", nanosPerInsert));
+        String what = String.format(Locale.ROOT, "%s, %,d keys", Labels.of(peer), n);
+        run.step(weight(n), what + words(round), "%.1f ns per insert", nanosPerInsert);
       }
     }
   }
 
   /** Returns the results of a round; those of a round that warms up are thrown away. */
-  private Results counted(int round) {
-    return round < 0 ? new Results(results.setting()) : results;
+  private Run counted(int round) {
+    return round < 0 ? new Run(new Results(run.results.setting())) : run;
   }
 
   private static String words(int round) {
     return round < 0 ? ", warming up" : "";
   }
 
-  private double fill(QuotientPeer peer, int n, Results to) {
-    Map<String, String> whole = Map.of("filter", Labels.of(peer), "n", String.valueOf(n));
+  private double fill(QuotientPeer peer, int n, Run to) {
+    Samples whole = to.samples(FILTER, "filter", Labels.of(peer), "n", n);
     QuotientPeer.Filling filling = peer.make(n, RATE);
     int queries = Math.min(n / 20, MAX_QUERIES);
     double insertNanos = 0;
@@ -141,24 +139,19 @@ final class Quotients extends Part {
       Timed present = timed(queries, i -> Keys.present(drawn(i, bound)), filling.lookup());
       require(present.positives() == queries, Labels.of(peer) + " misses a present key");
       Timed absent = timed(queries, Keys::absent, filling.lookup());
-      Map<String, String> at = new TreeMap<>(whole);
-      at.put("load", String.valueOf(load));
-      to.add(CURVE, at, "insertNs", inserts.nanosPerKey());
-      to.add(CURVE, at, "presentNs", present.nanosPerKey());
-      to.add(CURVE, at, "absentNs", absent.nanosPerKey());
-      if (n > 10_000_000) {
-        progress.step(0, Labels.of(peer), load + " % load");
-      }
+      to.samples(CURVE, "filter", Labels.of(peer), "n", n, "load", load)
+          .add("insertNs", inserts.nanosPerKey())
+          .add("presentNs", present.nanosPerKey())
+          .add("absentNs", absent.nanosPerKey());
     }
-    to.add(FILTER, whole, "insertNs", insertNanos / n);
-    to.add(FILTER, whole, BITS_PER_KEY, (double) filling.sizeInBits() / n);
+    whole.add("insertNs", insertNanos / n).add(BITS_PER_KEY, (double) filling.sizeInBits() / n);
     int probes = Math.max(n / 10, MAX_QUERIES);
     Timed others = timed(probes, i -> Keys.absent(n + (long) i), filling.lookup());
-    to.add(FILTER, whole, FALSE_POSITIVE_RATE, (double) others.positives() / probes);
+    whole.add(FALSE_POSITIVE_RATE, (double) others.positives() / probes);
     if (filling.delete() != null) {
       Timed deletes = timed(n / 20, i -> Keys.present(20L * i), filling.delete());
       require(deletes.positives() == n / 20, Labels.of(peer) + " cannot delete a present key");
-      to.add(FILTER, whole, "deleteNs", deletes.nanosPerKey());
+      whole.add("deleteNs", deletes.nanosPerKey());
     }
     return insertNanos / n;
   }
@@ -195,15 +188,13 @@ final class Quotients extends Part {
     for (int round = -1; round < wholeRounds; round++) {
       for (QuotientScheme scheme : Orders.of(List.of(QuotientScheme.values()), round)) {
         whole(scheme, wholeSize, counted(round));
-        progress.step(
-            weight(wholeSize),
-            "whole filters, " + scheme.label() + words(round),
-            String.format(Locale.ROOT, "%,d fingerprints", wholeSize));
+        String what = "whole filters, " + scheme.label() + words(round);
+        run.step(weight(wholeSize), what, "%,d fingerprints", wholeSize);
       }
     }
   }
 
-  private void whole(QuotientScheme scheme, int n, Results to) {
+  private void whole(QuotientScheme scheme, int n, Run to) {
     QuotientShape shape = QuotientSizing.forRate(RATE, scheme).shape(n);
     long[] sorted = new long[n];
     Arrays.setAll(sorted, i -> shape.fingerprint(Keys.present(i)));
@@ -228,12 +219,11 @@ final class Quotients extends Part {
     }
   }
 
-  private static void whole(QuotientScheme scheme, String work, int n, Results to, Runnable code) {
+  private static void whole(QuotientScheme scheme, String work, int n, Run to, Runnable code) {
     long start = cpuNanos();
     code.run();
     double nanos = (double) (cpuNanos() - start) / n;
-    Map<String, String> at = Map.of("filter", scheme.label(), "n", String.valueOf(n), "work", work);
-    to.add(WHOLE, at, NS_PER_KEY, nanos);
+    to.samples(WHOLE, "filter", scheme.label(), "n", n, "work", work).add(NS_PER_KEY, nanos);
   }
 
   private static long sum(FingerprintCursor fingerprints) {
@@ -256,20 +246,17 @@ final class Quotients extends Part {
         space(scheme.label(), rate, 8.0 * filter.sizeInBytes() / n, filter.expectedRate());
         if (scheme == QuotientScheme.THREE_BIT) {
           double same = filter.expectedRate();
-          space(
-              "bloom-10-functions",
-              rate,
-              (double) BloomSizing.forRate(n, same, 10).bits() / n,
-              same);
+          double bits = BloomSizing.forRate(n, same, 10).bits();
+          space("bloom-10-functions", rate, bits / n, same);
         }
       }
     }
   }
 
   private void space(String filter, double configured, double bitsPerKey, double rate) {
-    Map<String, String> at = Map.of("filter", filter, "rate", String.valueOf(configured));
-    results.add(SPACE, at, BITS_PER_KEY, bitsPerKey);
-    results.add(SPACE, at, FALSE_POSITIVE_RATE, rate);
+    run.samples(SPACE, "filter", filter, "rate", configured)
+        .add(BITS_PER_KEY, bitsPerKey)
+        .add(FALSE_POSITIVE_RATE, rate);
   }
 
   /**

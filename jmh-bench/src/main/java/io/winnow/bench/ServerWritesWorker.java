@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -43,11 +42,15 @@ final class ServerWritesWorker implements WorkerJvm.Worker {
   private final Admin admin;
   private int turns;
 
-  private ServerWritesWorker(WritePath.Pair pair, int keyLength, int rows)
-      throws IOException, InterruptedException {
-    this.pair = pair;
-    this.keyLength = keyLength;
-    numbers = Keys.presentInOrder(0, rows);
+  /**
+   * Starts an HBase server.
+   *
+   * @param arguments the contender, the shape, the length of keys, the number of rows
+   */
+  ServerWritesWorker(String... arguments) throws IOException, InterruptedException {
+    pair = WritePath.Pair.valueOf(arguments[0]);
+    keyLength = Integer.parseInt(arguments[2]);
+    numbers = Keys.presentInOrder(0, Integer.parseInt(arguments[3]));
     hbase =
         StandaloneHBase.builder(ScratchDirectory.create(null, "winnow-bench-"))
             .agent(WritePath.built("winnow-hbase.jar"))
@@ -63,21 +66,6 @@ final class ServerWritesWorker implements WorkerJvm.Worker {
             .start();
     connection = ConnectionFactory.createConnection(hbase.configuration());
     admin = connection.getAdmin();
-  }
-
-  /**
-   * Starts an HBase server and measures its flushes and compactions until the input ends.
-   *
-   * @param arguments the contender, the shape, the length of keys, the number of rows
-   */
-  public static void main(String[] arguments) {
-    QuietEnd.install();
-    WorkerJvm.serve(
-        () ->
-            new ServerWritesWorker(
-                WritePath.Pair.valueOf(arguments[0]),
-                Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3])));
   }
 
   @Override

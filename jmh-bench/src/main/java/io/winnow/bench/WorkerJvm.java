@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.contest.Contender;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,7 +37,7 @@ final class WorkerJvm implements Contender, Closeable {
   private final PrintStream requests;
   private final BufferedReader answers;
 
-  /** The program in the JVM of a contender. */
+  /** The program in the JVM of a contender, whose constructor takes words. */
   interface Worker extends Closeable {
     /**
      * Takes a turn. Returns its figures.
@@ -51,9 +51,10 @@ final class WorkerJvm implements Contender, Closeable {
    * Starts a JVM for one contender of a benchmark, with a collector and a heap of a constant size:
    * {@link #awaitReady} waits until its worker is made.
    *
-   * @param program the class whose main method calls {@link #serve}
+   * @param arguments the arguments of the worker's constructor
    */
-  WorkerJvm(String id, String heap, String classPath, Class<?> program, Object... arguments)
+  WorkerJvm(
+      String id, String heap, String classPath, Class<? extends Worker> worker, Object... arguments)
       throws IOException {
     this.id = id;
     List<String> command = new ArrayList<>();
@@ -63,7 +64,7 @@ final class WorkerJvm implements Contender, Closeable {
     for (String name : List.of("java.io.tmpdir", "winnow.home")) { // of the launcher
       command.add("-D" + name + "=" + System.getProperty(name, ""));
     }
-    command.addAll(List.of("-cp", classPath, program.getName()));
+    command.addAll(List.of("-cp", classPath, WorkerJvm.class.getName(), worker.getName()));
     Stream.of(arguments).map(String::valueOf).forEach(command::add);
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
@@ -81,9 +82,19 @@ final class WorkerJvm implements Contender, Closeable {
     return id;
   }
 
-  /** Waits until the worker can take turns; must be called once, before the first turn. */
-  void awaitReady() throws IOException {
-    answer();
+  /**
+   * Waits until the workers of some JVMs can take turns; must be called once, before the first
+   * turn.
+   *
+   * @param seconds expected time until one more worker is ready
+   * @param what the case in lines of progress
+   */
+  static void awaitReady(List<WorkerJvm> jvms, Run run, double seconds, String what)
+      throws IOException {
+    for (WorkerJvm jvm : jvms) {
+      jvm.answer();
+      run.step(seconds, what, "%s is ready", jvm.id);
+    }
   }
 
   /** Lets the worker take a turn. Returns its figures. */
@@ -111,12 +122,20 @@ final class WorkerJvm implements Contender, Closeable {
         .toArray();
   }
 
-  /** Lets a worker take the turns that this JVM's input requests, and ends the JVM. */
-  static void serve(Callable<? extends Worker> maker) {
+  /**
+   * Lets a worker take the turns that this JVM's input requests, and ends the JVM.
+   *
+   * @param arguments the worker's class, and the arguments of its constructor
+   */
+  public static void main(String[] arguments) {
+    QuietEnd.install();
     PrintStream out = System.out;
     System.setOut(System.err); // standard output has answers only
+    Object of = Arrays.copyOfRange(arguments, 1, arguments.length);
     int code = 0;
-    try (Worker worker = maker.call()) {
+    try (Worker worker =
+        (Worker)
+            Class.forName(arguments[0]).getDeclaredConstructor(String[].class).newInstance(of)) {
       out.println("ready");
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -1,9 +1,7 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.contest.Case;
 import io.winnow.hbase.contest.Contest;
-import io.winnow.hbase.report.Results;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -26,7 +23,7 @@ import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
  * launch of the JVMs the code is compiled anew. The samples of one round belong together: a ratio
  * is that of two samples of the same round.
  */
-final class WritePath extends Part {
+record WritePath(Effort effort, Run run) implements Part {
   static final String NAME = "write-path";
   static final String WALL = "wallNsPerRow";
   static final String CPU = "cpuNsPerRow";
@@ -98,11 +95,6 @@ final class WritePath extends Part {
       this.works = works.length == 0 ? List.of(Work.FLUSH, Work.COMPACTION) : List.of(works);
     }
 
-    /** Returns the name of the benchmark in the results that has the samples of the shape. */
-    String benchmark() {
-      return NAME + (this == PLAIN ? "" : this == SERVER ? "-server" : "-shapes");
-    }
-
     List<Pair> pairs() {
       return this == SERVER
           ? List.of(Pair.STOCK, Pair.RECOMMENDED, Pair.NONE)
@@ -116,16 +108,13 @@ final class WritePath extends Part {
           : effort == Effort.SMOKE ? new int[0] : new int[] {SHAPE_KEY_LENGTH};
     }
 
-    /** Returns the parameters that the samples of a contender have in the results. */
-    Map<String, String> at(Pair pair, Work work, int keyLength) {
-      Map<String, String> at = new TreeMap<>();
-      at.put("contender", Labels.of(pair));
-      at.put("work", work.label);
-      if (this != SERVER) {
-        at.put("keyLength", String.valueOf(keyLength));
-        at.put("shape", label);
-      }
-      return at;
+    /** Returns the samples of a contender. */
+    Samples samples(Run run, Pair pair, Work work, int keyLength) {
+      String name = NAME + (this == PLAIN ? "" : this == SERVER ? "-server" : "-shapes");
+      Samples samples = run.samples(name, "contender", Labels.of(pair), "work", work.label);
+      return this == SERVER
+          ? samples
+          : samples.at("keyLength", String.valueOf(keyLength)).at("shape", label);
     }
   }
 
@@ -164,12 +153,8 @@ final class WritePath extends Part {
     }
   }
 
-  WritePath(Effort effort, Results results, Progress progress) {
-    super(effort, results, progress);
-  }
-
   @Override
-  double weight() {
+  public double weight() {
     double weight = 0;
     for (Shape shape : Shape.values()) {
       for (int keyLength : shape.keyLengths(effort)) {
@@ -184,7 +169,7 @@ final class WritePath extends Part {
   }
 
   @Override
-  void run() throws IOException, InterruptedException {
+  public void measure() throws IOException, InterruptedException {
     for (Shape shape : Shape.values()) {
       for (int keyLength : shape.keyLengths(effort)) {
         for (int launch = 0; launch < launches(shape); launch++) {
@@ -195,7 +180,7 @@ final class WritePath extends Part {
   }
 
   void launch(Shape shape, int keyLength) throws IOException, InterruptedException {
-    new Launch(shape, keyLength).run();
+    new Launch(shape, keyLength).measure();
   }
 
   /** One launch of the JVMs of all contenders, which write data of one shape. */
@@ -264,29 +249,27 @@ final class WritePath extends Part {
     @Override
     public Taken turn(WorkerJvm jvm, int round) throws IOException {
       double[] nanos = jvm.turn();
+      Pair pair = Labels.parse(Pair.class, jvm.id());
       double cost = 0;
       for (int i = 0; i < shape.works.size(); i++) {
-        Pair pair = Labels.parse(Pair.class, jvm.id());
-        Map<String, String> at = shape.at(pair, shape.works.get(i), keyLength);
-        cost += nanos[2 * i + 1] / rows;
+        double wall = nanos[2 * i] / rows;
+        double cpu = nanos[2 * i + 1] / rows;
+        cost += cpu;
         if (round >= 0) {
-          results.add(shape.benchmark(), at, WALL, nanos[2 * i] / rows);
-          results.add(shape.benchmark(), at, CPU, nanos[2 * i + 1] / rows);
+          Samples samples = shape.samples(run, pair, shape.works.get(i), keyLength);
+          samples.add(WALL, wall).add(CPU, cpu);
         }
       }
       return new Taken(cost, "%.0f ns of CPU per row".formatted(cost));
     }
 
-    void run() throws IOException, InterruptedException {
+    void measure() throws IOException, InterruptedException {
       try {
         for (Pair pair : shape.pairs()) {
           jvms.add(start(pair));
         }
-        for (WorkerJvm jvm : jvms) {
-          jvm.awaitReady();
-          progress.step(startSeconds(), name(), jvm.id() + " is ready");
-        }
-        Contest contest = new Contest(results, progress);
+        WorkerJvm.awaitReady(jvms, run, startSeconds(), name());
+        Contest contest = new Contest(run.results, run.progress);
         contest.warmUp(this, compared(), maxWarmUp());
         contest.run(this, rounds());
       } finally {

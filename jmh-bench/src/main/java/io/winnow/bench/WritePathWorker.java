@@ -1,10 +1,10 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
@@ -26,11 +26,16 @@ final class WritePathWorker implements WorkerJvm.Worker {
   private final LocalStoreFile even;
   private final LocalStoreFile odd;
 
-  WritePathWorker(WritePath.Pair pair, WritePath.Shape shape, int keyLength, int rows)
-      throws IOException {
-    this.pair = pair;
-    this.shape = shape;
-    for (long number : Keys.presentInOrder(0, rows)) {
+  /**
+   * Makes the rows.
+   *
+   * @param arguments the contender, the shape, the length of keys, the number of rows
+   */
+  WritePathWorker(String... arguments) throws IOException {
+    pair = WritePath.Pair.valueOf(arguments[0]);
+    shape = WritePath.Shape.valueOf(arguments[1]);
+    int keyLength = Integer.parseInt(arguments[2]);
+    for (long number : Keys.presentInOrder(0, Integer.parseInt(arguments[3]))) {
       for (int column = 0; column < shape.columns; column++) {
         byte[] value = Keys.key(number + column, shape.valueLength);
         cells.add(LocalStoreFile.cell(Keys.key(number, keyLength), column, value));
@@ -38,22 +43,6 @@ final class WritePathWorker implements WorkerJvm.Worker {
     }
     even = write(HBaseFilter.NONE, WritePath.RATE, writer -> flush(half(0), writer));
     odd = write(HBaseFilter.NONE, WritePath.RATE, writer -> flush(half(1), writer));
-  }
-
-  /**
-   * Writes store files until the input ends.
-   *
-   * @param arguments the contender, the shape, the length of keys, the number of rows
-   */
-  public static void main(String[] arguments) {
-    QuietEnd.install();
-    WorkerJvm.serve(
-        () ->
-            new WritePathWorker(
-                WritePath.Pair.valueOf(arguments[0]),
-                WritePath.Shape.valueOf(arguments[1]),
-                Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3])));
   }
 
   /** Writes a store file for each piece of work, in the way of a flush or of a compaction. */
@@ -85,13 +74,10 @@ final class WritePathWorker implements WorkerJvm.Worker {
 
   /** Returns the cells of every second one of the rows that are held in memory. */
   private List<Cell> half(int first) {
-    List<Cell> half = new ArrayList<>();
-    for (int i = 0; i < cells.size(); i++) {
-      if (i / shape.columns % 2 == first) {
-        half.add(cells.get(i));
-      }
-    }
-    return half;
+    return IntStream.range(0, cells.size())
+        .filter(i -> i / shape.columns % 2 == first)
+        .mapToObj(cells::get)
+        .toList();
   }
 
   private static void flush(List<Cell> cells, StoreFileWriter writer) throws IOException {

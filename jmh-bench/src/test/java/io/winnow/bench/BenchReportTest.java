@@ -70,9 +70,10 @@ class BenchReportTest {
         for (int length : shape.keyLengths(Effort.FULL)) {
           for (WritePath.Pair pair : shape.pairs()) {
             boolean server = shape == WritePath.Shape.SERVER;
-            Map<String, String> at = shape.at(pair, work, length);
-            results.add(shape.benchmark(), at, WritePath.WALL, times(pair, server ? 10 : length));
-            results.add(shape.benchmark(), at, WritePath.CPU, times(pair, server ? 300 : length));
+            shape
+                .samples(new Run(results), pair, work, length)
+                .add(WritePath.WALL, times(pair, server ? 10 : length))
+                .add(WritePath.CPU, times(pair, server ? 300 : length));
           }
         }
       }
@@ -104,8 +105,8 @@ class BenchReportTest {
           if (filter.equals("bloom")) {
             times = new double[] {200, 200, 200, 200, 200, 200};
           }
-          Map<String, String> at = new QueryBench.Mode(place, turnover, 1).at(filter);
-          results.add(QueryBench.NAME, at, QueryBench.TIME, times);
+          QueryBench.Mode mode = new QueryBench.Mode(place, turnover, 1);
+          mode.samples(new Run(results), filter).add(QueryBench.TIME, times);
         }
       }
     }
@@ -146,7 +147,7 @@ class BenchReportTest {
 
   @Test
   void aFullRunGivesEverySection() throws IOException {
-    PageTemplate report = Bench.page(full(), List.of("results.json"));
+    PageTemplate report = new Bench(Path.of("")).page(full(), List.of("results.json"));
     assertTrue(report.text().startsWith("\nAsked and measured\n"), report.text());
     assertFalse(report.markdown().contains("Asked and measured"), report.markdown());
     String page = report.markdown();
@@ -183,7 +184,7 @@ class BenchReportTest {
   /** A row that the page leaves out is in the file, and on a terminal. */
   @Test
   void aTableShowsTheRowsThatCount() throws IOException {
-    PageTemplate report = Bench.page(full(), List.of());
+    PageTemplate report = new Bench(Path.of("")).page(full(), List.of());
     report.writePlots(dir);
     assertEquals(report.text(), Files.readString(dir.resolve("benchmarks.txt")));
     String page = report.markdown();
@@ -198,7 +199,7 @@ class BenchReportTest {
 
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    List<Bound> bounds = Bench.page(full(), List.of()).bounds();
+    List<Bound> bounds = new Bench(Path.of("")).page(full(), List.of()).bounds();
     assertEquals(
         "**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
     assertEquals(
@@ -247,7 +248,7 @@ class BenchReportTest {
       results.add("write-path-shapes", at, WritePath.WALL, times);
       results.add("write-path-shapes", at, WritePath.CPU, times);
     }
-    PageTemplate report = Bench.page(results, List.of());
+    PageTemplate report = new Bench(Path.of("")).page(results, List.of());
     assertTrue(report.markdown().contains("\n| compaction, 25 bytes, ZSTD |"), report.markdown());
     assertFalse(report.markdown().contains("\n| compaction, 25 bytes, SNAPPY |"));
     assertEquals(
@@ -259,7 +260,7 @@ class BenchReportTest {
     Results results = new Results(SETTING);
     results.add(
         "LindormQuery.query", Map.of("filter", "bloom", "keyLength", "10"), Part.NS_PER_KEY, 100);
-    String text = Bench.page(results, List.of()).text();
+    String text = new Bench(Path.of("")).page(results, List.of()).text();
     assertTrue(text.contains("query, ns per key, on this machine"), text);
     assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);

@@ -3,11 +3,14 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Results;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +23,7 @@ class BenchTest {
   @TempDir Path directory;
 
   private int run(String... arguments) {
-    return new Bench().run(stream(out), stream(err), arguments);
+    return new Bench(directory).run(stream(out), stream(err), arguments);
   }
 
   private static PrintStream stream(ByteArrayOutputStream bytes) {
@@ -31,7 +34,7 @@ class BenchTest {
   @ValueSource(strings = {"--help", "-h"})
   void helpIsPrinted(String argument) {
     assertEquals(0, run(argument));
-    assertEquals(new Bench().help() + "\n", out.toString(StandardCharsets.UTF_8));
+    assertEquals(new Bench(directory).help() + "\n", out.toString(StandardCharsets.UTF_8));
     assertEquals("", err.toString(StandardCharsets.UTF_8));
   }
 
@@ -43,6 +46,27 @@ class BenchTest {
     assertTrue(said.startsWith("winnow bench: "), said);
     assertTrue(said.contains("usage: ./winnow bench"), said);
     assertEquals("", out.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  @Timeout(60)
+  void aPartWithoutStepsIsNotSilent() throws Exception {
+    Run run = new Run(new Results(Machine.setting(""))).begin(stream(out), 10);
+    Part silent =
+        new Part() {
+          @Override
+          public double weight() {
+            return 10;
+          }
+
+          @Override
+          public void measure() throws InterruptedException {
+            while (!out.toString(StandardCharsets.UTF_8).contains("] space: measuring")) {
+              Thread.sleep(10);
+            }
+          }
+        };
+    assertTrue(run.measure("space", silent) > 0);
   }
 
   @Test

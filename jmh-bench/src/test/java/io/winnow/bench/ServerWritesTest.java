@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -24,14 +23,14 @@ class ServerWritesTest {
     Results results =
         new Results(
             new Results.Setting("2026-01-01", "a machine", 1, "an OS", "a JDK", "0", "a test", 0));
-    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    Run run = new Run(results).begin(new PrintStream(OutputStream.nullOutputStream()), 1);
     WritePath.Shape server = WritePath.Shape.SERVER;
-    new WritePath(Effort.SMOKE, results, new Progress(nowhere, 1)).launch(server, 25);
+    new WritePath(Effort.SMOKE, run).launch(server, 25);
     for (WritePath.Pair pair : server.pairs()) {
       for (WritePath.Work work : server.works) {
         for (String metric : new String[] {WritePath.WALL, WritePath.CPU}) {
-          Map<String, String> at = server.at(pair, work, 25);
-          double[] times = Part.samples(results, server.benchmark(), metric, at);
+          Samples at = server.samples(run, pair, work, 25);
+          double[] times = SmokeTest.values(run, at, metric);
           assertEquals(1, times.length, at + ", " + metric);
           assertTrue(times[0] > 10 && times[0] < 1e7, at + ", " + metric + ": " + times[0]);
         }

@@ -3,7 +3,6 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,7 +84,7 @@ class SmokeTest {
     JmhRuns.addTo(results, new Runner(options.build()).runSingle());
     Object[] parameters =
         small.parameters().entrySet().stream()
-            .flatMap(e -> java.util.stream.Stream.of(e.getKey(), e.getValue()))
+            .flatMap(e -> Stream.of(e.getKey(), e.getValue()))
             .toArray();
     double time = results.median(small.benchmark(), Part.NS_PER_KEY, parameters).orElseThrow();
     assertTrue(time > 0.1 && time < 1e8, "ns per key: " + time);
@@ -96,21 +96,30 @@ class SmokeTest {
         .ifPresent(rate -> assertTrue(rate > 0 && rate < 0.03, "rate: " + rate));
   }
 
+  static double[] values(Run run, Samples samples, String metric) {
+    Object[] at =
+        samples.at.entrySet().stream().flatMap(e -> Stream.of(e.getKey(), e.getValue())).toArray();
+    return run.results.samples(samples.benchmark, metric, at);
+  }
+
+  private static Run smallRun() {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    return new Run(new Results(SETTING)).begin(nowhere, 1);
+  }
+
   @Test
   @Tag("long")
   void programsRunAndTheirFiguresAreSane() throws Exception {
-    Results results = new Results(SETTING);
-    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-    Progress progress = new Progress(nowhere, 1);
-    new ChunkRates(Effort.SMOKE, results, progress).run();
-    new Space(Effort.SMOKE, results, progress).run();
-    new WritePath(Effort.SMOKE, results, progress).run();
-    new QueryBench(Effort.SMOKE, results, progress).run();
+    Run run = smallRun();
+    Results results = run.results;
+    new ChunkRates(Effort.SMOKE, run).measure();
+    new Space(Effort.SMOKE, run).measure();
+    new WritePath(Effort.SMOKE, run).measure();
+    new QueryBench(Effort.SMOKE, run).measure();
     for (QueryBench.Place place : QueryBench.places(Effort.SMOKE)) {
       for (QueryBench.Mode mode : QueryBench.Mode.of(place)) {
         for (HBaseFilter filter : place.filters()) {
-          double[] times =
-              Part.samples(results, QueryBench.NAME, QueryBench.TIME, mode.at(Labels.of(filter)));
+          double[] times = values(run, mode.samples(run, Labels.of(filter)), QueryBench.TIME);
           assertTrue(times.length >= 2, mode + ", " + filter + ": " + times.length);
           assertTrue(times[1] > 0.1 && times[1] < 1e8, mode + ", " + filter + ": " + times[1]);
         }
@@ -128,8 +137,8 @@ class SmokeTest {
     for (WritePath.Pair pair : plain.pairs()) {
       for (WritePath.Work work : plain.works) {
         for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-          Map<String, String> at = plain.at(pair, work, 10);
-          double[] times = Part.samples(results, plain.benchmark(), metric, at);
+          Samples at = plain.samples(run, pair, work, 10);
+          double[] times = values(run, at, metric);
           assertEquals(1, times.length, at + ", " + metric);
           assertTrue(times[0] > 1 && times[0] < 1e8, at + ", " + metric + ": " + times[0]);
         }
@@ -141,8 +150,8 @@ class SmokeTest {
   @EnumSource(WritePath.Shape.class)
   void filesOfEachShapeAreWritten(WritePath.Shape shape) throws Exception {
     for (WritePath.Pair pair : List.of(WritePath.Pair.NONE, WritePath.Pair.OTHER)) {
-      try (WritePathWorker worker =
-          new WritePathWorker(pair, shape, WritePath.SHAPE_KEY_LENGTH, 500)) {
+      String length = String.valueOf(WritePath.SHAPE_KEY_LENGTH);
+      try (WritePathWorker worker = new WritePathWorker(pair.name(), shape.name(), length, "500")) {
         double[] nanos = worker.turn();
         assertEquals(2 * shape.works.size(), nanos.length);
         assertTrue(Arrays.stream(nanos).allMatch(time -> time > 0), Arrays.toString(nanos));
@@ -152,9 +161,9 @@ class SmokeTest {
 
   @Test
   void quotientFiltersFillAndTheirFiguresAreSane() {
-    Results results = new Results(SETTING);
-    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-    new Quotients(Effort.SMOKE, results, new Progress(nowhere, 1)).run();
+    Run run = smallRun();
+    Results results = run.results;
+    new Quotients(Effort.SMOKE, run).measure();
     for (QuotientPeer peer : QuotientPeer.values()) {
       Object[] at = {"filter", Labels.of(peer), "n", 20_000};
       double bits = results.median(Quotients.FILTER, Part.BITS_PER_KEY, at).orElseThrow();

@@ -1,6 +1,8 @@
 package io.winnow.bench.drive;
 
 import io.winnow.bench.Keys;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import java.io.IOException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,25 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Lookups of absent keys in a filter, one at a time and in batches: at rest, and while another
  * thread inserts at full speed, so that merges go on.
  */
-final class AbsentLookups {
+record AbsentLookups(Run run, String benchmark, String name, Structure filter, int batch) {
   private static final int INSERTS = 8192;
 
-  private final Run run;
-  private final String benchmark;
-  private final String name;
-  private final Structure filter;
-  private final int batch;
-
-  AbsentLookups(Run run, String benchmark, String name, Structure filter, int batch) {
-    this.run = run;
-    this.benchmark = benchmark;
-    this.name = name;
-    this.filter = filter;
-    this.batch = batch;
-  }
-
   void atRest(double seconds) throws IOException {
-    int levels = filter.levels();
+    int levels = filter.state().levels();
     Timed single = Timed.lookups(filter, 1, Keys::absent, seconds);
     add("absent", single, seconds).add("levels", levels);
     add("absent, batched", Timed.lookups(filter, batch, Keys::absent, seconds), seconds);
@@ -39,7 +27,7 @@ final class AbsentLookups {
    * @param until number of keys in the filter at which all inserts end
    */
   void duringInserts(Events events, long until, double seconds) throws IOException {
-    long half = (events.distinct() + until) / 2;
+    long half = (events.distinct + until) / 2;
     during("absent, during inserts", 1, events, half, seconds);
     during("absent, batched, during inserts", batch, events, until, seconds);
   }
@@ -68,16 +56,16 @@ final class AbsentLookups {
   }
 
   private double insert(Events events, long until, AtomicBoolean enough) throws IOException {
-    long before = events.distinct();
+    long before = events.distinct;
     long start = System.nanoTime();
-    while (!enough.get() && events.distinct() < until) {
-      events.fill(filter, Math.min(until, events.distinct() + INSERTS));
+    while (!enough.get() && events.distinct < until) {
+      events.fill(filter, Math.min(until, events.distinct + INSERTS));
     }
-    return (events.distinct() - before) * 1e9 / (System.nanoTime() - start);
+    return (events.distinct - before) * 1e9 / (System.nanoTime() - start);
   }
 
   private Samples add(String work, Timed lookups, double seconds) {
     run.step(seconds, name, "%,.0f lookups/s, %s", lookups.perSecond(), work);
-    return run.samples(benchmark, "filter", name, "work", work).lookups(lookups);
+    return lookups.addLookupsTo(run.samples(benchmark, "filter", name, "work", work));
   }
 }

@@ -1,5 +1,7 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
 import io.winnow.flash.bloom.BloomSizing;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,49 +11,42 @@ import java.util.List;
  * Inserts into the plain and the elevator Bloom filter on flash, which begin full, and lookups in
  * them. They are short, because longer ones show the same.
  */
-final class BloomCase implements DriveCase {
+record BloomCase(CascadeBench options, Run run) implements Part {
   private static final List<String> FILTERS =
       List.of("plain Bloom", "elevator Bloom, large requests", "elevator Bloom");
 
-  private final CascadeBench options;
-  private final BloomSizing sizing;
-
-  BloomCase(CascadeBench options) {
-    this.options = options;
-    this.sizing = BloomSizing.forRate(options.keys, options.rate);
+  private BloomSizing sizing() {
+    return BloomSizing.forRate(options.keys, options.rate);
   }
 
   @Override
   public double weight() {
-    double bytes = sizing.bits() / 8.0;
+    double bytes = sizing().bits() / 8.0;
     double making = FILTERS.size() * bytes / 0.5e9;
     double sweeping = bytes / 4096 / 5e3;
     return making + sweeping + 2 * FILTERS.size() * options.seconds;
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
+  public void measure() throws IOException, InterruptedException {
     for (String name : FILTERS) {
-      run.in("bloom", files -> measure(run, name, files.resolve("bits")));
+      options.in("bloom", files -> measure(name, files.resolve("bits")));
     }
   }
 
-  private void measure(Run run, String name, Path file) throws IOException {
+  private void measure(String name, Path file) throws IOException {
     long keys = options.keys;
-    int requestPages = name.contains("large") ? Drive.LARGE : 1;
+    int requestPages = name.startsWith("plain") ? 0 : name.contains("large") ? Drive.LARGE : 1;
     try (FlashBloom filter =
-        name.startsWith("plain")
-            ? FlashBloom.plain(file, sizing, keys, options.memoryBytes)
-            : FlashBloom.elevator(file, sizing, keys, options.memoryBytes, requestPages)) {
-      SetFigures figures = filter.measure(keys, options.seconds);
+        FlashBloom.open(file, sizing(), keys, options.memoryBytes, requestPages)) {
+      SetsCase.Figures figures = filter.measure(keys, options.seconds);
       Timed inserts = figures.inserts();
-      run.samples(CascadeBench.INGEST, "filter", name)
-          .operations(inserts)
-          .add("flashBytes", filter.flashBytes())
+      inserts
+          .addTo(run.samples(CascadeBench.INGEST, "filter", name))
+          .add("flashBytes", filter.state().flashBytes())
           .add("cpuNanos", (double) inserts.cpuNanos / inserts.operations);
-      run.samples(CascadeBench.LOOKUP, "filter", name, "work", CascadeBench.PRESENT)
-          .lookups(figures.present());
-      run.samples(CascadeBench.LOOKUP, "filter", name, "work", "absent").lookups(figures.absent());
+      figures.present().addLookupsTo(CascadeBench.lookups(run, name, CascadeBench.PRESENT));
+      figures.absent().addLookupsTo(CascadeBench.lookups(run, name, "absent"));
       run.step(
           weight() / FILTERS.size(),
           name,

@@ -1,9 +1,9 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Samples;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashCount;
 import io.winnow.flash.bufferhash.BufferHashOptions;
-import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -72,13 +72,8 @@ final class BufferHashMap extends FlashMap {
   }
 
   @Override
-  public IoSnapshot traffic() {
-    return table.statistics().io();
-  }
-
-  @Override
-  public long flashBytes() {
-    return table.layout().flashBytes();
+  public State state() {
+    return new State(table.statistics().io(), table.layout().flashBytes());
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.flash.bloom.BloomFilter;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.buffered.BufferedBloomCount;
@@ -9,7 +12,6 @@ import io.winnow.flash.store.IoSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.Supplier;
 
 /**
  * Inserts into the buffered Bloom filter and deferred probes of it, beside the classic one in
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
  * <p>All keys are inserted, and then as many are probed, half of which are present. The time of
  * inserts ends when the last key is on flash, and the time of probes with the last answer.
  */
-final class BufferedCase implements DriveCase {
+record BufferedCase(FlashBench options, Run run, long keys) implements Part {
   /**
    * Number of hash functions of the buffered Bloom filter on flash in the paper by Canim et al.;
    * the classic filter in memory has one more.
@@ -34,12 +36,8 @@ final class BufferedCase implements DriveCase {
 
   private static final double[] MEMORY_TIMES = {0.25, 0.5, 2, 4};
 
-  private final FlashBench options;
-  private final long keys;
-
-  BufferedCase(FlashBench options) {
-    this.options = options;
-    this.keys = options.batchedKeys();
+  BufferedCase(FlashBench options, Run run) {
+    this(options, run, options.batchedKeys());
   }
 
   @Override
@@ -52,21 +50,20 @@ final class BufferedCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
-    inMemory(run, ", in memory, 4 x the memory", 128, HASH_FUNCTIONS + 1);
-    inMemory(run, ", in memory, 2 x the memory", 64, HASH_FUNCTIONS + 1);
-    inMemory(run, ", in memory, 2 x the memory, 2 hash functions", 64, HASH_FUNCTIONS);
+  public void measure() throws IOException, InterruptedException {
+    inMemory(", in memory, 4 x the memory", 128, HASH_FUNCTIONS + 1);
+    inMemory(", in memory, 2 x the memory", 64, HASH_FUNCTIONS + 1);
+    inMemory(", in memory, 2 x the memory, 2 hash functions", 64, HASH_FUNCTIONS);
     BufferedBloomOptions shape = options.buffered(1);
-    onFlash(run, "", 1, shape.hashFunctions(HASH_FUNCTIONS));
-    onFlash(run, ", 3 hash functions", 1, shape.hashFunctions(HASH_FUNCTIONS + 1).rate(LOW_RATE));
+    onFlash("", 1, shape.hashFunctions(HASH_FUNCTIONS));
+    onFlash(", 3 hash functions", 1, shape.hashFunctions(HASH_FUNCTIONS + 1).rate(LOW_RATE));
     for (double times : MEMORY_TIMES) {
       String variant = (times < 1 ? ", memory x %.2f" : ", memory x %.0f").formatted(times);
-      onFlash(run, variant, times, options.buffered(times).hashFunctions(HASH_FUNCTIONS));
+      onFlash(variant, times, options.buffered(times).hashFunctions(HASH_FUNCTIONS));
     }
   }
 
-  private void inMemory(Run run, String variant, double megabytes, int hashFunctions)
-      throws IOException {
+  private void inMemory(String variant, double megabytes, int hashFunctions) throws IOException {
     BloomFilter filter = BloomFilter.of(new BloomSizing(options.bits(megabytes), hashFunctions));
     ProbeKeys probes = new ProbeKeys(keys);
     Timed.Step insert =
@@ -81,35 +78,27 @@ final class BufferedCase implements DriveCase {
             probes.answer(first + i, filter.mightContain(probes.batch[i]));
           }
         };
-    IoSnapshot none = new IoSnapshot(0, 0, 0, 0);
-    measure(run, FlashBench.PLAIN, variant, probes, insert, probe, () -> {}, () -> none)
+    Structure.State none = new Structure.State(new IoSnapshot(0, 0, 0, 0), 0);
+    measure(FlashBench.PLAIN, variant, probes, insert, probe, () -> {}, () -> none)
         .add("memoryBytes", filter.sizeInBytes())
         .add("hashFunctions", hashFunctions)
         .add("lost", probes.lost());
   }
 
-  private void onFlash(Run run, String variant, double times, BufferedBloomOptions shape)
+  private void onFlash(String variant, double times, BufferedBloomOptions shape)
       throws IOException, InterruptedException {
-    run.in("buffered", files -> onFlash(run, variant, times, shape, files));
+    options.in("buffered", files -> onFlash(variant, times, shape, files));
   }
 
-  private void onFlash(
-      Run run, String variant, double times, BufferedBloomOptions shape, Path files)
+  private void onFlash(String variant, double times, BufferedBloomOptions shape, Path files)
       throws IOException {
     ProbeKeys probes = new ProbeKeys(keys);
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.create(files, shape.onAnswer(probes::answer))) {
       Timed.Step insert = (first, count) -> filter.insert(probes.batch, 0, count);
       Timed.Step probe = (first, count) -> filter.probe(probes.batch, 0, count, (int) first);
-      measure(
-              run,
-              FlashBench.BUFFERED,
-              variant,
-              probes,
-              insert,
-              probe,
-              filter::drain,
-              () -> filter.statistics().io())
+      Timed.Source source = () -> new Structure.State(filter.statistics().io(), 0);
+      measure(FlashBench.BUFFERED, variant, probes, insert, probe, filter::drain, source)
           .add("memoryBytes", options.memoryBytes(times))
           .add("hashFunctions", filter.sizing().hashFunctions())
           .add("flashBytes", filter.sizing().sizeInBytes())
@@ -125,16 +114,15 @@ final class BufferedCase implements DriveCase {
    * @param drain waits until all inserts are done and all probes are answered
    */
   private Samples measure(
-      Run run,
       String structure,
       String variant,
       ProbeKeys probes,
       Timed.Step insert,
       Timed.Step probe,
       Closeable drain,
-      Supplier<IoSnapshot> traffic)
+      Timed.Source source)
       throws IOException {
-    Timed inserts = new Timed(Timed.histogram(), traffic, () -> 0);
+    Timed inserts = new Timed(source);
     inserts.run(
         ProbeKeys.BATCH,
         keys,
@@ -145,7 +133,7 @@ final class BufferedCase implements DriveCase {
         });
     drain.close();
     inserts.end();
-    Timed lookups = new Timed(Timed.histogram(), traffic, () -> 0);
+    Timed lookups = new Timed(source);
     lookups.run(
         ProbeKeys.BATCH,
         keys,

@@ -5,7 +5,6 @@ import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -50,29 +49,14 @@ final class Cascade implements Structure {
   }
 
   @Override
-  public boolean isAtRest() {
+  public State state() {
     CascadeStatistics now = filter.statistics();
-    return now.get(CascadeCount.RUNNING_MERGES) == 0 && now.get(CascadeCount.FROZEN_ENTRIES) == 0;
-  }
-
-  @Override
-  public long lookupPages() {
-    return filter.statistics().get(CascadeCount.LOOKUP_READS);
-  }
-
-  @Override
-  public int levels() {
-    return filter.statistics().levels().size();
-  }
-
-  @Override
-  public IoSnapshot traffic() {
-    return filter.statistics().io();
-  }
-
-  @Override
-  public long flashBytes() {
-    return filter.statistics().get(CascadeCount.FLASH_BYTES);
+    return new State(
+        now.io(),
+        now.get(CascadeCount.FLASH_BYTES),
+        now.get(CascadeCount.LOOKUP_READS),
+        now.levels().size(),
+        now.get(CascadeCount.RUNNING_MERGES) == 0 && now.get(CascadeCount.FROZEN_ENTRIES) == 0);
   }
 
   @Override

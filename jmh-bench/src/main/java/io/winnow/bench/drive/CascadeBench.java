@@ -1,7 +1,9 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -75,11 +77,10 @@ public final class CascadeBench extends DriveCommand {
   Double seconds;
 
   CascadeBench(Path home) {
-    super("cascade", List.of("mix", "cascade", "tombstones", "bloom"), "fewer --keys", home);
+    super(home, "cascade", "fewer --keys", "mix", "cascade", "tombstones", "bloom");
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
     main(new CascadeBench(home()), arguments);
   }
 
@@ -107,10 +108,9 @@ public final class CascadeBench extends DriveCommand {
   }
 
   @Override
-  String variant() {
+  public String variant() {
     boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
-    String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
-    return isWhole() ? size : size + "_" + String.join("-", parts());
+    return (quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys") + partsSuffix();
   }
 
   /** Returns the options of a cascade filter, apart from its fan-out. */
@@ -133,6 +133,11 @@ public final class CascadeBench extends DriveCommand {
     return Math.max(MIN_MIX_MEMORY, memoryBytes / MIX_PART);
   }
 
+  /** Returns the samples of lookups in a filter after all inserts. */
+  static Samples lookups(Run run, String filter, String work) {
+    return run.samples(LOOKUP, "filter", filter, "work", work);
+  }
+
   /**
    * Returns the number of sizes of the filters at which the loop of lookups and inserts is
    * measured.
@@ -142,17 +147,17 @@ public final class CascadeBench extends DriveCommand {
   }
 
   @Override
-  DriveCase of(String part) {
+  protected Part part(String part, Run run) {
     return switch (part) {
-      case "mix" -> new MixCase(this);
-      case "bloom" -> new BloomCase(this);
-      default -> new CascadeCase(this, part.equals("tombstones"));
+      case "mix" -> new MixCase(this, run);
+      case "bloom" -> new BloomCase(this, run);
+      default -> new CascadeCase(this, run, part.equals("tombstones"));
     };
   }
 
   @Override
-  void setUp(Run run) {
-    run.samples("cascade.setup", "io", run.direct() ? "DIRECT" : "BUFFERED")
+  protected void setUp(Run run) {
+    run.samples("cascade.setup", "io", direct ? "DIRECT" : "BUFFERED")
         .add("keys", keys)
         .add("memoryBytes", memoryBytes)
         .add("rate", rate)
@@ -172,7 +177,7 @@ public final class CascadeBench extends DriveCommand {
    * keys.
    */
   @Override
-  double lost(Results results) {
+  protected double lost(Results results) {
     double lost = results.sum(MIX, "missed");
     for (String work : List.of(PRESENT, LEFT)) {
       lost +=

@@ -1,6 +1,9 @@
 package io.winnow.bench.drive;
 
 import io.winnow.bench.Keys;
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.cascade.CascadeCount;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
@@ -13,7 +16,7 @@ import java.util.function.LongUnaryOperator;
  * Inserts of all keys into a cascade filter, without tombstones or with them, and lookups
  * afterwards. With tombstones some keys are deleted then.
  */
-final class CascadeCase implements DriveCase {
+record CascadeCase(CascadeBench options, Run run, boolean deletes) implements Part {
   static final int BUCKETS = 200;
 
   /**
@@ -40,14 +43,8 @@ final class CascadeCase implements DriveCase {
   /** Number of keys, as a share of all, that are inserted during measurements of lookups. */
   private static final double MORE = 0.1;
 
-  private final CascadeBench options;
-  private final String name;
-  private final boolean deletes;
-
-  CascadeCase(CascadeBench options, boolean deletes) {
-    this.options = options;
-    this.name = deletes ? "cascade, tombstones" : "cascade";
-    this.deletes = deletes;
+  private String name() {
+    return deletes ? "cascade, tombstones" : "cascade";
   }
 
   @Override
@@ -56,77 +53,76 @@ final class CascadeCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
+  public void measure() throws IOException, InterruptedException {
     CascadeOptions shape =
         options.cascade(options.keys, options.memoryBytes).fanOut(options.fanOut).deletes(deletes);
-    run.in("cascade", files -> run(run, files, shape));
+    options.in("cascade", files -> measure(files, shape));
   }
 
-  private void run(Run run, Path files, CascadeOptions shape) throws IOException {
+  private void measure(Path files, CascadeOptions shape) throws IOException {
     try (Cascade filter = new Cascade(files, shape)) {
-      ingest(run, filter, files);
+      ingest(filter, files);
       AbsentLookups absent =
-          new AbsentLookups(run, CascadeBench.LOOKUP, name, filter, options.batch);
+          new AbsentLookups(run, CascadeBench.LOOKUP, name(), filter, options.batch);
       absent.atRest(options.seconds);
-      lookups(run, filter, CascadeBench.PRESENT, spread(options.keys, 1, 0), options.seconds);
+      lookups(filter, CascadeBench.PRESENT, spread(options.keys, 1, 0), options.seconds);
       if (deletes) {
-        deletes(run, filter);
+        deletes(filter);
       } else {
         long until = options.keys + Math.round(options.keys * MORE);
         absent.duringInserts(new Events(options.keys), until, options.seconds / 2);
       }
-      ingested(run)
-          .add("failedLookups", filter.filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
+      ingested().add("failedLookups", filter.filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
     }
   }
 
-  private Samples ingested(Run run) {
-    return run.samples(CascadeBench.INGEST, "filter", name);
+  private Samples ingested() {
+    return run.samples(CascadeBench.INGEST, "filter", name());
   }
 
-  private void ingest(Run run, Cascade filter, Path files) throws IOException {
+  private void ingest(Cascade filter, Path files) throws IOException {
     long peak = 0;
     double before = 0;
     Timed inserts = new Timed(filter);
     for (int bucket = 1; bucket <= BUCKETS; bucket++) {
       long end = (long) ((double) options.keys * bucket / BUCKETS);
       inserts.run(GROUP, end, Timed.inserting(filter, 0));
-      ingested(run)
+      ingested()
           .add("bucketSeconds", inserts.seconds() - before)
           .add("bucketLongestMillis", inserts.longestNanos / 1e6);
       before = inserts.seconds();
       if (!deletes && GROWTH.contains(bucket)) {
-        growth(run, filter, inserts);
+        growth(filter, inserts);
       }
       peak = Math.max(peak, FlashMap.bytesIn(files, ""));
       if (bucket % BUCKETS_PER_STEP == 0) {
         run.step(
             options.keys / KEYS_PER_SECOND / BUCKETS * BUCKETS_PER_STEP,
-            name,
+            name(),
             "%,d keys, %,.0f inserts/s so far, %d levels",
             end,
             inserts.perSecond(),
-            filter.levels());
+            filter.state().levels());
       }
     }
     long start = System.nanoTime();
     filter.flush();
     double settling = (System.nanoTime() - start) / 1e9;
     CascadeStatistics settled = filter.filter.statistics();
-    ingested(run)
-        .operations(inserts)
-        .add("flashBytes", filter.flashBytes())
+    inserts
+        .addTo(ingested())
+        .add("flashBytes", filter.state().flashBytes())
         .add("cpuNanos", (double) inserts.cpuNanos / inserts.operations)
         .add("settleSeconds", settling)
         .add("peakBytes", peak)
-        .add("levels", filter.levels())
+        .add("levels", filter.state().levels())
         .add("memoryLevelKeys", settled.get(CascadeCount.MEMORY_CAPACITY))
         .add("rewrites", settled.writeAmplification())
         .add("pacedSeconds", settled.get(CascadeCount.PACED_NANOS) / 1e9);
   }
 
   /** Measures a few lookups of absent keys, and records the costs of the filter so far. */
-  private void growth(Run run, Cascade filter, Timed inserts) throws IOException {
+  private void growth(Cascade filter, Timed inserts) throws IOException {
     CascadeStatistics now = filter.filter.statistics();
     Timed lookups = Timed.lookups(filter, 1, Keys::absent, GROWTH_LOOKUPS, time -> false);
     run.samples("cascade.growth", "keys", String.valueOf(inserts.operations))
@@ -139,7 +135,7 @@ final class CascadeCase implements DriveCase {
   }
 
   /** Deletes some keys, evenly spread, and looks up deleted and other keys. */
-  private void deletes(Run run, Cascade filter) throws IOException {
+  private void deletes(Cascade filter) throws IOException {
     long count = options.keys / DELETED;
     Timed.Step step =
         (first, group) -> {
@@ -148,18 +144,18 @@ final class CascadeCase implements DriveCase {
           }
         };
     Timed deletes = new Timed(filter).run(GROUP, count, step);
-    run.samples("cascade.deletes", "filter", name).operations(deletes);
-    run.step(options.seconds, name, "%,.0f deletes/s", deletes.perSecond());
+    deletes.addTo(run.samples("cascade.deletes", "filter", name()));
+    run.step(options.seconds, name(), "%,.0f deletes/s", deletes.perSecond());
     filter.flush();
-    lookups(run, filter, "deleted", spread(count, DELETED, 0), options.seconds / 2);
-    lookups(run, filter, CascadeBench.LEFT, spread(count, DELETED, 1), options.seconds / 2);
+    lookups(filter, "deleted", spread(count, DELETED, 0), options.seconds / 2);
+    lookups(filter, CascadeBench.LEFT, spread(count, DELETED, 1), options.seconds / 2);
   }
 
-  private void lookups(Run run, Cascade filter, String work, LongUnaryOperator keys, double seconds)
+  private void lookups(Cascade filter, String work, LongUnaryOperator keys, double seconds)
       throws IOException {
     Timed lookups = Timed.lookups(filter, options.batch, keys, seconds);
-    run.samples(CascadeBench.LOOKUP, "filter", name, "work", work).lookups(lookups);
-    run.step(seconds, name, "%,.0f lookups/s, %s", lookups.perSecond(), work);
+    lookups.addLookupsTo(CascadeBench.lookups(run, name(), work));
+    run.step(seconds, name(), "%,.0f lookups/s, %s", lookups.perSecond(), work);
   }
 
   /**

@@ -4,17 +4,13 @@ import io.winnow.bench.Keys;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.ReadThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A measurement of the speed of a drive, with which the figures of structures on it are compared:
@@ -25,15 +21,18 @@ final class Drive implements Closeable {
   /** Number of pages in a large request. */
   static final int LARGE = 256;
 
+  /** Maximum number of threads that read from the drive at the same time. */
+  static final int MAX_DEPTH = 128;
+
   private static final int PAGE_BYTES = 4096;
   private static final double MEGABYTES_PER_LARGE = LARGE * PAGE_BYTES / 1e6;
 
   private final Path file;
   private final PageStore store;
-  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ReadThreads threads = new ReadThreads("drive", MAX_DEPTH);
   private final AtomicLong longestLargeNanos = new AtomicLong();
   private long writtenNanos;
-  private long next;
+  private final AtomicLong readers = new AtomicLong();
 
   private Drive(Path file, PageStore store) {
     this.file = file;
@@ -106,20 +105,14 @@ final class Drive implements Closeable {
   }
 
   private double requestsPerSecond(int depth, int pages, double seconds) throws IOException {
-    List<Callable<Long>> readers = new ArrayList<>();
+    LongAdder requests = new LongAdder();
     long start = System.nanoTime();
-    for (int i = 0; i < depth; i++) {
-      long seed = next++ << 40;
-      readers.add(() -> read(seed, pages, start, (long) (seconds * 1e9)));
-    }
-    long requests = 0;
-    for (Future<Long> reader : IoCalls.io(() -> threads.invokeAll(readers))) {
-      requests += IoCalls.io(reader::get);
-    }
-    return requests * 1e9 / (System.nanoTime() - start);
+    threads.run(depth, (thread, task) -> requests.add(read(pages, start, (long) (seconds * 1e9))));
+    return requests.sum() * 1e9 / (System.nanoTime() - start);
   }
 
-  private long read(long seed, int pages, long start, long nanos) throws IOException {
+  private long read(int pages, long start, long nanos) throws IOException {
+    long seed = readers.getAndIncrement() << 40;
     long requests = 0;
     try (PageFrame frame = PageFrames.allocate(pages, PAGE_BYTES)) {
       do {
@@ -137,7 +130,7 @@ final class Drive implements Closeable {
   /** Deletes the file. */
   @Override
   public void close() throws IOException {
-    threads.shutdown();
+    threads.close();
     store.close();
     Files.deleteIfExists(file);
   }

@@ -1,5 +1,7 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,13 +65,13 @@ final class Entrant implements Closeable {
     do {
       single += drive.pagesPerSecond(1, slice / 2);
       best += drive.pagesPerSecond(depth, slice / 2);
-      levels += filter.levels();
+      levels += filter.state().levels();
       for (MixedLoop loop : loops) {
         loop.run(slice);
       }
       rounds++;
       took = (System.nanoTime() - start) / 1e9;
-    } while (took < seconds || !filter.isAtRest() && took < 3 * seconds);
+    } while (took < seconds || !filter.state().isAtRest() && took < 3 * seconds);
     fills.add("levels", levels / rounds);
     for (MixedLoop loop : loops) {
       loop.endMoment((loop.isBatched() ? best : single) / rounds);
@@ -77,12 +79,12 @@ final class Entrant implements Closeable {
   }
 
   private void fill(long keys) throws IOException {
-    long before = events.distinct();
+    long before = events.distinct;
     long start = System.nanoTime();
     events.fill(filter, keys);
     filter.settle();
     fillNanos += System.nanoTime() - start;
-    filledKeys += events.distinct() - before;
+    filledKeys += events.distinct - before;
   }
 
   /**
@@ -92,11 +94,12 @@ final class Entrant implements Closeable {
    */
   void finish(long keys, double seconds) throws IOException {
     loops.forEach(MixedLoop::finish);
+    Structure.State state = filter.state();
     fills
         .add("perSecond", filledKeys * 1e9 / fillNanos)
-        .add("flashBytes", filter.flashBytes())
-        .add("writtenBytes", (double) filter.traffic().writtenBytes() / events.distinct())
-        .add("keys", events.distinct());
+        .add("flashBytes", state.flashBytes())
+        .add("writtenBytes", (double) state.traffic().writtenBytes() / events.distinct)
+        .add("keys", events.distinct);
     filter.settle();
     AbsentLookups absent = new AbsentLookups(run, "cascade.mix-lookup", name, filter, batch);
     absent.atRest(seconds);

@@ -11,7 +11,9 @@ import java.util.BitSet;
 final class Events {
   private static final int FILL = 4096;
 
-  private long distinct;
+  /** Number of different keys that the events had so far. */
+  long distinct;
+
   private long drawn;
 
   /**
@@ -21,11 +23,6 @@ final class Events {
    */
   Events(long distinct) {
     this.distinct = distinct;
-  }
-
-  /** Returns the number of different keys that the events had so far. */
-  long distinct() {
-    return distinct;
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.flash.buffered.BufferedBloomOptions;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -48,6 +50,8 @@ public final class FlashBench extends DriveCommand {
    */
   private static final int DATA_OVER_MEMORY = 8;
 
+  private static final String DRIVE = "drive";
+
   // names in the results
   static final String SETUP = "flash.setup";
   static final String RUN = "flash.run";
@@ -70,12 +74,10 @@ public final class FlashBench extends DriveCommand {
   Double seconds;
 
   FlashBench(Path home) {
-    super(
-        "flash", List.of("buffered", "waits", "sets", "maps", "peers"), "a smaller --scale", home);
+    super(home, "flash", "a smaller --scale", "buffered", "waits", "sets", "maps", "peers");
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
     main(new FlashBench(home()), arguments);
   }
 
@@ -87,11 +89,9 @@ public final class FlashBench extends DriveCommand {
   }
 
   @Override
-  String variant() {
-    if (quick) {
-      return "_quick";
-    }
-    return scale == 1 && seconds == DEFAULT_SECONDS && isWhole() ? "" : "_scale-" + scale;
+  public String variant() {
+    boolean isUsual = scale == 1 && seconds == DEFAULT_SECONDS && partsSuffix().isEmpty();
+    return quick ? "_quick" : isUsual ? "" : "_scale-" + scale;
   }
 
   /** Returns the number of keys that are inserted into a set. */
@@ -154,32 +154,31 @@ public final class FlashBench extends DriveCommand {
 
   /** Returns the peers that are measured, if any. */
   List<MapPeer> peers() {
-    return runs("peers") ? List.of(MapPeer.values()) : List.of();
+    return parts().contains("peers") ? List.of(MapPeer.values()) : List.of();
   }
 
   @Override
-  DriveCase of(String part) {
+  protected Part part(String part, Run run) {
     return switch (part) {
-      case "buffered" -> new BufferedCase(this);
-      case "waits" -> new WaitsCase(this);
-      case "sets" -> new SetsCase(this);
-      case "maps" -> new MapsCase(this);
+      case DRIVE -> new DriveSpeedCase(this, run, Math.round(DRIVE_BYTES * Math.min(1, scale)));
+      case "buffered" -> new BufferedCase(this, run);
+      case "waits" -> new WaitsCase(this, run);
+      case "sets" -> new SetsCase(this, run);
+      case "maps" -> new MapsCase(this, run);
       default -> null; // peers, which are in the cases of sets and maps
     };
   }
 
-  /** Returns the cases of the selected parts, after the measurement of the drive itself. */
+  /** Returns the names of the selected parts, after the measurement of the drive itself. */
   @Override
-  List<DriveCase> cases() {
-    long driveBytes = Math.round(DRIVE_BYTES * Math.min(1, scale));
-    return Stream.concat(Stream.of(new DriveSpeedCase(driveBytes, seconds)), super.cases().stream())
-        .toList();
+  public List<String> parts() {
+    return Stream.concat(Stream.of(DRIVE), super.parts().stream()).toList();
   }
 
   @Override
-  void setUp(Run run) {
+  protected void setUp(Run run) {
     run.samples(SETUP)
-        .add("direct", run.direct() ? 1 : 0)
+        .add("direct", direct ? 1 : 0)
         .add("scale", scale)
         .add("buildKeys", buildKeys())
         .add("memoryBytes", memoryBytes(1))
@@ -194,7 +193,7 @@ public final class FlashBench extends DriveCommand {
 
   /** Returns the number of inserted keys that were not found, and of wrong values. */
   @Override
-  double lost(Results results) {
+  protected double lost(Results results) {
     return results.sum(RUN, "lost");
   }
 

@@ -62,27 +62,21 @@ final class FlashBloom implements Structure {
   }
 
   /**
-   * Makes a plain Bloom filter on flash, which sets a bit in its page at once. All its memory is a
-   * cache of pages.
-   */
-  static FlashBloom plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
-      throws IOException {
-    PageStore store = filled(file, sizing, keys);
-    FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
-    long warmUp = 2 * memoryBytes / PAGE_BYTES / sizing.hashFunctions(); // all pages are changed
-    return new FlashBloom(store, filter::insert, filter::mightContain, filter, warmUp, false);
-  }
-
-  /**
-   * Makes an elevator Bloom filter on flash, whose memory is a queue of bits that sweeps write to
-   * the drive.
+   * Makes a Bloom filter on flash. All memory of a plain one is a cache of pages, and it sets a bit
+   * in its page at once. The memory of an elevator one is a queue of bits that sweeps write to the
+   * drive.
    *
-   * @param requestPages maximum number of pages in a request of a sweep
+   * @param requestPages maximum number of pages in a request of a sweep; 0 for a plain filter
    */
-  static FlashBloom elevator(
+  static FlashBloom open(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
+    if (requestPages == 0) {
+      FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
+      long warmUp = 2 * memoryBytes / PAGE_BYTES / sizing.hashFunctions(); // all pages are changed
+      return new FlashBloom(store, filter::insert, filter::mightContain, filter, warmUp, false);
+    }
     ElevatorBloomFilter filter = ElevatorBloomFilter.open(store, sizing, memoryBytes, requestPages);
     return new FlashBloom(store, filter::insert, filter::mightContain, filter, 0, true);
   }
@@ -91,7 +85,7 @@ final class FlashBloom implements Structure {
    * Measures inserts and lookups of absent keys, and looks up some of the inserted keys. The
    * inserts end after a sweep that writes queued bits to the drive, because it is done all at once.
    */
-  SetFigures measure(long keys, double seconds) throws IOException {
+  SetsCase.Figures measure(long keys, double seconds) throws IOException {
     long warm = Math.min(warmUp, keys / 2);
     Timed.inserting(this, 0).run(0, (int) warm);
     Timed inserts =
@@ -100,7 +94,7 @@ final class FlashBloom implements Structure {
     long checked = Math.min(inserts.operations, CHECKED);
     long stride = inserts.operations / checked;
     Timed present = Timed.lookups(this, 1, i -> Keys.present(i * stride), checked, time -> false);
-    return new SetFigures(inserts, present, Timed.lookups(this, 1, Keys::absent, seconds));
+    return new SetsCase.Figures(inserts, present, Timed.lookups(this, 1, Keys::absent, seconds));
   }
 
   @Override
@@ -116,18 +110,13 @@ final class FlashBloom implements Structure {
   /** Returns whether a sweep has ended since the last call, if the filter has sweeps. */
   private boolean hasSwept() {
     long before = writes;
-    writes = traffic().writes();
+    writes = state().traffic().writes();
     return !isSwept || writes > before;
   }
 
   @Override
-  public IoSnapshot traffic() {
-    return store.counters.snapshot().since(made);
-  }
-
-  @Override
-  public long flashBytes() {
-    return store.pages() * PAGE_BYTES;
+  public State state() {
+    return new State(store.counters.snapshot().since(made), store.pages() * PAGE_BYTES);
   }
 
   @Override

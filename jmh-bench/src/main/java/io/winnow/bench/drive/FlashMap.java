@@ -24,7 +24,9 @@ abstract class FlashMap implements Structure {
   private final String suffix;
   private final int valueBytes;
   private final IoSnapshot before = ProcessIo.snapshot();
-  private long wrongValues;
+
+  /** Number of lookups so far that have returned a wrong value. */
+  long wrongValues;
 
   /**
    * Makes a map in a directory.
@@ -55,11 +57,6 @@ abstract class FlashMap implements Structure {
       wrongValues++;
     }
     return found != null;
-  }
-
-  /** Returns the number of lookups so far that have returned a wrong value. */
-  final long wrongValues() {
-    return wrongValues;
   }
 
   private byte[] value(long key) {
@@ -106,15 +103,10 @@ abstract class FlashMap implements Structure {
     return count * 1e9 / (System.nanoTime() - start);
   }
 
-  /** Returns the reads and writes of the whole process, for maps that do not count their own. */
+  /** Returns the map's state, with the reads and writes of the whole process. */
   @Override
-  public IoSnapshot traffic() {
-    return ProcessIo.snapshot().since(before);
-  }
-
-  @Override
-  public long flashBytes() throws IOException {
-    return bytesIn(directory, suffix);
+  public State state() throws IOException {
+    return new State(ProcessIo.snapshot().since(before), bytesIn(directory, suffix));
   }
 
   /** Returns the eight bytes of a key of a peer. */

@@ -8,6 +8,7 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
+import io.winnow.bench.Samples;
 import io.winnow.hbase.standalone.PageCacheLimit;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -19,11 +19,12 @@ enum MapPeer {
   }
 
   /** Opens an empty key-value store. */
-  FlashMap open(Run run, Path directory, long memoryBytes, int valueBytes) throws IOException {
+  FlashMap open(DriveCommand options, Path directory, long memoryBytes, int valueBytes)
+      throws IOException {
     if (this == JE) {
       return new JeMap(directory, memoryBytes, valueBytes);
     }
     String filter = this == ROCKS_RIBBON ? "ribbonfilter" : "bloomfilter";
-    return new RocksMap(directory, memoryBytes, valueBytes, filter, run.direct());
+    return new RocksMap(directory, memoryBytes, valueBytes, filter, options.direct);
   }
 }

@@ -1,6 +1,9 @@
 package io.winnow.bench.drive;
 
 import io.winnow.bench.Keys;
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * lookups of one kind, to show the pages that they read. Before, the maps hold eight times their
  * memory. It uses one thread, and reads the clock once per operation.
  */
-final class MapsCase implements DriveCase {
+record MapsCase(FlashBench options, Run run, int loaded) implements Part {
   /** Share of lookups whose key is in the map. */
   private static final double HITS = 0.4;
 
@@ -34,14 +37,12 @@ final class MapsCase implements DriveCase {
    */
   private static final double MAX_INSERTS = 1.0 / 12;
 
-  private final FlashBench options;
-  private final int loaded;
-  private final long maxInserts;
+  MapsCase(FlashBench options, Run run) {
+    this(options, run, options.mapEntries());
+  }
 
-  MapsCase(FlashBench options) {
-    this.options = options;
-    this.loaded = options.mapEntries();
-    this.maxInserts = (long) (MAX_INSERTS * loaded);
+  private long maxInserts() {
+    return (long) (MAX_INSERTS * loaded);
   }
 
   /**
@@ -65,28 +66,27 @@ final class MapsCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
+  public void measure() throws IOException, InterruptedException {
     long memory = options.memoryBytes(1);
-    long entries = loaded + MIXES_WITH_INSERTS * maxInserts;
-    measure(run, "bufferhash", files -> new BufferHashMap(files, memory, entries));
+    long entries = loaded + MIXES_WITH_INSERTS * maxInserts();
+    measure("bufferhash", files -> new BufferHashMap(files, memory, entries));
     for (MapPeer peer : options.peers()) {
-      measure(run, peer.structure, files -> peer.open(run, files, memory, FlashMap.VALUE_BYTES));
+      measure(peer.structure, files -> peer.open(options, files, memory, FlashMap.VALUE_BYTES));
     }
   }
 
-  void measure(Run run, String structure, Opening opening)
-      throws IOException, InterruptedException {
-    run.in(
+  void measure(String structure, Opening opening) throws IOException, InterruptedException {
+    options.in(
         "map",
         files -> {
           try (FlashMap map = opening.open(files)) {
-            measure(run, structure, map);
+            measure(structure, map);
             map.describe(run.samples(FlashBench.SETUP));
           }
         });
   }
 
-  private void measure(Run run, String structure, FlashMap map) throws IOException {
+  private void measure(String structure, FlashMap map) throws IOException {
     double perSecond = map.load(0, loaded);
     run.step(loaded / MapPeer.KEYS_PER_SECOND, structure, "%,.0f entries/s loaded", perSecond);
     Loop loop = new Loop(map);
@@ -94,9 +94,9 @@ final class MapsCase implements DriveCase {
     run.step(options.seconds / 2, structure, "warm");
     for (Mix mix : MIXES) {
       map.settle();
-      IoSnapshot before = map.traffic();
+      IoSnapshot before = map.state().traffic();
       loop.run(mix, options.seconds);
-      IoSnapshot traffic = map.traffic().since(before);
+      IoSnapshot traffic = map.state().traffic().since(before);
       long inserts = loop.inserts.getTotalCount();
       long lookups = loop.lookups.getTotalCount();
       double operationsPerSecond = (inserts + lookups) / loop.seconds;
@@ -104,7 +104,7 @@ final class MapsCase implements DriveCase {
           FlashBench.samples(run, structure, mix.name)
               .add("keys", loop.entries)
               .add("memoryBytes", options.memoryBytes(1))
-              .add("flashBytes", map.flashBytes())
+              .add("flashBytes", map.state().flashBytes())
               .add("loadsPerSecond", perSecond)
               .add("operationsPerSecond", operationsPerSecond)
               .add("lost", loop.lost)
@@ -143,11 +143,12 @@ final class MapsCase implements DriveCase {
     void run(Mix mix, double length) throws IOException {
       inserts = Timed.histogram();
       lookups = Timed.histogram();
-      lost = -map.wrongValues();
+      lost = -map.wrongValues;
       long before = entries;
       long start = System.nanoTime();
       long last = start;
-      for (long i = 0; entries < before + maxInserts && last - start < length * 1e9; i++) {
+      long until = before + maxInserts();
+      for (long i = 0; entries < until && last - start < length * 1e9; i++) {
         long dice = Keys.scramble(~i);
         boolean inserting = (dice >>> 40) * 0x1p-24 >= mix.lookups;
         if (!inserting) {
@@ -169,7 +170,7 @@ final class MapsCase implements DriveCase {
         }
       }
       seconds = (last - start) / 1e9;
-      lost += map.wrongValues();
+      lost += map.wrongValues;
     }
 
     /** Returns the next key to look up. A missed key is the one that is inserted then. */

@@ -1,5 +1,7 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.flash.buffered.BufferedBloomOptions;
@@ -17,7 +19,7 @@ import java.util.TreeSet;
  * sizes each one has its turn. The drive is measured in the same turn, so that figures of one size
  * can be compared although the drive's speed changes.
  */
-final class MixCase implements DriveCase {
+final class MixCase implements Part {
   /** Numbers of threads that read from the drive at the same time. */
   private static final List<Integer> DEPTHS = List.of(1, 2, 4, 8, 16, 32, 64, 128);
 
@@ -36,13 +38,15 @@ final class MixCase implements DriveCase {
   private static final double FILLS_PER_SECOND = 3e6;
 
   private final CascadeBench options;
+  private final Run run;
   private final double momentSeconds;
   private final double lookupSeconds;
   private final double ladderSeconds;
   private final double turnSeconds;
 
-  MixCase(CascadeBench options) {
+  MixCase(CascadeBench options, Run run) {
     this.options = options;
+    this.run = run;
     this.momentSeconds = 0.3 * options.seconds;
     this.lookupSeconds = 0.15 * options.seconds;
     this.ladderSeconds = DEPTHS.size() * options.seconds / 10;
@@ -56,11 +60,11 @@ final class MixCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
-    run.in("mix", files -> run(run, files));
+  public void measure() throws IOException, InterruptedException {
+    options.in("mix", this::measure);
   }
 
-  private void run(Run run, Path files) throws IOException, InterruptedException {
+  private void measure(Path files) throws IOException, InterruptedException {
     BufferedBloomOptions bloom =
         BufferedBloomOptions.defaults()
             .keys(options.mixKeys())
@@ -68,8 +72,8 @@ final class MixCase implements DriveCase {
             .memoryBudget(options.mixMemoryBytes());
     List<Entrant> entrants = new ArrayList<>();
     try (Drive drive = Drive.create(files.resolve("drive"), bloom.sizing().sizeInBytes())) {
-      int depth = bestDepth(run, drive);
-      for (int fanOut : fanOuts(run, depth)) {
+      int depth = bestDepth(drive);
+      for (int fanOut : fanOuts(depth)) {
         CascadeOptions shape = cascade().fanOut(fanOut);
         Cascade filter = new Cascade(files.resolve("fan-out-" + fanOut), shape);
         entrants.add(new Entrant(run, "cascade, fan-out " + fanOut, filter, options.batch));
@@ -103,14 +107,14 @@ final class MixCase implements DriveCase {
    * Measures the drive with several numbers of simultaneous requests, and returns the number with
    * the most reads per second.
    */
-  private int bestDepth(Run run, Drive drive) throws IOException {
+  private int bestDepth(Drive drive) throws IOException {
     double seconds = options.seconds / 10;
     drive.pagesPerSecond(DEPTHS.get(DEPTHS.size() - 1), seconds); // to warm up
     int best = 1;
     double max = 0;
     for (int depth : DEPTHS) {
       double perSecond = drive.pagesPerSecond(depth, seconds);
-      run.samples("cascade.drive", "depth", String.valueOf(depth)).add("perSecond", perSecond);
+      run.samples("cascade.drive", "depth", depth).add("perSecond", perSecond);
       if (perSecond > max) {
         max = perSecond;
         best = depth;
@@ -124,8 +128,8 @@ final class MixCase implements DriveCase {
    * Returns the fan-outs of the cascade filters to compare: fixed ones, and the one that is
    * computed for one lookup per insert on this drive.
    */
-  private Iterable<Integer> fanOuts(Run run, int depth) {
-    double pages = run.results().median("cascade.drive", "perSecond", "depth", depth).orElseThrow();
+  private Iterable<Integer> fanOuts(int depth) {
+    double pages = run.results.median("cascade.drive", "perSecond", "depth", depth).orElseThrow();
     CascadeMix mix = CascadeMix.of(1);
     CascadeOptions suited = cascade().fanOutFor(mix.onDrive(pages, mix.mergedKeysPerSecond()));
     run.samples("cascade.mix-setup")

@@ -1,5 +1,7 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import java.io.IOException;
 import java.util.BitSet;
 import org.HdrHistogram.Histogram;
@@ -63,8 +65,8 @@ final class MixedLoop {
 
   void run(double length) throws IOException {
     Timed timed =
-        new Timed(nanos, filter::traffic, filter::lookupPages)
-            .run(keys.length, Long.MAX_VALUE, time -> time >= length, this::step);
+        new Timed(filter).run(keys.length, Long.MAX_VALUE, time -> time >= length, this::step);
+    nanos.add(timed.nanos);
     count += timed.operations;
     pages += timed.pages;
     seconds += timed.seconds();

@@ -3,17 +3,11 @@ package io.winnow.bench.drive;
 import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.FlashStatistics;
-import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A Bloom filter whose pages are Bloom filters of their own, so that a lookup reads one page: the
@@ -22,13 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class PageLocalBloom implements Structure {
   private final BufferedBloomFilter filter;
-  private final ExecutorService readers;
-  private final int readThreads;
+  private final ReadThreads readers;
 
   PageLocalBloom(Path directory, BufferedBloomOptions options, int readThreads) throws IOException {
     this.filter = BufferedBloomFilter.create(directory, options);
-    this.readThreads = readThreads;
-    this.readers = Executors.newFixedThreadPool(readThreads);
+    this.readers = new ReadThreads("page-local", readThreads);
   }
 
   @Override
@@ -47,21 +39,9 @@ final class PageLocalBloom implements Structure {
   }
 
   @Override
-  public BitSet mightContain(long[] keys) throws IOException {
+  public BitSet mightContain(long[] keys) {
     boolean[] found = new boolean[keys.length];
-    AtomicInteger next = new AtomicInteger();
-    Callable<Void> reader =
-        () -> {
-          for (int i = next.getAndIncrement(); i < found.length; i = next.getAndIncrement()) {
-            found[i] = filter.mightContain(keys[i]);
-          }
-          return null;
-        };
-    int count = Math.min(readThreads, keys.length);
-    for (Future<Void> done :
-        IoCalls.io(() -> readers.invokeAll(Collections.nCopies(count, reader)))) {
-      IoCalls.io(done::get);
-    }
+    readers.run(keys.length, (thread, i) -> found[i] = filter.mightContain(keys[i]));
     BitSet answers = new BitSet(found.length);
     for (int i = 0; i < found.length; i++) {
       answers.set(i, found[i]);
@@ -69,29 +49,17 @@ final class PageLocalBloom implements Structure {
     return answers;
   }
 
-  /**
-   * Returns the number of the drive's reads except those of sweeps, which read the pages of a full
-   * block in one request.
-   */
+  /** Returns the filter's state. Sweeps read the pages of a full block in one request. */
   @Override
-  public long lookupPages() {
+  public State state() {
     FlashStatistics<BufferedBloomCount> now = filter.statistics();
-    return now.io().reads() - now.get(BufferedBloomCount.SWEEPS);
-  }
-
-  @Override
-  public IoSnapshot traffic() {
-    return filter.statistics().io();
-  }
-
-  @Override
-  public long flashBytes() {
-    return filter.sizing().sizeInBytes();
+    long lookupPages = now.io().reads() - now.get(BufferedBloomCount.SWEEPS);
+    return new State(now.io(), filter.sizing().sizeInBytes(), lookupPages, 1, true);
   }
 
   @Override
   public void close() throws IOException {
-    readers.shutdown();
+    readers.close();
     filter.close();
   }
 }

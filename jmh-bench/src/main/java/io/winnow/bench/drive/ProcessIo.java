@@ -4,8 +4,9 @@ import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The reads and writes of this process on drives, as Linux counts them, for stores that do not
@@ -19,21 +20,15 @@ final class ProcessIo {
 
   /** Returns the process's reads and writes so far; all zero if the system does not count them. */
   static IoSnapshot snapshot() {
-    Map<String, Long> values = new HashMap<>();
-    try {
-      for (String line : Files.readAllLines(FILE)) {
-        int colon = line.indexOf(": ");
-        if (colon > 0) {
-          values.put(line.substring(0, colon), Long.parseLong(line.substring(colon + 2)));
-        }
-      }
+    try (Stream<String> lines = Files.lines(FILE)) {
+      Map<String, Long> io =
+          lines
+              .map(line -> line.split(": "))
+              .collect(Collectors.toMap(words -> words[0], words -> Long.parseLong(words[1])));
+      return new IoSnapshot(
+          io.get("syscr"), io.get("read_bytes"), io.get("syscw"), io.get("write_bytes"));
     } catch (IOException e) {
-      // no Linux
+      return new IoSnapshot(0, 0, 0, 0); // no Linux
     }
-    return new IoSnapshot(
-        values.getOrDefault("syscr", 0L),
-        values.getOrDefault("read_bytes", 0L),
-        values.getOrDefault("syscw", 0L),
-        values.getOrDefault("write_bytes", 0L));
   }
 }

@@ -1,6 +1,9 @@
 package io.winnow.bench.drive;
 
 import io.winnow.bench.Keys;
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.flash.bloom.BloomSizing;
 import java.io.IOException;
@@ -12,19 +15,16 @@ import java.util.function.LongUnaryOperator;
  * the buffered Bloom filter. Bloom filters begin full, with random bits. The cascade filter takes
  * all keys. A peer has fewer, because all would take too long.
  */
-final class SetsCase implements DriveCase {
+record SetsCase(FlashBench options, Run run, long keys, long memory) implements Part {
   private static final double RATE = 0.0025;
   private static final long MIN_CASCADE_MEMORY = 1 << 20;
 
-  private final FlashBench options;
-  private final long keys;
-  private final long memory;
-
-  SetsCase(FlashBench options) {
-    this.options = options;
-    this.keys = options.buildKeys();
-    this.memory = options.memoryBytes(1);
+  SetsCase(FlashBench options, Run run) {
+    this(options, run, options.buildKeys(), options.memoryBytes(1));
   }
+
+  /** Figures of a set: inserts, and lookups of present and of absent keys. */
+  record Figures(Timed inserts, Timed present, Timed absent) {}
 
   @Override
   public double weight() {
@@ -44,26 +44,24 @@ final class SetsCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
-    run.in("plain", files -> bloom(run, FlashBench.PLAIN, files.resolve("bits")));
-    run.in("elevator", files -> bloom(run, FlashBench.ELEVATOR, files.resolve("bits")));
-    run.in("cascade", files -> cascade(run, files));
+  public void measure() throws IOException, InterruptedException {
+    options.in("plain", files -> bloom(FlashBench.PLAIN, 0, files));
+    options.in("elevator", files -> bloom(FlashBench.ELEVATOR, Drive.LARGE, files));
+    options.in("cascade", this::cascade);
     for (MapPeer peer : options.peers()) {
-      run.in("peer", files -> peer(run, peer, files));
+      options.in("peer", files -> peer(peer, files));
     }
   }
 
-  private void bloom(Run run, String name, Path file) throws IOException {
+  private void bloom(String name, int requestPages, Path files) throws IOException {
     BloomSizing sizing = BloomSizing.forRate(keys, RATE);
     try (FlashBloom filter =
-        name.equals(FlashBench.PLAIN)
-            ? FlashBloom.plain(file, sizing, keys, memory)
-            : FlashBloom.elevator(file, sizing, keys, memory, Drive.LARGE)) {
-      add(run, name, filter, keys, filter.measure(keys, options.seconds), bloomWeight());
+        FlashBloom.open(files.resolve("bits"), sizing, keys, memory, requestPages)) {
+      add(name, filter, keys, filter.measure(keys, options.seconds), bloomWeight());
     }
   }
 
-  private void cascade(Run run, Path files) throws IOException {
+  private void cascade(Path files) throws IOException {
     CascadeOptions shape =
         CascadeOptions.defaults()
             .memoryBudget(Math.max(MIN_CASCADE_MEMORY, memory))
@@ -74,35 +72,34 @@ final class SetsCase implements DriveCase {
       inserts.run(CascadeCase.GROUP, keys, Timed.inserting(filter, 0));
       filter.flush();
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
-      add(run, "cascade", filter, keys, lookups(filter, inserts, presents), cascadeWeight());
+      add("cascade", filter, keys, lookups(filter, inserts, presents), cascadeWeight());
     }
   }
 
   /** Loads some keys into a peer, whose numbers are above those of the following inserts. */
-  private void peer(Run run, MapPeer peer, Path files) throws IOException {
+  private void peer(MapPeer peer, Path files) throws IOException {
     int loaded = options.peerKeys();
-    try (FlashMap set = peer.open(run, files, memory, 0)) {
+    try (FlashMap set = peer.open(options, files, memory, 0)) {
       double perSecond = set.load(keys, loaded);
       Timed inserts = new Timed(set);
       inserts.run(1, loaded / 10, time -> time > options.seconds, Timed.inserting(set, 0));
       set.settle();
       LongUnaryOperator presents =
           i -> Keys.present(keys + Long.remainderUnsigned(Keys.scramble(i), loaded));
-      SetFigures figures = lookups(set, inserts, presents);
-      add(run, peer.structure, set, loaded + inserts.operations, figures, peerWeight())
+      Figures figures = lookups(set, inserts, presents);
+      add(peer.structure, set, loaded + inserts.operations, figures, peerWeight())
           .add("loadsPerSecond", perSecond);
     }
   }
 
-  private SetFigures lookups(Structure set, Timed inserts, LongUnaryOperator presents)
+  private Figures lookups(Structure set, Timed inserts, LongUnaryOperator presents)
       throws IOException {
     Timed absent = Timed.lookups(set, 1, Keys::absent, options.seconds);
     Timed present = Timed.lookups(set, 1, presents, options.seconds / 2);
-    return new SetFigures(inserts, present, absent);
+    return new Figures(inserts, present, absent);
   }
 
-  private Samples add(
-      Run run, String name, Structure set, long held, SetFigures figures, double weight)
+  private Samples add(String name, Structure set, long held, Figures figures, double weight)
       throws IOException {
     Timed inserts = figures.inserts();
     Timed absent = figures.absent();
@@ -110,7 +107,7 @@ final class SetsCase implements DriveCase {
     run.step(weight, name + ", a set", format, inserts.perSecond(), absent.perSecond());
     return FlashBench.samples(run, name, FlashBench.SET)
         .add("memoryBytes", memory)
-        .add("flashBytes", set.flashBytes())
+        .add("flashBytes", set.state().flashBytes())
         .add("keys", held)
         .add("insertsPerSecond", inserts.perSecond())
         .latencies(Samples.INSERT, inserts.nanos)

@@ -1,12 +1,13 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Samples;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.BitSet;
 
 /** A set or a map on flash that is compared with others, with the operations that are measured. */
-interface Structure extends Closeable {
+interface Structure extends Closeable, Timed.Source {
   void insert(long key) throws IOException;
 
   boolean mightContain(long key) throws IOException;
@@ -36,29 +37,21 @@ interface Structure extends Closeable {
    */
   default void settle() throws IOException {}
 
-  /** Returns whether the structure does no work in the background now. */
-  default boolean isAtRest() {
-    return true;
-  }
-
-  /** Returns the number of pages that lookups have read from the drive so far. */
-  default long lookupPages() {
-    return traffic().reads();
-  }
-
   /**
-   * Returns the number of pages that the structure reads now to look up an absent key, unless its
-   * memory answers.
+   * The work and the size of a structure at some time.
+   *
+   * @param traffic numbers of reads and writes of the drive so far
+   * @param flashBytes bytes that the structure takes on the drive
+   * @param lookupPages number of pages that lookups have read from the drive so far
+   * @param levels number of pages that a lookup of an absent key reads, unless memory answers
+   * @param isAtRest whether the structure does no work in the background
    */
-  default int levels() {
-    return 1;
+  record State(
+      IoSnapshot traffic, long flashBytes, long lookupPages, int levels, boolean isAtRest) {
+    State(IoSnapshot traffic, long flashBytes) {
+      this(traffic, flashBytes, traffic.reads(), 1, true);
+    }
   }
-
-  /** Returns the numbers of reads and writes of the drive so far. */
-  IoSnapshot traffic();
-
-  /** Returns the bytes that the structure takes on the drive. */
-  long flashBytes() throws IOException;
 
   /** Adds figures that only this structure has to those of the whole run. */
   default void describe(Samples setup) {}

@@ -2,13 +2,12 @@ package io.winnow.bench.drive;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.winnow.bench.Keys;
+import io.winnow.bench.Samples;
 import io.winnow.flash.store.IoSnapshot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.function.DoublePredicate;
-import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
-import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -26,7 +25,7 @@ final class Timed {
   private static final long LONGEST_NANOS = 24L * 3600 * 1_000_000_000;
 
   /** Times of the groups of operations. */
-  final Histogram nanos;
+  final Histogram nanos = histogram();
 
   long operations;
 
@@ -45,10 +44,8 @@ final class Timed {
   /** Time of the longest group since the operations last went on. */
   long longestNanos;
 
-  private final Supplier<IoSnapshot> trafficSoFar;
-  private final LongSupplier pagesSoFar;
-  private final IoSnapshot trafficBefore;
-  private final long pagesBefore;
+  private final Source source;
+  private final Structure.State before;
   private final long cpuBefore = PROCESS.getProcessCpuTime();
   private final long start;
   private long last;
@@ -58,23 +55,16 @@ final class Timed {
     void run(long first, int count) throws IOException;
   }
 
-  Timed(Structure structure) {
-    this(histogram(), structure::traffic, structure::lookupPages);
+  /** The structure that works meanwhile. */
+  interface Source {
+    /** Returns what the structure has done so far, and what it does now. */
+    Structure.State state() throws IOException;
   }
 
-  /**
-   * Begins a measurement of operations.
-   *
-   * @param nanos receives the times of the groups
-   * @param trafficSoFar returns the reads and writes of the drive so far
-   * @param pagesSoFar returns the number of pages that lookups have read so far
-   */
-  Timed(Histogram nanos, Supplier<IoSnapshot> trafficSoFar, LongSupplier pagesSoFar) {
-    this.nanos = nanos;
-    this.trafficSoFar = trafficSoFar;
-    this.pagesSoFar = pagesSoFar;
-    this.trafficBefore = trafficSoFar.get();
-    this.pagesBefore = pagesSoFar.getAsLong();
+  /** Begins a measurement of operations of a structure that has the given state. */
+  Timed(Source source) throws IOException {
+    this.source = source;
+    this.before = source.state();
     this.start = System.nanoTime();
   }
 
@@ -118,14 +108,15 @@ final class Timed {
   }
 
   /** Ends the measurement now, after work that the operations have put off. */
-  Timed end() {
+  Timed end() throws IOException {
     return endAt(System.nanoTime());
   }
 
-  private Timed endAt(long now) {
+  private Timed endAt(long now) throws IOException {
     last = now;
-    traffic = trafficSoFar.get().since(trafficBefore);
-    pages = pagesSoFar.getAsLong() - pagesBefore;
+    Structure.State state = source.state();
+    traffic = state.traffic().since(before.traffic());
+    pages = state.lookupPages() - before.lookupPages();
     cpuNanos = PROCESS.getProcessCpuTime() - cpuBefore;
     return this;
   }
@@ -137,6 +128,21 @@ final class Timed {
 
   double perSecond() {
     return operations / seconds();
+  }
+
+  /** Adds the figures of the operations to samples that have no others. */
+  Samples addTo(Samples samples) {
+    return samples
+        .add("operations", operations)
+        .add("seconds", seconds())
+        .add("perSecond", perSecond())
+        .latencies("", nanos)
+        .traffic("", operations, traffic);
+  }
+
+  /** Adds the figures of lookups to samples that have no others. */
+  Samples addLookupsTo(Samples samples) {
+    return addTo(samples).add("positives", positives).add("pages", (double) pages / operations);
   }
 
   /** Returns a step that inserts the present keys from a number on. */

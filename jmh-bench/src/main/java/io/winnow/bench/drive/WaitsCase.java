@@ -1,5 +1,8 @@
 package io.winnow.bench.drive;
 
+import io.winnow.bench.Part;
+import io.winnow.bench.Run;
+import io.winnow.bench.Samples;
 import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
@@ -18,7 +21,7 @@ import org.HdrHistogram.Histogram;
  * probe begins when it is due, so one that could not be passed on in time waits in a queue, as in
  * the paper.
  */
-final class WaitsCase implements DriveCase {
+record WaitsCase(FlashBench options, Run run, long keys) implements Part {
   private static final List<Integer> MILLIS = List.of(10, 50, 100, 250, 500, 750, 1000, 1500);
 
   private static final int BATCH = 64;
@@ -34,14 +37,12 @@ final class WaitsCase implements DriveCase {
 
   private static final int LONGEST_WAITS = 4;
 
-  private final FlashBench options;
-  private final long keys;
-  private final BufferedBloomOptions shape;
+  WaitsCase(FlashBench options, Run run) {
+    this(options, run, options.batchedKeys());
+  }
 
-  WaitsCase(FlashBench options) {
-    this.options = options;
-    this.keys = options.batchedKeys();
-    this.shape = options.buffered(1).hashFunctions(BufferedCase.HASH_FUNCTIONS);
+  private BufferedBloomOptions shape() {
+    return options.buffered(1).hashFunctions(BufferedCase.HASH_FUNCTIONS);
   }
 
   @Override
@@ -57,21 +58,21 @@ final class WaitsCase implements DriveCase {
   }
 
   @Override
-  public void run(Run run) throws IOException, InterruptedException {
-    run.in(
-        "waits",
-        files -> {
-          build(run, files);
-          double pace = SHARE_OF_PACE * closedLoop(run, files);
-          for (int millis : MILLIS) {
-            paced(run, files, millis, pace);
-          }
-        });
+  public void measure() throws IOException, InterruptedException {
+    options.in("waits", this::measure);
   }
 
-  private void build(Run run, Path files) throws IOException {
+  private void measure(Path files) throws IOException {
+    build(files);
+    double pace = SHARE_OF_PACE * closedLoop(files);
+    for (int millis : MILLIS) {
+      paced(files, millis, pace);
+    }
+  }
+
+  private void build(Path files) throws IOException {
     ProbeKeys built = new ProbeKeys(keys);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, shape)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, shape())) {
       for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
         built.built(i);
         filter.insert(built.batch, 0, ProbeKeys.BATCH);
@@ -84,16 +85,16 @@ final class WaitsCase implements DriveCase {
    * Returns the number of probes per second that the buffered Bloom filter answers if they come as
    * fast as it takes them.
    */
-  private double closedLoop(Run run, Path files) throws IOException {
+  private double closedLoop(Path files) throws IOException {
     ProbeKeys probes = new ProbeKeys(keys);
     try (BufferedBloomFilter filter =
-        BufferedBloomFilter.open(files, shape.onAnswer((tag, answer) -> {}))) {
+        BufferedBloomFilter.open(files, shape().onAnswer((tag, answer) -> {}))) {
       Timed.Step probe =
           (first, count) -> {
             probes.probed(first, count);
             filter.probe(probes.batch, 0, count, 0);
           };
-      Timed closed = new Timed(Timed.histogram(), () -> filter.statistics().io(), () -> 0);
+      Timed closed = new Timed(() -> new Structure.State(filter.statistics().io(), 0));
       closed.run(ProbeKeys.BATCH, Long.MAX_VALUE, time -> time >= options.seconds / 2, probe);
       filter.drain();
       double most = closed.end().perSecond();
@@ -102,7 +103,7 @@ final class WaitsCase implements DriveCase {
     }
   }
 
-  private void paced(Run run, Path files, int millis, double pace) throws IOException {
+  private void paced(Path files, int millis, double pace) throws IOException {
     double seconds = seconds(millis);
     int count = (int) (pace * seconds) / BATCH * BATCH;
     long[] due = new long[count / TIMED + 1];
@@ -110,7 +111,7 @@ final class WaitsCase implements DriveCase {
     ProbeKeys probes = new ProbeKeys(keys);
     TimedAccess drive = new TimedAccess();
     BufferedBloomOptions opened =
-        shape
+        shape()
             .fileAccess(drive)
             .maxWait(Duration.ofMillis(millis))
             .onAnswer(

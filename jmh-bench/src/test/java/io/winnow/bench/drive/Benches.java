@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.cli.Progress;
+import io.winnow.bench.Run;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
 import java.io.ByteArrayOutputStream;
@@ -68,15 +68,15 @@ final class Benches {
   }
 
   /** Returns a run that has no figures yet, of which nothing is printed. */
-  static Run made(Path directory) {
+  static Run made() {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    return new Run(directory, true, results, new Progress(nowhere, 1));
+    return new Run(results).begin(nowhere, 1);
   }
 
   /** Returns the verdict on the first goal of a page whose name contains a text. */
   static String verdict(DriveCommand command, Run run, String part) {
-    return command.page(run.results(), "").bounds().stream()
+    return command.page(run.results, List.of()).bounds().stream()
         .filter(bound -> bound.what().contains(part))
         .findFirst()
         .map(Bound::verdict)

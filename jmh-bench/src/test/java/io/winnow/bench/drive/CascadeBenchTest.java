@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.bench.Run;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.ResultFiles;
@@ -137,7 +138,7 @@ class CascadeBenchTest {
   }
 
   private Run usual(String io, double memoryBytes) {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     run.samples("cascade.setup", "io", io)
         .add("keys", 500e6)
         .add("memoryBytes", memoryBytes)
@@ -158,7 +159,7 @@ class CascadeBenchTest {
         .add("rewrites", missing.equals("rewrites") ? 3.9 : 4)
         .add("seconds", missing.equals("seconds") ? 19 : 21)
         .add("perSecond", 1e7);
-    String text = bench().page(run.results(), "").text();
+    String text = bench().page(run.results, List.of()).text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
@@ -183,24 +184,24 @@ class CascadeBenchTest {
   void runOfAnotherSizeIsHeldToNothingButLostKeys() {
     Run run = usual("DIRECT", 256 << 20);
     run.samples("cascade.ingest", "filter", "cascade").add("perSecond", 5e6);
-    List<Bound> bounds = bench().page(run.results(), "").bounds();
+    List<Bound> bounds = bench().page(run.results, List.of()).bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
     assertEquals("not in this run", Benches.verdict(bench(), run, "keys lost"));
   }
 
   @Test
   void lostKeysAreCounted() {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     for (String work : List.of("present", "left after deletes", "absent")) {
       run.samples("cascade.lookup", "filter", "cascade, tombstones", "work", work)
           .add("operations", 1000)
           .add("positives", 997);
     }
-    assertEquals(6, bench().lost(run.results()));
+    assertEquals(6, bench().lost(run.results));
     for (String share : List.of("0 %", "50 %")) {
       run.samples("cascade.mix", "filter", PAGE_LOCAL, "repeats", share).add("missed", 2);
     }
-    assertEquals(10, bench().lost(run.results()));
+    assertEquals(10, bench().lost(run.results));
   }
 
   private void mix(Run run, String filter, double[] perSecond, double[] pages, double[] drive) {
@@ -228,7 +229,7 @@ class CascadeBenchTest {
     Run run = withMix(64 << 20);
     mix(run, PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
     mix(run, COMPUTED, six(1), six(1), six(1));
-    String page = bench().page(run.results(), "").markdown();
+    String page = bench().page(run.results, List.of()).markdown();
     assertTrue(page.contains("| page-local Bloom, 50 % | 15,000 | 2.00 |"), page);
     assertTrue(page.contains("| 50 %, one by one | - | - | - |"), page);
   }
@@ -242,7 +243,7 @@ class CascadeBenchTest {
     double[] whole = {90e3, 90e3, 90e3, 45e3, 45e3, 45e3};
     mix(run, COMPUTED, whole, six(1), drive);
     mix(run, PAGE_LOCAL, half, six(2), drive);
-    String page = bench().page(run.results(), "").markdown();
+    String page = bench().page(run.results, List.of()).markdown();
     String headline =
         page.lines().filter(line -> line.startsWith("| 50 %, in batches |")).findAny().orElse("");
     assertTrue(headline.contains("| 2.00 (2.00 to 2.00) | 1.00 | 2.00 |"), headline);
@@ -265,9 +266,9 @@ class CascadeBenchTest {
   /** A run without the mixed loop has no section of it, and one without a part no row. */
   @Test
   void partThatWasNotRunIsNotShown() {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     run.samples("cascade.deletes", "filter", "cascade").add("perSecond", 480);
-    String text = bench().page(run.results(), "").text();
+    String text = bench().page(run.results, List.of()).text();
     assertTrue(text.contains("keys deleted"), text);
     assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);
   }

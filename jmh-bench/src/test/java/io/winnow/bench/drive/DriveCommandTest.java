@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.bench.Run;
 import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.ResultFiles;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Unfinished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,8 +60,8 @@ class DriveCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "cascade, keys memory rate dir fan-out threads only quick json report help",
-    "flash, scale seconds dir only quick json report help"
+    "cascade, keys memory rate dir fan-out threads only quick json resume report help",
+    "flash, scale seconds dir only quick json resume report help"
   })
   void helpNamesEveryOptionAndPart(String name, String options) {
     String help = Benches.run(command(name), "--help");
@@ -96,9 +103,23 @@ class DriveCommandTest {
     assertTrue(page.contains("cascade_2026-01-02_x_aaaa.json"), page);
   }
 
+  @Test
+  void aResumedRunMeasuresOnlyPartsThatAreMissing() throws IOException {
+    String parts = "tombstones,bloom";
+    Results earlier =
+        new Results(Machine.setting("./winnow cascade bench --quick --only " + parts));
+    earlier.add("finished", Map.of("part", "tombstones"), "seconds", 1);
+    new Unfinished(home.resolve("jmh-bench/target"), "_cascade-bench_quick_tombstones-bloom")
+        .write(earlier, 1);
+    Path json = Benches.measure(command("cascade"), home, "--quick", "--only", parts, "--resume");
+    List<String> filters = ResultFiles.read(json).values("cascade.ingest", "filter");
+    assertTrue(filters.contains("plain Bloom"), filters::toString);
+    assertFalse(filters.contains("cascade, tombstones"), filters::toString);
+  }
+
   private void write(Path file, double keys) throws IOException {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     run.samples("cascade.setup", "io", "DIRECT").add("keys", keys);
-    Files.writeString(file, run.results().json());
+    Files.writeString(file, run.results.json());
   }
 }

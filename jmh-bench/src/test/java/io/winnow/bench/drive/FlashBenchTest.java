@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.bench.Run;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
@@ -103,20 +104,21 @@ class FlashBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"sound", "forgets", "changes"})
   void aMapThatForgetsOrChangesIsSeen(String kind) throws IOException, InterruptedException {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     FlashBench options = bench("--scale", "0.01", "--seconds", "0.02");
-    new MapsCase(options).measure(run, "map", files -> new Memory(files, kind));
+    options.scratch = home;
+    new MapsCase(options, run).measure("map", files -> new Memory(files, kind));
     for (String workload :
         List.of("WAN optimizer", "lookups, share 1", "lookups of present keys")) {
-      double lost = run.results().median("flash.run", "lost", "workload", workload).orElseThrow();
+      double lost = run.results.median("flash.run", "lost", "workload", workload).orElseThrow();
       assertEquals(!kind.equals("sound"), lost > 0, workload);
     }
-    assertEquals(!kind.equals("sound"), options.lost(run.results()) > 0);
+    assertEquals(!kind.equals("sound"), options.lost(run.results) > 0);
   }
 
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    Run run = Benches.made(home);
+    Run run = Benches.made();
     String wan = "WAN optimizer";
     FlashBench.samples(run, "bufferhash", wan).add("insertsPerSecond", 1e6);
     FlashBench.samples(run, "berkeleydb-je", wan).add("insertsPerSecond", 10e3);

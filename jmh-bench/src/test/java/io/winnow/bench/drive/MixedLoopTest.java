@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bench.Keys;
+import io.winnow.bench.Run;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.report.Results;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MixedLoopTest {
   @TempDir private Path directory;
 
-  private final Run made = Benches.made(directory);
+  private final Run made = Benches.made();
 
   /** A set in memory, with faults. */
   private static final class PlainSet implements Structure {
@@ -60,18 +61,8 @@ class MixedLoopTest {
     }
 
     @Override
-    public long lookupPages() {
-      return pages;
-    }
-
-    @Override
-    public IoSnapshot traffic() {
-      return new IoSnapshot(0, 0, 0, 0);
-    }
-
-    @Override
-    public long flashBytes() {
-      return 0;
+    public State state() {
+      return new State(new IoSnapshot(0, 0, 0, 0), 0, pages, 1, true);
     }
 
     @Override
@@ -100,7 +91,7 @@ class MixedLoopTest {
     assertEquals(share * events, loop.repeated, 6 * Math.sqrt(events * share * (1 - share)) + 1e-9);
     assertEquals(0, loop.missed);
     assertEquals(0, loop.mistaken);
-    assertEquals(2, made.results().median("cascade.mix", "pages", "filter", "set").orElseThrow());
+    assertEquals(2, made.results.median("cascade.mix", "pages", "filter", "set").orElseThrow());
     assertEquals(batched ? events / 100 : events, loop.nanos.getTotalCount());
   }
 
@@ -131,7 +122,7 @@ class MixedLoopTest {
     loop.reset();
     assertEquals(0, loop.fresh + loop.repeated + loop.mistaken);
     assertEquals(0, loop.nanos.getTotalCount());
-    assertEquals(0, made.results().samples("cascade.mix", "perSecond").length);
+    assertEquals(0, made.results.samples("cascade.mix", "perSecond").length);
   }
 
   /** A repeat is of any earlier event. */
@@ -143,7 +134,7 @@ class MixedLoopTest {
     BitSet areRepeats = new BitSet();
     events.draw(1, hashes, areRepeats);
     assertEquals(1000, areRepeats.cardinality());
-    assertEquals(4, events.distinct());
+    assertEquals(4, events.distinct);
     for (long hash : hashes) {
       for (int key = 0; key < 4; key++) {
         seen[key] += Keys.present(key) == hash ? 1 : 0;
@@ -160,8 +151,8 @@ class MixedLoopTest {
     long keys = 1_000_000;
     try (PageLocalBloom bloom = pageLocal(keys)) {
       new Events(0).fill(bloom, keys);
-      assertTrue(bloom.traffic().writtenBytes() > bloom.flashBytes(), "most of it is on flash");
-      long before = bloom.lookupPages();
+      Structure.State state = bloom.state();
+      assertTrue(state.traffic().writtenBytes() > state.flashBytes(), "most of it is on flash");
       long[] absent = new long[1000];
       long[] present = new long[1000];
       for (int i = 0; i < 1000; i++) {
@@ -169,7 +160,7 @@ class MixedLoopTest {
         present[i] = Keys.present(i * (keys / 1000));
       }
       assertTrue(bloom.mightContain(absent).cardinality() < 10);
-      assertEquals(1000, bloom.lookupPages() - before);
+      assertEquals(1000, bloom.state().lookupPages() - state.lookupPages());
       assertEquals(1000, bloom.mightContain(present).cardinality());
       assertTrue(bloom.mightContain(present[7]));
     }
@@ -193,8 +184,8 @@ class MixedLoopTest {
       Events events = new Events(0);
       AbsentLookups lookups = new AbsentLookups(made, "lookups", "set", bloom, 16);
       lookups.duringInserts(events, 100_000, 3600);
-      assertEquals(100_000, events.distinct(), "it ends with the keys");
-      Results results = made.results();
+      assertEquals(100_000, events.distinct, "it ends with the keys");
+      Results results = made.results;
       assertEquals(
           List.of("absent, during inserts", "absent, batched, during inserts"),
           results.values("lookups", "work"));
@@ -203,7 +194,7 @@ class MixedLoopTest {
         assertTrue(results.median("lookups", "insertsPerSecond", "work", work).orElse(0) > 0, work);
       }
       lookups.duringInserts(events, 1L << 40, 0.01);
-      assertTrue(events.distinct() > 100_000, "or with the time");
+      assertTrue(events.distinct > 100_000, "or with the time");
     }
   }
 

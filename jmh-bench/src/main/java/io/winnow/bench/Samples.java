@@ -1,23 +1,24 @@
-package io.winnow.bench.drive;
+package io.winnow.bench;
 
 import io.winnow.flash.store.IoSnapshot;
 import io.winnow.hbase.report.Results;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The samples of one structure under one workload, which go into the results. */
-final class Samples {
+/** The samples of one benchmark with its parameters, which go into the results. */
+public final class Samples {
   /** Beginning of the metrics of inserts, where a case has those of lookups too. */
-  static final String INSERT = "insert";
+  public static final String INSERT = "insert";
 
-  static final String LOOKUP = "lookup";
+  public static final String LOOKUP = "lookup";
 
   private static final long FAST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final Results results;
-  private final String benchmark;
-  private final Map<String, String> at;
+  final String benchmark;
+  final Map<String, String> at;
 
   Samples(Results results, String benchmark, Map<String, String> at) {
     this.results = results;
@@ -25,25 +26,16 @@ final class Samples {
     this.at = at;
   }
 
-  Samples add(String metric, double... values) {
+  /** Returns the samples that have one more parameter. */
+  Samples at(String parameter, String value) {
+    Map<String, String> more = new TreeMap<>(at);
+    more.put(parameter, value);
+    return new Samples(results, benchmark, more);
+  }
+
+  public Samples add(String metric, double... values) {
     results.add(benchmark, at, metric, values);
     return this;
-  }
-
-  /** Adds the figures of operations of one kind, which are all that the case has. */
-  Samples operations(Timed timed) {
-    return add("operations", timed.operations)
-        .add("seconds", timed.seconds())
-        .add("perSecond", timed.perSecond())
-        .latencies("", timed.nanos)
-        .traffic("", timed.operations, timed.traffic);
-  }
-
-  /** Adds the figures of lookups, which are all that the case has. */
-  Samples lookups(Timed timed) {
-    return operations(timed)
-        .add("positives", timed.positives)
-        .add("pages", (double) timed.pages / timed.operations);
   }
 
   /**
@@ -51,7 +43,7 @@ final class Samples {
    *
    * @param what {@link #INSERT} or {@link #LOOKUP}, or nothing if the case has only one of them
    */
-  Samples latencies(String what, Histogram nanos) {
+  public Samples latencies(String what, Histogram nanos) {
     if (nanos.getTotalCount() == 0) {
       return this;
     }
@@ -65,11 +57,17 @@ final class Samples {
   }
 
   /** Adds the numbers of reads and writes of the drive per operation to the samples. */
-  Samples traffic(String what, long operations, IoSnapshot traffic) {
+  public Samples traffic(String what, long operations, IoSnapshot traffic) {
     return add(name(what, "reads"), (double) traffic.reads() / operations)
         .add(name(what, "readBytes"), (double) traffic.readBytes() / operations)
         .add(name(what, "writes"), (double) traffic.writes() / operations)
         .add(name(what, "writtenBytes"), (double) traffic.writtenBytes() / operations);
+  }
+
+  /** Returns the benchmark and its parameters in words. */
+  @Override
+  public String toString() {
+    return benchmark + ' ' + at;
   }
 
   private static String name(String what, String metric) {

@@ -1,0 +1,79 @@
+package io.winnow.bench;
+
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** One run of benchmarks: where its figures go, and how it reports its progress. */
+public final class Run {
+  /** Time between two checks that a part was not silent, which may print a line. */
+  private static final long ALIVE_MILLIS = 2500;
+
+  public final Results results;
+
+  Progress progress;
+
+  public Run(Results results) {
+    this.results = results;
+  }
+
+  /**
+   * Begins the report of progress.
+   *
+   * @param seconds expected length of the run
+   */
+  public Run begin(PrintStream out, double seconds) {
+    progress = new Progress(out, seconds);
+    return this;
+  }
+
+  /** Returns the seconds since the run began. */
+  long seconds() {
+    return Math.round(progress.seconds());
+  }
+
+  /**
+   * Runs a part, and prints a line now and then while its steps have none. Returns the seconds that
+   * it took.
+   */
+  double measure(String name, Part part) throws IOException, InterruptedException {
+    double start = progress.seconds();
+    ScheduledExecutorService alive = Executors.newSingleThreadScheduledExecutor();
+    alive.scheduleWithFixedDelay(
+        () -> progress.part(0, name + ": measuring"),
+        ALIVE_MILLIS,
+        ALIVE_MILLIS,
+        TimeUnit.MILLISECONDS);
+    try {
+      part.measure();
+    } finally {
+      alive.shutdownNow();
+    }
+    return progress.seconds() - start;
+  }
+
+  /**
+   * Returns the samples of a benchmark with its parameters.
+   *
+   * @param parameters names and values in turn
+   */
+  public Samples samples(String benchmark, Object... parameters) {
+    Map<String, String> at = new TreeMap<>();
+    for (int i = 0; i < parameters.length; i += 2) {
+      at.put((String) parameters[i], String.valueOf(parameters[i + 1]));
+    }
+    return new Samples(results, benchmark, at);
+  }
+
+  /** Reports that a step is done, with its figures in words. */
+  public void step(double weight, Object what, String format, Object... figures) {
+    progress.step(weight, what.toString(), String.format(Locale.ROOT, format, figures));
+  }
+}
