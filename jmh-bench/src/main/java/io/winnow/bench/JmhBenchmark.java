@@ -64,17 +64,11 @@ public abstract class JmhBenchmark {
     }
   }
 
-  /**
-   * Counts from which the false-positive rate and the bits per key of the benchmark's filter are
-   * computed. JMH reports their sums over iterations: the false-positive rate is {@code
-   * falsePositives / absentProbes}, the bits per key are {@code filterBits / filterKeys}.
-   */
+  /** Figures of the benchmark's filter, which are no times; 0 if it does not have them. */
   @AuxCounters(AuxCounters.Type.EVENTS)
   @State(Scope.Thread)
   public static class Figures {
-    public long falsePositives;
-    public long absentProbes;
-    public long filterBits;
-    public long filterKeys;
+    public double falsePositiveRate;
+    public double bitsPerKey;
   }
 }

@@ -95,14 +95,11 @@ record JmhRuns(String part, Effort effort, Run run) implements Part {
     double[] times = iterations.stream().mapToDouble(one -> counter(one, "key")).toArray();
     results.add(benchmark, parameters, NS_PER_KEY, times);
     IterationResult last = iterations.get(iterations.size() - 1);
-    double keys = counter(last, "filterKeys");
-    if (keys > 0) {
-      results.add(benchmark, parameters, BITS_PER_KEY, counter(last, "filterBits") / keys);
-    }
-    double probes = counter(last, "absentProbes");
-    if (probes > 0) {
-      double rate = counter(last, "falsePositives") / probes;
-      results.add(benchmark, parameters, FALSE_POSITIVE_RATE, rate);
+    for (String figure : List.of(BITS_PER_KEY, FALSE_POSITIVE_RATE)) {
+      double value = counter(last, figure);
+      if (value > 0) {
+        results.add(benchmark, parameters, figure, value);
+      }
     }
     return Results.median(times);
   }

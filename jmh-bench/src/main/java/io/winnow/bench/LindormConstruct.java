@@ -25,8 +25,7 @@ public class LindormConstruct extends KeyBenchmark {
   public long construct(Work work, Figures figures) {
     drive.write(cells, keyLength, chunk -> {});
     work.key += cells.size();
-    figures.filterBits = 8 * (drive.chunkBytes + drive.meta().length);
-    figures.filterKeys = cells.size();
+    figures.bitsPerKey = 8.0 * (drive.chunkBytes + drive.meta().length) / cells.size();
     return drive.chunkBytes;
   }
 }

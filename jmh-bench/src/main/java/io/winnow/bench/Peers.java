@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
@@ -14,8 +15,7 @@ public class Peers extends KeyBenchmark {
   private byte[][] keys;
   private byte[][] queries;
   private Peer.KeyFilter built;
-  private long falsePositives;
-  private long absentProbes;
+  private double falsePositiveRate;
 
   @Setup(Level.Trial)
   public void setUp() {
@@ -28,11 +28,9 @@ public class Peers extends KeyBenchmark {
       }
     }
     queries = keys(LongStream.of(queries()));
-    absentProbes = Math.min(keys.length, 200_000);
-    for (int i = 0; i < absentProbes; i++) {
-      byte[] key = Keys.key(Keys.absent(keys.length + i), keyLength);
-      falsePositives += built.test().test(key) ? 1 : 0;
-    }
+    int probes = Math.min(keys.length, 200_000);
+    byte[][] absent = keys(LongStream.range(keys.length, keys.length + probes).map(Keys::absent));
+    falsePositiveRate = (double) Stream.of(absent).filter(built.test()).count() / probes;
   }
 
   private byte[][] keys(LongStream numbers) {
@@ -53,10 +51,8 @@ public class Peers extends KeyBenchmark {
       positives += built.test().test(queries[i]) ? 1 : 0;
     }
     work.key += BATCH;
-    figures.filterBits = built.sizeInBits();
-    figures.filterKeys = keys.length;
-    figures.falsePositives = falsePositives;
-    figures.absentProbes = absentProbes;
+    figures.bitsPerKey = (double) built.sizeInBits() / keys.length;
+    figures.falsePositiveRate = falsePositiveRate;
     return positives;
   }
 }

@@ -56,42 +56,37 @@ record WritePath(Effort effort, Run run) implements Part {
     }
   }
 
+  /** The columns of a row, the bytes in each of their values, and the format of data blocks. */
+  record Data(
+      int columns,
+      int valueLength,
+      Compression.Algorithm compression,
+      DataBlockEncoding encoding) {}
+
   /**
    * The shape of the written data: the columns of a row, the format of data blocks, and the work of
    * the JVM. A new codec is one more line here.
    */
   enum Shape {
-    PLAIN("one value of 75 bytes", 1, 75, RAW, DataBlockEncoding.NONE, Work.values()),
-    COLUMNS("five values of 20 bytes", 5, 20, RAW, DataBlockEncoding.NONE),
-    COMPRESSED("SNAPPY", 1, 75, Compression.Algorithm.SNAPPY, DataBlockEncoding.NONE),
-    ENCODED("FAST_DIFF", 1, 75, RAW, DataBlockEncoding.FAST_DIFF),
+    PLAIN("one value of 75 bytes", new Data(1, 75, RAW, DataBlockEncoding.NONE), Work.values()),
+    COLUMNS("five values of 20 bytes", new Data(5, 20, RAW, DataBlockEncoding.NONE)),
+    COMPRESSED("SNAPPY", new Data(1, 75, Compression.Algorithm.SNAPPY, DataBlockEncoding.NONE)),
+    ENCODED("FAST_DIFF", new Data(1, 75, RAW, DataBlockEncoding.FAST_DIFF)),
     /**
      * Data that is flushed in a JVM without compactions, so that the filter's code meets cells of
      * one class only; no region server is like this.
      */
-    FLUSHES_ONLY("a JVM of flushes only", 1, 75, RAW, DataBlockEncoding.NONE, Work.FLUSH),
+    FLUSHES_ONLY("a JVM of flushes only", PLAIN.data, Work.FLUSH),
     /** Rows of the plain shape that a client puts into a real HBase server with the agent. */
-    SERVER("a server", 1, 75, RAW, DataBlockEncoding.NONE);
+    SERVER("a server", PLAIN.data);
 
     final String label;
-    final int columns;
-    final int valueLength;
-    final Compression.Algorithm compression;
-    final DataBlockEncoding encoding;
+    final Data data;
     final List<Work> works;
 
-    Shape(
-        String label,
-        int columns,
-        int valueLength,
-        Compression.Algorithm compression,
-        DataBlockEncoding encoding,
-        Work... works) {
+    Shape(String label, Data data, Work... works) {
       this.label = label;
-      this.columns = columns;
-      this.valueLength = valueLength;
-      this.compression = compression;
-      this.encoding = encoding;
+      this.data = data;
       this.works = works.length == 0 ? List.of(Work.FLUSH, Work.COMPACTION) : List.of(works);
     }
 
@@ -196,7 +191,7 @@ record WritePath(Effort effort, Run run) implements Part {
       this.keyLength = keyLength;
       isServer = shape == Shape.SERVER;
       int most = isServer ? 240_000 : keyLength < 1000 ? 400_000 : 130_000;
-      rows = effort == Effort.SMOKE ? 2000 : shape.columns > 1 ? most / 2 : most;
+      rows = effort == Effort.SMOKE ? 2000 : shape.data.columns > 1 ? most / 2 : most;
     }
 
     /** Returns the expected seconds until the worker of one contender is ready. */

@@ -36,8 +36,8 @@ final class WritePathWorker implements WorkerJvm.Worker {
     shape = WritePath.Shape.valueOf(arguments[1]);
     int keyLength = Integer.parseInt(arguments[2]);
     for (long number : Keys.presentInOrder(0, Integer.parseInt(arguments[3]))) {
-      for (int column = 0; column < shape.columns; column++) {
-        byte[] value = Keys.key(number + column, shape.valueLength);
+      for (int column = 0; column < shape.data.columns(); column++) {
+        byte[] value = Keys.key(number + column, shape.data.valueLength());
         cells.add(LocalStoreFile.cell(Keys.key(number, keyLength), column, value));
       }
     }
@@ -69,13 +69,14 @@ final class WritePathWorker implements WorkerJvm.Worker {
 
   private LocalStoreFile write(HBaseFilter filter, double rate, LocalStoreFile.Content content)
       throws IOException {
-    return LocalStoreFile.write(filter, rate, shape.compression, shape.encoding, content);
+    return LocalStoreFile.write(
+        filter, rate, shape.data.compression(), shape.data.encoding(), content);
   }
 
   /** Returns the cells of every second one of the rows that are held in memory. */
   private List<Cell> half(int first) {
     return IntStream.range(0, cells.size())
-        .filter(i -> i / shape.columns % 2 == first)
+        .filter(i -> i / shape.data.columns() % 2 == first)
         .mapToObj(cells::get)
         .toList();
   }
