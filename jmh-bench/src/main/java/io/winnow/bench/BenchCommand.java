@@ -160,6 +160,7 @@ public abstract class BenchCommand extends Program {
       run.samples(FINISHED, "part", part.getKey()).add("seconds", seconds);
       unfinished.write(run.results, before + run.seconds());
     }
+    run.progress.part(0, "tables and plots");
     Results whole = run.results.withSeconds(commandLine(), before + run.seconds());
     Path file =
         json != null ? Files.writeString(json, whole.json()) : files().write(whole, variant());

@@ -24,7 +24,7 @@ import java.util.function.IntToLongFunction;
  * turns, round after round, and each step is timed by the CPU time of the thread. Filters get
  * 64-bit hashes, which are queried in random order; making them is not timed.
  */
-final class Quotients implements Part {
+record Quotients(Effort effort, Run run) implements Part {
   static final String NAME = "quotient";
   static final String CURVE = NAME + ".curve";
   static final String FILTER = NAME + ".filter";
@@ -43,13 +43,6 @@ final class Quotients implements Part {
   private static final int BATCH = 1 << 13;
   private static final int MAX_QUERIES = 1_000_000;
 
-  private final Effort effort;
-  private final Run run;
-  private final List<Size> sizes;
-  private final int wholeSize;
-  private final int wholeRounds;
-  private final long[] batch = new long[BATCH];
-
   /**
    * The number of keys of the filters that are filled key by key, and the rounds of it.
    *
@@ -64,19 +57,22 @@ final class Quotients implements Part {
    */
   private record Timed(double nanosPerKey, long positives) {}
 
-  Quotients(Effort effort, Run run) {
-    this.effort = effort;
-    this.run = run;
-    sizes =
-        effort.choose(
-            List.of(new Size(20_000, 1, 1)),
-            List.of(new Size(1_000_000, 1, 3), new Size(10_000_000, 0, 1)),
-            List.of(
-                new Size(1_000_000, 3, 9),
-                new Size(10_000_000, 0, 3),
-                new Size(100_000_000, 0, 1)));
-    wholeSize = effort == Effort.SMOKE ? 20_000 : 10_000_000;
-    wholeRounds = effort == Effort.FULL ? 5 : 1;
+  private List<Size> sizes() {
+    return effort.choose(
+        List.of(new Size(20_000, 1, 1)),
+        List.of(new Size(1_000_000, 1, 3), new Size(10_000_000, 0, 1)),
+        List.of(
+            new Size(1_000_000, 3, 9), new Size(10_000_000, 0, 3), new Size(100_000_000, 0, 1)));
+  }
+
+  /** Returns the number of fingerprints of filters that are built and merged as a whole. */
+  private int wholeSize() {
+    return effort == Effort.SMOKE ? 20_000 : 10_000_000;
+  }
+
+  /** Returns the number of rounds of whole filters that count. */
+  private int wholeRounds() {
+    return effort == Effort.FULL ? 5 : 1;
   }
 
   /** Returns the expected seconds of a turn with filters of n keys. */
@@ -86,8 +82,8 @@ final class Quotients implements Part {
 
   @Override
   public double weight() {
-    double sum = QuotientScheme.values().length * (1 + wholeRounds) * weight(wholeSize);
-    for (Size size : sizes) {
+    double sum = QuotientScheme.values().length * (1 + wholeRounds()) * weight(wholeSize());
+    for (Size size : sizes()) {
       sum += QuotientPeer.values().length * (size.warmups + size.rounds) * weight(size.n);
     }
     return sum;
@@ -95,7 +91,7 @@ final class Quotients implements Part {
 
   @Override
   public void measure() {
-    sizes.forEach(this::fill);
+    sizes().forEach(this::fill);
     whole();
     space(effort == Effort.SMOKE ? 20_000 : 1_000_000);
   }
@@ -167,7 +163,9 @@ final class Quotients implements Part {
     return Math.multiplyHigh(Keys.scramble(i) >>> 1, bound << 1);
   }
 
-  private Timed timed(int count, IntToLongFunction hashes, QuotientPeer.Operation operation) {
+  private static Timed timed(
+      int count, IntToLongFunction hashes, QuotientPeer.Operation operation) {
+    long[] batch = new long[BATCH];
     long nanos = 0;
     long positives = 0;
     for (int done = 0; done < count; done += BATCH) {
@@ -185,11 +183,11 @@ final class Quotients implements Part {
   // ==== whole filters
 
   private void whole() {
-    for (int round = -1; round < wholeRounds; round++) {
+    for (int round = -1; round < wholeRounds(); round++) {
       for (QuotientScheme scheme : Orders.of(List.of(QuotientScheme.values()), round)) {
-        whole(scheme, wholeSize, counted(round));
+        whole(scheme, wholeSize(), counted(round));
         String what = "whole filters, " + scheme.label() + words(round);
-        run.step(weight(wholeSize), what, "%,d fingerprints", wholeSize);
+        run.step(weight(wholeSize()), what, "%,d fingerprints", wholeSize());
       }
     }
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** One run of benchmarks: where its figures go, and how it reports its progress. */
 public final class Run {
   /** Time between two checks that a part was not silent, which may print a line. */
-  private static final long ALIVE_MILLIS = 2500;
+  private static final long ALIVE_MILLIS = 2000;
 
   public final Results results;
 
