@@ -16,7 +16,7 @@ abstract class DriveCommand extends BenchCommand {
   /** The directory of the run, which is deleted afterwards. */
   Path scratch;
 
-  /** Whether reads go to the drive, past the page cache. */
+  /** True if reads go to the drive, past the page cache. */
   boolean direct;
 
   private final String name;
