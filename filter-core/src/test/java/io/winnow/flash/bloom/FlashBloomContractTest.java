@@ -478,7 +478,7 @@ abstract class FlashBloomContractTest {
     assertFieldRefused(good, file, sizing, 16, "both of its heads"); // it is of the other page
     assertFieldRefused(good, file, sizing, 24, "bits");
     assertFieldRefused(good, file, sizing, 31, "a head has");
-    assertFieldRefused(good, file, sizing, 47, "after its last field");
+    assertFieldRefused(good, file, sizing, 47, "a head has round");
     assertFieldRefused(good, file, sizing, 48, "after its last field");
     assertFieldRefused(good, file, sizing, 4087, "after its last field");
   }
