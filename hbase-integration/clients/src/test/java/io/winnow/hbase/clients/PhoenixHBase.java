@@ -113,6 +113,11 @@ final class PhoenixHBase {
     }
   }
 
+  /** Begins a new file of the write-ahead log. */
+  void rollWal() throws IOException {
+    admin.rollWALWriter(server.getServerName());
+  }
+
   private List<HRegion> regions(String table) {
     return server.getRegions(TableName.valueOf(table)).stream()
         .sorted(Comparator.comparing(HRegion::getRegionInfo, RegionInfo.COMPARATOR))
