@@ -41,6 +41,9 @@ abstract class TableShapes {
   private static final String MASTER_KEY = "master";
   private static final String PASSWORD = "only-a-test";
 
+  /** HBase's codec in a library of its own; the default is one of Hadoop's, in native code. */
+  private static final String ZSTD = "org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec";
+
   private static final List<BloomType> TYPES =
       List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH);
 
@@ -64,7 +67,11 @@ abstract class TableShapes {
     site.put(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyStoreKeyProvider.class.getName());
     site.put(HConstants.CRYPTO_KEYPROVIDER_PARAMETERS_KEY, keyStore(directory));
     site.put(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, MASTER_KEY);
+    site.put(Compression.ZSTD_CODEC_CLASS_KEY, ZSTD);
     server = TestServer.withAgent(directory, site);
+    if (hasZstd()) {
+      Compression.Algorithm.ZSTD.reload(server.configuration()); // of the tools in this JVM
+    }
   }
 
   @AfterAll
@@ -102,6 +109,11 @@ abstract class TableShapes {
     }
   }
 
+  /** Returns true on HBase 2.6: for 2.5 the library of ZSTD is not published. */
+  private static boolean hasZstd() {
+    return System.getProperty("winnow.test.hbase").startsWith("2.6");
+  }
+
   static Stream<Shape> shapes() {
     Stream<Shape> encodings =
         Stream.of(DataBlockEncoding.values())
@@ -113,7 +125,12 @@ abstract class TableShapes {
                         "DATA_BLOCK_ENCODING = " + encoding,
                         family -> family.setDataBlockEncoding(encoding)));
     Stream<Shape> compressions =
-        Stream.of(Compression.Algorithm.GZ, Compression.Algorithm.SNAPPY)
+        Stream.of(
+                Compression.Algorithm.GZ,
+                Compression.Algorithm.LZ4,
+                Compression.Algorithm.SNAPPY,
+                Compression.Algorithm.ZSTD)
+            .filter(algorithm -> algorithm != Compression.Algorithm.ZSTD || hasZstd())
             .map(
                 algorithm ->
                     new Shape(
