@@ -53,6 +53,7 @@ for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/w
     jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
   echo "whole" >"$file"
 done
+mkdir -p hbase-integration/lab/target/test-classes/io/winnow/hbase/soak
 printf '%s' "$PWD/pom.xml:$PWD/library.jar" >hbase-integration/target/hbase.classpath
 cp hbase-integration/target/hbase.classpath ycsb-profiles/target/ycsb.classpath
 cp hbase-integration/target/hbase.classpath jmh-bench/target/peers.classpath
@@ -99,6 +100,7 @@ echo end >>builds
       source(module + "/src/main/B.java");
     }
     source("ycsb-profiles/profiles/one");
+    source("hbase-integration/lab/src/test/java/io/winnow/hbase/soak/Soak.java");
     Path help = Path.of("src/main/resources/io/winnow/hbase/command/help");
     Path texts = Files.createDirectories(checkout.resolve("hbase-integration/lab").resolve(help));
     try (var files = Files.list(help)) {
@@ -199,6 +201,8 @@ echo end >>builds
     source("ycsb-profiles/profiles/two");
     assertBuilds(4, launch("build"));
     assertBuilds(5, launch("ycsb"));
+    source("hbase-integration/lab/src/test/java/io/winnow/hbase/soak/New.java");
+    assertBuilds(6, launch("soak"));
   }
 
   @Test
@@ -333,6 +337,8 @@ echo end >>builds
   /** The agent has a line to say in each JVM. */
   @Test
   void onlyCommandsThatRunHBaseHaveTheAgent() throws Exception {
+    String soak = launch("soak").output;
+    assertTrue(soak.contains(" -javaagent:") && soak.contains("test-classes:"), soak);
     for (String command : List.of("rates", "scans --store usual", "ycsb --stores", "quickstart")) {
       assertTrue(launch(command.split(" ")).output.contains(" -javaagent:"), command);
     }
