@@ -125,8 +125,7 @@ public final class Quickstart extends Program {
             // Compacted files are archived at once, so that only live files are measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
             // HBase compacts only on request.
-            .property("hbase.hstore.compaction.min", "100")
-            .progress(message -> err.println("  " + message));
+            .property("hbase.hstore.compaction.min", "100");
     // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     String agent = System.getProperty("winnow.agent.jar");

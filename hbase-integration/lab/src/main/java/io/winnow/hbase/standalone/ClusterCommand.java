@@ -1,15 +1,13 @@
 package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -45,6 +43,7 @@ public final class ClusterCommand extends Program {
   private Path jar;
 
   private Path directory;
+  private Progress progress;
 
   public static void main(String[] args) {
     QuietEnd.install();
@@ -71,6 +70,7 @@ public final class ClusterCommand extends Program {
 
   @Override
   protected int work() throws IOException, InterruptedException {
+    progress = new Progress(err, 0);
     directory = named == null ? defaultDirectory() : Path.of(named);
     return switch (task) {
       case "start" -> start();
@@ -149,17 +149,13 @@ public final class ClusterCommand extends Program {
     }
     cluster.get().stop(this::report);
     if (delete) {
-      try (Stream<Path> all = Files.walk(directory)) {
-        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
-      }
+      ScratchDirectory.delete(directory);
     }
     out.println("The cluster is stopped" + (delete ? ", and its data deleted" : ""));
     return 0;
   }
 
   private void report(String message) {
-    err.println("  " + message);
+    progress.step(0, "cluster", message);
   }
 }

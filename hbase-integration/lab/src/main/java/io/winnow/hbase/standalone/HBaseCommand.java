@@ -1,6 +1,7 @@
 package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import java.io.IOException;
@@ -60,10 +61,11 @@ public final class HBaseCommand extends Program {
     }
     // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
+    Progress progress = new Progress(err, 0);
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
             .zooKeeperPort(port)
-            .progress(message -> err.println("  " + message));
+            .progress(message -> progress.step(0, "HBase", message));
     if (agent != null && !stock) {
       builder.agent(Path.of(agent));
     }
@@ -72,6 +74,7 @@ public final class HBaseCommand extends Program {
       builder.ui();
     }
     try (StandaloneHBase hbase = builder.start()) {
+      progress.close();
       out.printf(
           "HBase is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
               + " hbase.zookeeper.property.clientPort  %d%n  log                                 "

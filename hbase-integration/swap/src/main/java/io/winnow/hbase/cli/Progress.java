@@ -5,12 +5,14 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
  * Progress of a long work, printed a line at a time: the share that is done, the time so far, and
  * the time left at this pace. A work consists of steps, each with a line of its own, or is counted,
- * with a line every two seconds. Thread-safe.
+ * with a line every two seconds. If nothing is reported for four seconds, a line says that the work
+ * goes on. Thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -23,6 +25,8 @@ public final class Progress implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final long start;
   private final AtomicLong next;
+  private volatile String last = "";
+  private volatile boolean ended;
 
   private Progress(
       PrintStream out, String title, String unit, double total, LongSupplier nanoTime) {
@@ -42,6 +46,7 @@ public final class Progress implements AutoCloseable {
    */
   public Progress(PrintStream out, double total) {
     this(out, total, System::nanoTime);
+    startPulse();
   }
 
   Progress(PrintStream out, double total, LongSupplier nanoTime) {
@@ -54,7 +59,9 @@ public final class Progress implements AutoCloseable {
    * @param unit words that follow a number
    */
   public static Progress counting(PrintStream out, String unit) {
-    return counting(out, unit, System::nanoTime);
+    Progress progress = counting(out, unit, System::nanoTime);
+    progress.startPulse();
+    return progress;
   }
 
   static Progress counting(PrintStream out, String unit, LongSupplier nanoTime) {
@@ -67,7 +74,33 @@ public final class Progress implements AutoCloseable {
    */
   public static Progress counting(PrintStream out, String title, String unit, long total) {
     out.println(title);
-    return new Progress(out, title, unit, total, System::nanoTime);
+    Progress progress = new Progress(out, title, unit, total, System::nanoTime);
+    progress.startPulse();
+    return progress;
+  }
+
+  /** Starts a thread that breaks each silence, until {@link #close} or until the JVM ends. */
+  private void startPulse() {
+    Thread pulse =
+        new Thread(
+            () -> {
+              while (!ended) {
+                LockSupport.parkNanos(INTERVAL_NANOS / 4);
+                beat();
+              }
+            },
+            "winnow-progress");
+    pulse.setDaemon(true);
+    pulse.start();
+  }
+
+  /** Reports that the work goes on, if nothing was reported for four seconds. */
+  void beat() {
+    long now = nanoTime.getAsLong();
+    long due = next.get();
+    if (!ended && now - due >= INTERVAL_NANOS && next.compareAndSet(due, now + INTERVAL_NANOS)) {
+      out.println((unit.isEmpty() ? "" : "  ") + pace() + " goes on" + last);
+    }
   }
 
   /** Adds to the number of items that a counted work is expected to have in total. */
@@ -95,6 +128,7 @@ public final class Progress implements AutoCloseable {
   public synchronized void step(double weight, String what, String outcome) {
     done.add(weight);
     next.set(nanoTime.getAsLong() + INTERVAL_NANOS);
+    last = " after " + what;
     out.printf(Locale.ROOT, "%s %s: %s%n", pace(), what, outcome);
   }
 
@@ -103,6 +137,7 @@ public final class Progress implements AutoCloseable {
    */
   public synchronized void part(double weight, String what) {
     done.add(weight);
+    last = ": " + what;
     long now = nanoTime.getAsLong();
     if (now - next.get() >= 0) {
       next.set(now + INTERVAL_NANOS);
@@ -141,9 +176,10 @@ public final class Progress implements AutoCloseable {
    */
   @Override
   public void close() {
+    ended = true;
     if (!title.isEmpty()) {
       out.printf(Locale.ROOT, "  %.1f s%n", seconds());
-    } else if (done.sum() > 0 && nanoTime.getAsLong() - start > INTERVAL_NANOS) {
+    } else if (!unit.isEmpty() && done.sum() > 0 && nanoTime.getAsLong() - start > INTERVAL_NANOS) {
       out.printf(Locale.ROOT, "  %,.0f %s, %.1f s%n", done.sum(), unit, seconds());
     }
   }

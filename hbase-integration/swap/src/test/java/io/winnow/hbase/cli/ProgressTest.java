@@ -59,6 +59,27 @@ class ProgressTest {
   }
 
   @Test
+  void silenceIsBroken() {
+    Progress progress = new Progress(out, 10, () -> nanos);
+    progress.step(1, "a step", "done");
+    nanos += 3_900_000_000L;
+    progress.beat();
+    assertEquals(1, lines().size(), lines()::toString);
+    nanos += 100_000_000;
+    progress.beat();
+    assertEquals("[ 10 %, 0:04, 0:36 left] goes on after a step", lines().get(1));
+    nanos += 3_900_000_000L;
+    progress.part(0, "a part");
+    nanos += 4_000_000_000L;
+    progress.beat();
+    assertEquals("[ 10 %, 0:12, 1:47 left] goes on: a part", lines().get(3));
+    progress.close();
+    nanos += 4_000_000_000L;
+    progress.beat();
+    assertEquals(4, lines().size(), lines()::toString);
+  }
+
+  @Test
   void ofAShortWorkNothingIsSaid() {
     try (Progress progress = counting("files")) {
       progress.expect(10);
