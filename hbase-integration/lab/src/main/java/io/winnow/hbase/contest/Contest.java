@@ -100,10 +100,7 @@ public final class Contest {
       for (C contender : Orders.of(one.contenders(), -rounds)) {
         Case.Taken taken = one.turn(contender, -rounds);
         cost += taken.cost();
-        progress.step(
-            rounds > expected ? 0 : one.weight(),
-            "%s, warming up, %s".formatted(one.name(), contender.id()),
-            taken.figures());
+        report(rounds > expected ? 0 : one.weight(), one, "warming up, " + contender.id(), taken);
       }
       stands = warmUp.stands(1 / cost);
     }
@@ -141,13 +138,20 @@ public final class Contest {
         round++) {
       for (C contender : Orders.of(one.contenders(), round)) {
         Case.Taken taken = one.turn(contender, round);
-        progress.step(
-            one.weight(),
-            "%s, round %d, %s".formatted(one.name(), round + 1, contender.id()),
-            taken.figures());
+        report(one.weight(), one, "round " + (round + 1) + ", " + contender.id(), taken);
       }
     }
     unfinished.accept(results);
+  }
+
+  /** Reports a turn: at once, or at most every two seconds if it is a short one. */
+  private void report(double weight, Case<?> one, String what, Case.Taken taken) {
+    String name = one.name() + ", " + what;
+    if (one.weight() >= 1) {
+      progress.step(weight, name, taken.figures());
+    } else {
+      progress.part(weight, name + ": " + taken.figures());
+    }
   }
 
   /** Returns whether the interval of a ratio is at most a tenth of the ratio wide. */

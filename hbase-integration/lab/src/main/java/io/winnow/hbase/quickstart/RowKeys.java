@@ -1,6 +1,7 @@
 package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.storefile.RowKey;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,8 +62,7 @@ final class RowKeys {
   static RowKeys generate(int rows) {
     byte[][] keys = new byte[rows][];
     for (int i = 0; i < rows; i++) {
-      String key = String.format(Locale.ROOT, "%016x-%08d", mix(i / ROWS_PER_PREFIX), i);
-      keys[i] = key.getBytes(StandardCharsets.US_ASCII);
+      keys[i] = RowKey.of(i / ROWS_PER_PREFIX, i);
     }
     byte[][] arrivals = keys.clone();
     RowKeys sorted = of(keys);
@@ -200,15 +200,7 @@ final class RowKeys {
     for (byte b : key) {
       hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
     }
-    return String.format(Locale.ROOT, "%016x%016x", hash, mix(hash))
+    return String.format(Locale.ROOT, "%016x%016x", hash, RowKey.mix(hash))
         .getBytes(StandardCharsets.US_ASCII);
-  }
-
-  /** Mixes the bits of a number, as the finalizer of SplitMix64 does; a bijection. */
-  private static long mix(long z) {
-    z = (z + 1) * 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
   }
 }

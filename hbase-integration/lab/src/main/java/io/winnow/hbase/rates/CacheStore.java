@@ -2,6 +2,7 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.standalone.ScratchDirectory;
+import io.winnow.hbase.storefile.RowKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlockIndex;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -52,7 +52,6 @@ final class CacheStore implements Closeable {
   /** The value of each row: with it a row takes 119 bytes of a store file. */
   private static final byte[] VALUE = new byte[71];
 
-  private final Policy policy;
   private final LabRegion region;
 
   /**
@@ -63,8 +62,7 @@ final class CacheStore implements Closeable {
    */
   record Cost(long gets, long reads, long bytes, long missesAgain, double seconds, long wrong) {}
 
-  private CacheStore(Policy policy, LabRegion region) {
-    this.policy = policy;
+  private CacheStore(LabRegion region) {
     this.region = region;
   }
 
@@ -72,7 +70,7 @@ final class CacheStore implements Closeable {
    * Makes a store and fills it with rows, whose numbers count from 0.
    *
    * @param cache the block cache while the files are written
-   * @param progress a consumer of the number of rows in each flush
+   * @param progress a consumer of the number of rows of each batch, and of 0 meanwhile
    */
   static CacheStore create(
       Policy policy,
@@ -82,13 +80,11 @@ final class CacheStore implements Closeable {
       BlockCache cache,
       IntConsumer progress)
       throws IOException {
+    String chunk = String.valueOf(scaled(CHUNK_BYTES, rows));
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
             .setBlocksize(blockBytes(rows))
-            .setConfiguration(
-                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
-                String.valueOf(scaled(CHUNK_BYTES, rows)));
-    policy.settings().forEach(family::setConfiguration);
+            .setConfiguration(BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, chunk);
     Map<String, String> site =
         Map.of(
             "fs.file.impl",
@@ -98,11 +94,13 @@ final class CacheStore implements Closeable {
             "fs.file.impl.disable.cache",
             "true",
             HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
-            String.valueOf(scaled(CHUNK_BYTES, rows)));
-    CacheStore store =
-        new CacheStore(
-            policy, LabRegion.create(directory, policy.name(), family.build(), site, cache));
-    store.fill(rows, smallFiles, progress);
+            chunk);
+    CacheStore store = new CacheStore(LabRegion.create(directory, policy, family, site, cache));
+    int large = (int) (LARGE * rows);
+    store.write(0, large, PARTS, progress);
+    store.region.majorCompact(() -> progress.accept(0));
+    store.write(large, rows, smallFiles, progress);
+    store.region.requireFiles(1 + smallFiles);
     ScratchDirectory.delete(directory.resolve(HConstants.HFILE_ARCHIVE_DIRECTORY));
     return store;
   }
@@ -116,44 +114,21 @@ final class CacheStore implements Closeable {
     return Math.max(1024, (int) Math.min(bytes, (long) bytes * rows / FULL_ROWS));
   }
 
-  private void fill(int rows, int smallFiles, IntConsumer progress) throws IOException {
-    int large = (int) (LARGE * rows);
-    for (int part = 0; part < PARTS; part++) {
-      write(large, part, PARTS, 0, progress);
-    }
-    region.majorCompact();
-    for (int file = 0; file < smallFiles; file++) {
-      write(rows - large, file, smallFiles, large, progress);
-    }
-    if (region.files().size() != 1 + smallFiles) {
-      throw new IOException("the store has " + region.files().size() + " files");
+  private void write(int begin, int end, int parts, IntConsumer progress) throws IOException {
+    for (int part = 0; part < parts; part++) {
+      int from = begin + (int) ((long) (end - begin) * part / parts);
+      int to = begin + (int) ((long) (end - begin) * (part + 1) / parts);
+      region.write(
+          IntStream.range(from, to)
+              .mapToObj(RowKey::of)
+              .sorted(Bytes.BYTES_COMPARATOR), // the memstore takes sorted rows faster
+          VALUE,
+          progress);
     }
   }
 
-  private void write(int rows, int part, int parts, int first, IntConsumer progress)
-      throws IOException {
-    int from = (int) ((long) rows * part / parts);
-    int to = (int) ((long) rows * (part + 1) / parts);
-    region.put(
-        IntStream.range(first + from, first + to)
-            .mapToObj(RowKey::of)
-            .sorted(Bytes.BYTES_COMPARATOR) // the memstore takes sorted rows faster
-            .toList(),
-        VALUE);
-    region.flush();
-    progress.accept(to - from);
-  }
-
-  Policy policy() {
-    return policy;
-  }
-
-  /** Returns the bytes of the filters of all store files. */
   long filterBytes() {
-    return region.files().stream()
-        .map(HStoreFile::getReader)
-        .mapToLong(reader -> reader.getTotalBloomSize())
-        .sum();
+    return region.filterBytes();
   }
 
   /**
@@ -210,7 +185,7 @@ final class CacheStore implements Closeable {
     long wrong = 0;
     for (int i = 0; i < gets; i++) {
       int row = rows.applyAsInt(random);
-      boolean isAbsent = region.region().get(new Get(RowKey.of(row))).isEmpty();
+      boolean isAbsent = region.region.get(new Get(RowKey.of(row))).isEmpty();
       wrong += isAbsent == row >= ABSENT_FROM ? 0 : 1;
     }
     return wrong;

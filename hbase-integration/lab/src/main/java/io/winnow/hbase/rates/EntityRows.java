@@ -1,7 +1,6 @@
 package io.winnow.hbase.rates;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -15,16 +14,13 @@ final class EntityRows extends ScanRows {
   private final ScanStore.Shape shape;
 
   private EntityRows(ScanStore.Shape shape, List<List<byte[]>> files) {
-    super(files);
+    super(PREFIX, files);
     this.shape = shape;
   }
 
   /** Makes the rows of a store. The large file has rows of most entities. */
   static EntityRows of(ScanStore.Shape shape) {
-    List<List<byte[]>> files = new ArrayList<>();
-    for (int file = 0; file < shape.files(); file++) {
-      files.add(new ArrayList<>());
-    }
+    List<List<byte[]>> files = noRows(shape);
     SplittableRandom random = new SplittableRandom(shape.seed());
     int whole = (int) shape.filesPerPrefix();
     for (int entity = 0; entity < shape.entities(); entity++) {
@@ -51,11 +47,6 @@ final class EntityRows extends ScanRows {
   private static byte[] row(int entity, int number) {
     String name = new String(name(entity, PREFIX), StandardCharsets.US_ASCII);
     return String.format(Locale.ROOT, "%s-%04d", name, number).getBytes(StandardCharsets.US_ASCII);
-  }
-
-  @Override
-  int prefix() {
-    return PREFIX;
   }
 
   @Override

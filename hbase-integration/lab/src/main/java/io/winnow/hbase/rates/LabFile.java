@@ -2,6 +2,7 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.storefile.RowKey;
 import java.io.IOException;
 import java.util.BitSet;
 import org.apache.hadoop.conf.Configuration;
@@ -17,79 +18,54 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * when the file is new, and the filter is queried for each of them.
  */
 final class LabFile {
-  private final StoreFileReader reader;
-  private final BloomFilter filter;
-  private final BitSet rows = new BitSet();
-  private final double rate;
-  private long ruledOut;
+  final BitSet rows = new BitSet();
 
-  private LabFile(StoreFileReader reader, StockBloom stock) {
-    this.reader = reader;
-    this.filter = reader.getGeneralBloomFilter();
-    if (filter == null) {
-      rate = 1;
-    } else if (filter instanceof WinnowFilterReader ours) {
-      rate = ours.estimatedRate();
-    } else {
-      rate = stock.rate(filter.getKeyCount());
-    }
-  }
+  /** The filter of the file's rows; null if it has none. */
+  final BloomFilter filter;
+
+  /**
+   * The false-positive rate of the filter, which is the chance that a Get of an absent row reads
+   * the file; 1 without a filter.
+   */
+  final double rate;
+
+  /** Number of rows of the file that its own filter ruled out; it must be 0. */
+  final long ruledOut;
+
+  private final StoreFileReader reader;
 
   /** Reads all rows of a store file and queries the file's filter for each. */
-  static LabFile read(HStoreFile file, StockBloom stock) throws IOException {
-    LabFile open = new LabFile(file.getReader(), stock);
-    open.readRows();
-    return open;
+  LabFile(HStoreFile file, StockBloom stock) throws IOException {
+    reader = file.getReader();
+    filter = reader.getGeneralBloomFilter();
+    rate =
+        filter == null
+            ? 1
+            : filter instanceof WinnowFilterReader ours
+                ? ours.estimatedRate()
+                : stock.rate(filter.getKeyCount());
+    ruledOut = readRows();
   }
 
-  private void readRows() throws IOException {
+  private long readRows() throws IOException {
+    long wrong = 0;
     HFileScanner scanner =
         reader.getHFileReader().getScanner(new Configuration(false), false, false, false);
     for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
       Cell cell = scanner.getCell();
       rows.set(RowKey.number(cell.getRowArray(), cell.getRowOffset()));
-      if (filter != null
-          && !filter.contains(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), null)) {
-        ruledOut++;
-      }
+      wrong += mightContain(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength()) ? 0 : 1;
     }
     if (rows.cardinality() != reader.getEntries()) {
       throw new IOException(
-          reader
-              + " has "
-              + rows.cardinality()
-              + " rows, but its trailer says "
-              + reader.getEntries());
+          "%s has %d rows, but its trailer says %d"
+              .formatted(reader, rows.cardinality(), reader.getEntries()));
     }
+    return wrong;
   }
 
-  /** Returns the number of rows of a store file that its own filter ruled out; it must be 0. */
-  long ruledOut() {
-    return ruledOut;
-  }
-
-  BitSet rows() {
-    return rows;
-  }
-
-  long filterBytes() {
-    return filter == null ? 0 : filter.getByteSize();
-  }
-
-  /**
-   * Returns the false-positive rate of a store file's filter, which is the chance that a Get of an
-   * absent row reads the file; 1 without a filter.
-   */
-  double rate() {
-    return rate;
-  }
-
-  boolean hasFilter() {
-    return filter != null;
-  }
-
-  boolean has(int row) {
-    return rows.get(row);
+  private boolean mightContain(byte[] bytes, int offset, int length) {
+    return filter == null || filter.contains(bytes, offset, length, null);
   }
 
   /**
@@ -97,7 +73,6 @@ final class LabFile {
    */
   boolean isRead(Scan get) {
     byte[] row = get.getStartRow();
-    return reader.passesKeyRangeFilter(get)
-        && (filter == null || filter.contains(row, 0, row.length, null));
+    return reader.passesKeyRangeFilter(get) && mightContain(row, 0, row.length);
   }
 }

@@ -2,17 +2,21 @@ package io.winnow.hbase.rates;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -24,13 +28,11 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
-import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
-import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
@@ -40,16 +42,20 @@ import org.apache.hadoop.hbase.wal.WALFactory;
  * files of a compaction.
  */
 final class LabRegion implements Closeable {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
+  static final byte[] FAMILY = Bytes.toBytes("f");
+
   private static final byte[] COLUMN = Bytes.toBytes("c");
   private static final int BLOCK_BYTES = 8192;
   private static final int BATCH = 1000;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private static BlockCache shared;
 
   private final Configuration conf;
   private final WALFactory wals;
-  private HRegion region;
+
+  /** The region, which {@link #reopen} replaces. */
+  HRegion region;
 
   private LabRegion(Configuration conf, WALFactory wals, HRegion region) {
     this.conf = conf;
@@ -57,41 +63,30 @@ final class LabRegion implements Closeable {
     this.region = region;
   }
 
-  /**
-   * Makes a new region with one family that has the filter settings of a policy.
-   *
-   * @param directory the directory for its files
-   * @param chunk bytes of a full chunk of a filter
-   */
-  static LabRegion create(Path directory, Policy policy, double fileRate, int chunk)
-      throws IOException {
-    ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-            .setBloomFilterType(BloomType.ROW)
-            .setBlocksize(BLOCK_BYTES)
-            .setConfiguration(
-                BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(fileRate))
-            .setConfiguration(
-                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, String.valueOf(chunk));
-    policy.settings().forEach(family::setConfiguration);
-    return create(directory, policy.name(), family.build(), Map.of(), null);
+  /** Returns a builder of a column family with HBase's defaults, for a new region. */
+  static ColumnFamilyDescriptorBuilder newFamily() {
+    return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(BLOCK_BYTES);
   }
 
   /**
-   * Makes a new region with the given family, which must have the name of all families in such
-   * regions, {@link #family}.
+   * Makes a new region with one family, which has the filters of a policy.
    *
+   * @param directory the directory for its files
+   * @param family the family, of {@link #newFamily}
    * @param site settings of the site for this region
    * @param cache a block cache of its own; null for the one that regions share
    */
   @SuppressWarnings("deprecation") // initialize() is the only way to have a cache without a server
   static LabRegion create(
       Path directory,
-      String name,
-      ColumnFamilyDescriptor family,
+      Policy policy,
+      ColumnFamilyDescriptorBuilder family,
       Map<String, String> site,
       BlockCache cache)
       throws IOException {
+    String name = policy.id().replace('+', '-');
+    family.setBloomFilterType(policy.type());
+    policy.settings().forEach(family::setConfiguration);
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
     conf.set(HConstants.HBASE_DIR, directory.toUri().toString());
@@ -103,7 +98,9 @@ final class LabRegion implements Closeable {
     conf.setLong("hbase.hstore.compaction.min.size", 1);
     site.forEach(conf::set);
     TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setColumnFamily(family).build();
+        TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
+            .setColumnFamily(family.build())
+            .build();
     RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
     WALFactory wals = new WALFactory(conf, name);
     try {
@@ -124,7 +121,10 @@ final class LabRegion implements Closeable {
     }
   }
 
-  /** Opens a region again with a given block cache, and with more settings of the site. */
+  /**
+   * Opens the region again with a given block cache, and with more settings of the site. Its blocks
+   * leave the cache that it had until then.
+   */
   @SuppressWarnings("deprecation") // as above
   void reopen(Map<String, String> site, BlockCache cache) throws IOException {
     HRegion old = region;
@@ -155,80 +155,90 @@ final class LabRegion implements Closeable {
     return shared;
   }
 
-  HRegion region() {
-    return region;
-  }
-
   HStore store() {
     return region.getStore(FAMILY);
-  }
-
-  TableName table() {
-    return region.getTableDescriptor().getTableName();
-  }
-
-  byte[] family() {
-    return FAMILY;
-  }
-
-  /** Returns a builder of a column family with HBase's defaults, for a new region. */
-  static ColumnFamilyDescriptorBuilder newFamily() {
-    return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(BLOCK_BYTES);
   }
 
   Collection<HStoreFile> files() {
     return store().getStorefiles();
   }
 
-  /** Writes rows to the region, each with one cell, all with the same value. */
-  void put(List<byte[]> rows, byte[] value) throws IOException {
-    for (int from = 0; from < rows.size(); from += BATCH) {
-      List<Mutation> batch = new ArrayList<>(BATCH);
-      for (byte[] row : rows.subList(from, Math.min(rows.size(), from + BATCH))) {
-        batch.add(new Put(row).addColumn(FAMILY, COLUMN, value).setDurability(Durability.SKIP_WAL));
-      }
-      region.batchMutate(batch.toArray(Mutation[]::new));
+  /** Checks that the region has the number of store files that its writes have made. */
+  void requireFiles(int count) throws IOException {
+    if (files().size() != count) {
+      throw new IOException("the store has " + files().size() + " files, not " + count);
     }
   }
 
-  /** Writes the rows of a range of row numbers to the region, each with one cell. */
-  void put(int fromNumber, int toNumber) throws IOException {
+  /** Returns the bytes of the filters of all store files. */
+  long filterBytes() {
+    return files().stream().mapToLong(file -> file.getReader().getTotalBloomSize()).sum();
+  }
+
+  /**
+   * Writes rows, each with one cell, all with the same value, and flushes them into a store file.
+   *
+   * @param value the value of each row; null for the row's key
+   * @param progress a consumer of the number of rows of each batch
+   * @return the CPU time of the flush in nanoseconds
+   */
+  long write(Stream<byte[]> rows, byte[] value, IntConsumer progress) throws IOException {
     List<Mutation> batch = new ArrayList<>(BATCH);
-    for (int number = fromNumber; number < toNumber; number++) {
-      byte[] row = RowKey.of(number);
-      batch.add(new Put(row).addColumn(FAMILY, COLUMN, row).setDurability(Durability.SKIP_WAL));
-      if (batch.size() == BATCH || number == toNumber - 1) {
+    for (Iterator<byte[]> left = rows.iterator(); left.hasNext(); ) {
+      byte[] row = left.next();
+      Put put = new Put(row).addColumn(FAMILY, COLUMN, value == null ? row : value);
+      batch.add(put.setDurability(Durability.SKIP_WAL));
+      if (batch.size() == BATCH || !left.hasNext()) {
         region.batchMutate(batch.toArray(Mutation[]::new));
+        progress.accept(batch.size());
         batch.clear();
       }
     }
-  }
-
-  void flush() throws IOException {
+    long start = cpuNanos();
     region.flush(true);
+    return cpuNanos() - start;
   }
 
-  /** Compacts the region's files once, if HBase's policy selects some. Returns whether it did. */
-  boolean compact() throws IOException {
+  /** Returns the CPU time of this thread so far, in nanoseconds. */
+  static long cpuNanos() {
+    return THREADS.getCurrentThreadCpuTime();
+  }
+
+  /**
+   * Compacts the region's files once, if HBase's policy selects some. Returns whether it did.
+   *
+   * @param progress is run now and then meanwhile
+   */
+  boolean compact(Runnable progress) throws IOException {
     Optional<CompactionContext> selected = store().requestCompaction();
     if (selected.isEmpty()) {
       return false;
     }
-    region.compact(selected.get(), store(), NoLimitThroughputController.INSTANCE);
+    NoLimitThroughputController watched =
+        new NoLimitThroughputController() {
+          private int cells;
+
+          @Override
+          public long control(String name, long bytes) {
+            if (++cells % BATCH == 0) {
+              progress.run();
+            }
+            return 0;
+          }
+        };
+    region.compact(selected.get(), store(), watched);
     store().closeAndArchiveCompactedFiles();
     return true;
   }
 
   /** Compacts all store files of the region into one. */
-  void majorCompact() throws IOException {
-    region.compact(true);
-    store().closeAndArchiveCompactedFiles();
-    if (files().size() != 1) {
-      throw new IOException("a major compaction left " + files().size() + " files");
-    }
+  void majorCompact(Runnable progress) throws IOException {
+    store().triggerMajorCompaction();
+    compact(progress);
+    requireFiles(1);
   }
 
-  /** Returns whether a Get finds the row with its whole value. */
+  /** Returns whether a Get finds the row with its key as the value. */
   boolean get(byte[] row) throws IOException {
     return Bytes.equals(region.get(new Get(row)).getValue(FAMILY, COLUMN), row);
   }

@@ -1,68 +1,74 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.contest.Contender;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
+import java.util.HashMap;
 import java.util.Map;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
- * Filter settings of a column family that are compared with those of others.
+ * Filters of a column family that are compared with others: the settings with which they are
+ * written, and those with which they are read.
  *
- * @param name the name in reports
+ * @param id the name in reports
+ * @param type HBase's type of filter
  * @param settings settings of the family, beside those that all families share
- * @param memory the value of {@code winnow.store.memory}; null if it is not set
+ * @param site settings of the site with which the files are read
  */
-record Policy(String name, Map<String, String> settings, Double memory) {
-  static final String NONE = "none";
-  static final String STOCK = "stock";
-  static final String FILE = "file";
-  static final String STORE = "store";
-  static final String AUTO = "auto";
+record Policy(String id, BloomType type, Map<String, String> settings, Map<String, String> site)
+    implements Contender {
+  /** No filters. */
+  static final Policy NONE =
+      new Policy(
+          "none",
+          BloomType.ROW,
+          Map.of(BloomFilterFactory.IO_STOREFILE_BLOOM_ENABLED, "false"),
+          Map.of());
 
-  private static final String FILTER = Setting.FILTER.key;
-  private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label;
+  /** HBase's own filter. */
+  static final Policy STOCK = new Policy("stock", BloomType.ROW, Map.of(), Map.of());
 
-  /** Returns the policy of a family without filters. */
-  static Policy none() {
-    return new Policy(NONE, Map.of(BloomFilterFactory.IO_STOREFILE_BLOOM_ENABLED, "false"), null);
-  }
+  /** Winnow's filters, where all store files have the configured false-positive rate. */
+  static final Policy FILE = winnow("file", Setting.RATE_SCOPE, "file");
 
-  /** Returns the policy of a family with HBase's own filter. */
-  static Policy stock() {
-    return new Policy(STOCK, Map.of(), null);
-  }
-
-  /**
-   * Returns the policy of a family whose store files all have the configured false-positive rate.
-   */
-  static Policy file() {
-    return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key, "file"), null);
-  }
+  /** Winnow's filters with rates per store, whatever the block cache is. */
+  static final Policy STORE = winnow("store", Setting.RATE_SCOPE, "store");
 
   /**
-   * Returns the policy of a family whose filters choose their rates per store, whatever the block
-   * cache is.
+   * Winnow's filters with no more settings: rates per store, or one rate if the block cache is
+   * short when a file is written.
    */
-  static Policy store() {
-    return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key, "store"), null);
-  }
+  static final Policy AUTO = winnow("auto");
 
-  /**
-   * Returns the policy of a family that sets only the kind of filter: rates per store, or one rate
-   * if the block cache is short when a file is written.
-   */
-  static Policy auto() {
-    return new Policy(AUTO, Map.of(FILTER, BUMPED_RIBBON), null);
-  }
-
-  /**
-   * Returns the policy of a family whose filters choose their rates per store within a given
-   * memory.
-   */
+  /** Returns Winnow's filters with rates per store within a given memory. */
   static Policy store(double memory) {
     String share = Table.exact(memory);
-    Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key, share);
-    return new Policy(STORE + '-' + share, settings, memory);
+    return winnow(STORE.id + '-' + share, Setting.STORE_MEMORY, share);
+  }
+
+  /**
+   * Returns Winnow's filters with some settings of the family.
+   *
+   * @param more keys and values in turn
+   */
+  static Policy winnow(String id, Object... more) {
+    Map<String, String> settings = new HashMap<>(FilterChoice.BUMPED_RIBBON.settings());
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(((Setting) more[i]).key, String.valueOf(more[i + 1]));
+    }
+    return new Policy(id, BloomType.ROW, settings, Map.of());
+  }
+
+  boolean hasWinnowFilters() {
+    return settings.containsKey(Setting.FILTER.key);
+  }
+
+  /** Returns the value of {@code winnow.store.memory}; null if it is not set. */
+  Double memory() {
+    String memory = settings.get(Setting.STORE_MEMORY.key);
+    return memory == null ? null : Double.valueOf(memory);
   }
 }

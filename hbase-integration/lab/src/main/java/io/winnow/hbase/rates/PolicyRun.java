@@ -3,6 +3,7 @@ package io.winnow.hbase.rates;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
 import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.storefile.RowKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +15,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
  * One run of a schedule of flushes: writes the rows into a region with one filter policy, and
@@ -32,7 +36,6 @@ final class PolicyRun {
   private static final int PARTS = 8;
 
   private final RatesResult.Workload workload;
-  private final Schedule schedule;
   private final LabRegion region;
   private final FamilyCounters counters;
   private final StockBloom stock;
@@ -56,9 +59,9 @@ final class PolicyRun {
       IntConsumer rows,
       Consumer<Moment> progress) {
     this.workload = workload;
-    this.schedule = Schedule.of(workload);
     this.region = region;
-    this.counters = Families.of(region.table(), region.family());
+    this.counters =
+        Families.of(region.region.getTableDescriptor().getTableName(), LabRegion.FAMILY);
     this.stock =
         StockBloom.of(workload.errorRate(), workload.chunkBytes(), StockBloom.DEFAULT_MAX_FOLD);
     this.rows = rows;
@@ -69,7 +72,7 @@ final class PolicyRun {
    * Runs a schedule of flushes and compactions in a new region.
    *
    * @param directory the directory for the region's files
-   * @param rows receives the number of rows so far, after each write
+   * @param rows receives the number of written rows, many times
    * @param progress a consumer of each moment
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
@@ -80,8 +83,15 @@ final class PolicyRun {
       IntConsumer rows,
       Consumer<Moment> progress)
       throws IOException {
-    try (LabRegion region =
-        LabRegion.create(directory, policy, workload.errorRate(), workload.chunkBytes())) {
+    ColumnFamilyDescriptorBuilder family =
+        LabRegion.newFamily()
+            .setConfiguration(
+                BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE,
+                String.valueOf(workload.errorRate()))
+            .setConfiguration(
+                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
+                String.valueOf(workload.chunkBytes()));
+    try (LabRegion region = LabRegion.create(directory, policy, family, Map.of(), null)) {
       PolicyRun run = new PolicyRun(workload, region, rows, progress);
       run.ingest();
       return run.moments;
@@ -89,31 +99,39 @@ final class PolicyRun {
   }
 
   private void ingest() throws IOException {
-    if (schedule.large() > 0) {
+    if (workload.large() > 0) {
       for (int part = 1; part <= PARTS; part++) {
-        write((int) ((long) schedule.large() * part / PARTS));
+        write((int) (workload.largeRows() * part / PARTS));
       }
-      region.majorCompact();
+      region.majorCompact(this::isAtWork);
       measure(0, Moment.LOAD);
     }
-    for (int flush = 1; flush <= schedule.flushes(); flush++) {
-      write(written + schedule.rowsOf(flush));
+    int[] rowsOfFlushes = workload.rowsOfFlushes();
+    for (int flush = 1; flush <= rowsOfFlushes.length; flush++) {
+      write(written + rowsOfFlushes[flush - 1]);
       measure(flush, Moment.FLUSH);
-      while (region.compact()) {
+      while (region.compact(this::isAtWork)) {
         measure(flush, Moment.COMPACTION);
       }
-      if (schedule.isMajorAfter(flush)) {
-        region.majorCompact();
+      if (flush == workload.majorAt()) {
+        region.majorCompact(this::isAtWork);
         measure(flush, Moment.MAJOR);
       }
     }
   }
 
-  private void write(int upTo) throws IOException {
-    region.put(written, upTo);
-    region.flush();
-    written = upTo;
+  private void isAtWork() {
     rows.accept(written);
+  }
+
+  private void write(int upTo) throws IOException {
+    region.write(
+        IntStream.range(written, upTo).mapToObj(RowKey::of),
+        null,
+        put -> {
+          written += put;
+          rows.accept(written);
+        });
   }
 
   private void measure(int flush, String after) throws IOException {
@@ -144,8 +162,8 @@ final class PolicyRun {
             after,
             open.size(),
             written,
-            open.values().stream().mapToLong(LabFile::filterBytes).sum(),
-            open.values().stream().mapToDouble(LabFile::rate).sum(),
+            region.filterBytes(),
+            open.values().stream().mapToDouble(file -> file.rate).sum(),
             workload.getsPerMoment(),
             absent.falseReads,
             present.falseReads,
@@ -167,11 +185,11 @@ final class PolicyRun {
     for (HStoreFile file : files) {
       LabFile known = open.get(file.getPath());
       if (known == null) {
-        known = LabFile.read(file, stock);
-        ruledOut += known.ruledOut();
+        known = new LabFile(file, stock);
+        ruledOut += known.ruledOut;
       }
       now.put(file.getPath(), known);
-      rows.or(known.rows());
+      rows.or(known.rows);
     }
     if (rows.cardinality() != written || keys != written) {
       throw new IOException(
@@ -186,9 +204,9 @@ final class PolicyRun {
     Scan get = new Scan(new Get(row));
     for (LabFile file : open.values()) {
       if (file.isRead(get)) {
-        boolean isThere = file.has(number);
+        boolean isThere = file.rows.get(number);
         cost.falseReads += isThere ? 0 : 1;
-        if (file.hasFilter()) { // the agent does not count files without a filter
+        if (file.filter != null) { // the agent does not count files without a filter
           cost.falsePositives += isThere ? 0 : 1;
           cost.truePositives += isThere ? 1 : 0;
         }

@@ -1,16 +1,13 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.contest.Measuring;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,8 +23,7 @@ import picocli.CommandLine.Option;
  * one after the other, and counts the file reads of Gets.
  */
 @Command(name = "winnow rates")
-public final class Rates extends Program {
-  private static final int LOST = 2;
+public final class Rates extends Measuring {
   private static final int WRONG_COUNT = 3;
 
   /** Number of flushes between two lines of progress. */
@@ -82,16 +78,6 @@ public final class Rates extends Program {
   @Range(min = 0, max = 1e15)
   long seed = 13;
 
-  @Option(names = "--json")
-  private Path json;
-
-  @Option(names = "--plots")
-  private Path plots;
-
-  @Option(names = "--report")
-  private boolean report;
-
-  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
   private final Map<String, List<Moment>> moments = new LinkedHashMap<>();
   private Path scratch;
   private Progress progress;
@@ -110,7 +96,7 @@ public final class Rates extends Program {
             : Arrays.stream(memoryList.split(",", -1))
                 .map(share -> number("memory", share, 0.1, 1.25))
                 .toList();
-    long rows = Schedule.of(workload()).rows();
+    long rows = workload().rows();
     if (rows > MAX_ROWS) {
       throw new IllegalArgumentException(
           rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
@@ -124,34 +110,34 @@ public final class Rates extends Program {
   }
 
   @Override
-  protected int work() throws IOException {
-    if (report) {
-      RatesPage.renew(home);
-      return DONE;
-    }
-    UserFiles.requireWritable(json);
+  protected void renew() throws IOException {
+    RatesPage.renew(home);
+  }
+
+  @Override
+  protected int measure() throws IOException {
+    Results results = new Results(Machine.setting(commandLine()));
+    List<Policy> policies = new ArrayList<>(List.of(Policy.STOCK, Policy.FILE, Policy.STORE));
+    memory.forEach(share -> policies.add(Policy.store(share)));
+    progress = new Progress(err, (double) policies.size() * flushes);
     scratch = ScratchDirectory.create(null, "winnow-rates-");
-    progress = new Progress(err, (3.0 + memory.size()) * flushes);
+    List<RatesResult.Outcome> outcomes = new ArrayList<>();
     try {
-      return measure();
+      for (Policy policy : policies) {
+        outcomes.add(run(policy));
+      }
     } catch (WrongCountException e) {
       err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
       return WRONG_COUNT;
     }
-  }
-
-  private int measure() throws IOException {
-    RatesResult result = result();
-    PageTemplate page = RatesPage.of(result, moments, isFullSize());
-    page.publish(out, plots != null ? plots : home.resolve("hbase-integration/target/rates"));
-    if (json != null) {
-      Files.writeString(json, result.json());
-    }
-    if (result.rowsLost() > 0) {
-      out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
-      return LOST;
-    }
-    return DONE;
+    RatesResult result =
+        new RatesResult(
+            results.withSeconds(Math.round(progress.seconds())).setting(), workload(), outcomes);
+    return publish(
+        RatesPage.of(result, moments, isFullSize()),
+        "rates",
+        RatesPage.json(result),
+        result.rowsLost());
   }
 
   /** Returns whether the run has the numbers of flushes, rows and Gets for which goals are set. */
@@ -159,27 +145,9 @@ public final class Rates extends Program {
     return !has("flushes") && !has("rows-per-flush") && !has("gets") && !has("chunk");
   }
 
-  private RatesResult result() throws IOException {
-    Results.Setting setting = Machine.setting(commandLine());
-    List<RatesResult.Outcome> outcomes = new ArrayList<>();
-    outcomes.add(run(Policy.stock()));
-    outcomes.add(run(Policy.file()));
-    outcomes.add(run(Policy.store()));
-    for (double share : memory) {
-      outcomes.add(run(Policy.store(share)));
-    }
-    return new RatesResult(
-        new Results(setting).withSeconds(Math.round(progress.seconds())).setting(),
-        workload(),
-        outcomes);
-  }
-
   private RatesResult.Outcome run(Policy policy) throws IOException {
-    Path directory = scratch.resolve(policy.name());
-    progress.step(
-        0,
-        policy.name(),
-        String.format(Locale.ROOT, "writes %,d rows", Schedule.of(workload()).rows()));
+    Path directory = scratch.resolve(policy.id());
+    progress.step(0, policy.id(), String.format(Locale.ROOT, "writes %,d rows", workload().rows()));
     List<Moment> seen =
         PolicyRun.run(
             workload(),
@@ -187,14 +155,14 @@ public final class Rates extends Program {
             directory,
             rows ->
                 progress.part(
-                    0, String.format(Locale.ROOT, "%s: %,d rows written", policy.name(), rows)),
+                    0, String.format(Locale.ROOT, "%s: %,d rows written", policy.id(), rows)),
             moment -> report(policy, moment));
     ScratchDirectory.delete(directory);
-    moments.put(policy.name(), seen);
+    moments.put(policy.id(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
     progress.step(
         0,
-        policy.name(),
+        policy.id(),
         String.format(
             Locale.ROOT,
             "%d moments; %.2f bits per key, %.1f unnecessary file reads per 1000 absent Gets, %.1f"
@@ -214,12 +182,12 @@ public final class Rates extends Program {
     boolean flushed = moment.after().equals(Moment.FLUSH);
     if (flushed && moment.flush() % REPORTED_FLUSHES != 0
         || moment.after().equals(Moment.COMPACTION)) {
-      progress.part(flushed ? 1 : 0, policy.name() + ", " + moment.after() + ' ' + moment.flush());
+      progress.part(flushed ? 1 : 0, policy.id() + ", " + moment.after() + ' ' + moment.flush());
       return;
     }
     progress.step(
         flushed ? 1 : 0,
-        policy.name() + ", " + moment.after() + ' ' + moment.flush(),
+        policy.id() + ", " + moment.after() + ' ' + moment.flush(),
         String.format(
             Locale.ROOT,
             "%d files, %,d keys, %.2f bits per key, sum of rates %.2f %%",

@@ -1,11 +1,13 @@
 package io.winnow.hbase.rates;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,8 @@ import java.util.Map;
  * {@code docs/rates.md}.
  */
 final class RatesPage {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** The form of the documents of results. */
+  static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private RatesPage() {}
 
@@ -42,7 +45,7 @@ final class RatesPage {
   static void renew(Path home) throws IOException {
     List<RatesResult> runs = new ArrayList<>();
     for (Path file : results(home, "_rates")) {
-      runs.add(RatesResult.ofJson(Files.readString(file)));
+      runs.add(JSON.readValue(file.toFile(), RatesResult.class));
     }
     Path docs = home.resolve("docs");
     RatesResult usual = runs.get(0);
@@ -57,6 +60,15 @@ final class RatesPage {
 
   private static PageTemplate page(Results.Setting setting, Map<String, ?> more) {
     return new PageTemplate(RatesPage.class, "rates.ftl", new Results(setting), more);
+  }
+
+  /** Returns a document of results as JSON. */
+  static String json(Object result) {
+    try {
+      return JSON.writeValueAsString(result) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the committed results files of one command, the run with default options first. */

@@ -1,15 +1,12 @@
 package io.winnow.hbase.rates;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.winnow.hbase.report.Results;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.Random;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * The JSON document of a run of {@code ./winnow rates}.
@@ -18,8 +15,6 @@ import java.util.function.ToDoubleFunction;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RatesResult(Results.Setting setting, Workload workload, List<Outcome> policies) {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   /** The options of a run that set which rows are written and read. */
   record Workload(
@@ -30,7 +25,29 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       double errorRate,
       int getsPerMoment,
       int chunkBytes,
-      long seed) {}
+      long seed) {
+    private static final double MIN_FACTOR = 0.3;
+    private static final double MAX_FACTOR = 1.7;
+
+    /** Returns the number of rows of the large store file at the start; 0 if there is none. */
+    long largeRows() {
+      return (long) large * rowsPerFlush;
+    }
+
+    /** Returns the number of rows that each flush writes. */
+    int[] rowsOfFlushes() {
+      Random random = new Random(seed);
+      return IntStream.range(0, flushes)
+          .mapToDouble(flush -> MIN_FACTOR + (MAX_FACTOR - MIN_FACTOR) * random.nextDouble())
+          .mapToInt(factor -> (int) Math.max(1, Math.round(factor * rowsPerFlush)))
+          .toArray();
+    }
+
+    /** Returns the number of rows that the large file and all flushes write together. */
+    long rows() {
+      return largeRows() + Arrays.stream(rowsOfFlushes()).asLongStream().sum();
+    }
+  }
 
   /**
    * Figures of one filter policy: means over all moments after flushes and compactions at which its
@@ -52,10 +69,10 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       int moments) {
     static Outcome of(Policy policy, List<Moment> moments) {
       return new Outcome(
-          policy.name(),
+          policy.id(),
           mean(moments, Moment::bitsPerKey),
-          mean(moments, Moment::falseReadsPerAbsentGet),
-          mean(moments, Moment::falseReadsPerPresentGet),
+          mean(moments, moment -> (double) moment.falseAbsent() / moment.gets()),
+          mean(moments, moment -> (double) moment.falsePresent() / moment.gets()),
           mean(moments, Moment::sumOfRates),
           moments.stream().mapToLong(Moment::rowsLost).sum(),
           policy.memory(),
@@ -65,31 +82,11 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
     }
   }
 
-  /**
-   * Returns the mean of a figure over all moments at which a region was measured, rounded to six
-   * significant digits: more would be noise in the document.
-   */
   private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
-    return rounded(moments.stream().mapToDouble(figure).average().orElseThrow());
-  }
-
-  private static double rounded(double value) {
-    return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
+    return Results.rounded(moments.stream().mapToDouble(figure).average().orElseThrow());
   }
 
   long rowsLost() {
     return policies.stream().mapToLong(Outcome::rowsLost).sum();
-  }
-
-  String json() {
-    try {
-      return JSON.writeValueAsString(this) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  static RatesResult ofJson(String json) throws IOException {
-    return JSON.readValue(json, RatesResult.class);
   }
 }

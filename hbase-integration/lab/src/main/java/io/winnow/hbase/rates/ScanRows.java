@@ -1,10 +1,13 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.storefile.RowKey;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Scan;
 
 /**
@@ -16,9 +19,13 @@ abstract class ScanRows {
   record Query(Scan scan, int rows, int files) {}
 
   /** Rows of each file in ascending order; those of the large file come first. */
-  private final List<byte[][]> files;
+  final List<byte[][]> files;
 
-  ScanRows(List<List<byte[]>> files) {
+  /** Number of bytes in the name of an entity, which is the prefix of its rows. */
+  final int prefix;
+
+  ScanRows(int prefix, List<List<byte[]>> files) {
+    this.prefix = prefix;
     this.files = files.stream().map(rows -> rows.toArray(byte[][]::new)).toList();
     this.files.forEach(rows -> Arrays.sort(rows, Arrays::compareUnsigned));
   }
@@ -27,15 +34,8 @@ abstract class ScanRows {
     return shape.hasTimes() ? TimeRows.of(shape) : EntityRows.of(shape);
   }
 
-  /** Returns the number of bytes in the name of an entity, which is the prefix of its rows. */
-  abstract int prefix();
-
   /** Returns a random query of a kind. */
   abstract Scan scan(ScanStore.QueryKind kind, SplittableRandom random);
-
-  List<byte[][]> files() {
-    return files;
-  }
 
   /** Returns a random query of a kind, with its right answer. */
   Query query(ScanStore.QueryKind kind, SplittableRandom random) {
@@ -55,6 +55,13 @@ abstract class ScanRows {
     }
     int limit = scan.getLimit() > 0 ? scan.getLimit() : Integer.MAX_VALUE;
     return new Query(scan, Math.min(rows, limit), filesWithRows);
+  }
+
+  /** Returns empty lists for the rows of each file. */
+  static List<List<byte[]>> noRows(ScanStore.Shape shape) {
+    return Stream.generate(() -> (List<byte[]>) new ArrayList<byte[]>())
+        .limit(shape.files())
+        .toList();
   }
 
   /** Returns the number of rows before a given one, or up to it. */
@@ -79,14 +86,8 @@ abstract class ScanRows {
 
   /** Returns the name of an entity, of at most 16 hexadecimal digits. */
   static byte[] name(long entity, int length) {
-    return String.format(Locale.ROOT, "%016x", mixed(entity + 1))
+    return String.format(Locale.ROOT, "%016x", RowKey.mix(entity))
         .substring(0, length)
         .getBytes(StandardCharsets.US_ASCII);
-  }
-
-  static long mixed(long number) {
-    long mixed = number * 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
-    return mixed ^ mixed >>> 27;
   }
 }

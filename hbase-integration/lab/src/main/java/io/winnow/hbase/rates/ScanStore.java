@@ -1,89 +1,52 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.contest.Contender;
 import io.winnow.hbase.format.KeySegment;
 import io.winnow.hbase.read.FilterFacts;
-import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
  * A store of one large and several flushed store files, for measuring scans with one configuration
  * of filters. Its rows belong to entities. The name of an entity is the prefix of its rows.
  */
-final class ScanStore implements Closeable {
+final class ScanStore implements Closeable, Contender {
+  // Names of policies of which more than their results is known.
+  static final String STOCK_ROW = "stock-row";
+  static final String WINNOW_ROW = "winnow-row";
+  static final String PREFIX = WINNOW_ROW + "+prefix";
+  static final String SEGMENT = WINNOW_ROW + "+segment";
+
   // Names of stores of times.
   private static final String TIME = "time";
   private static final String LATE = "late";
   private static final String SPARSE = "sparse";
   private static final String HASHED = "hashed";
 
-  private static final int PUT_AT_ONCE = 100_000;
-
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Method PASSES = passes();
-
-  /** A configuration of a column family's filters that is compared with others. */
-  enum Contender {
-    STOCK_ROW("stock-row", BloomType.ROW, false),
-    STOCK_PREFIX("stock-prefix", BloomType.ROWPREFIX_FIXED_LENGTH, false),
-    WINNOW_ROW("winnow-row", BloomType.ROW, true),
-    WINNOW_PREFIX("winnow-row+prefix", BloomType.ROW, true, Setting.SCAN_PREFIX),
-    WINNOW_SEGMENT("winnow-row+segment", BloomType.ROW, true, Setting.SCAN_SEGMENT),
-    WINNOW_BOTH(
-        "winnow-row+prefix+segment",
-        BloomType.ROW,
-        true,
-        Setting.SCAN_PREFIX,
-        Setting.SCAN_SEGMENT);
-
-    final String label;
-    private final BloomType type;
-    private final boolean isWinnow;
-    private final List<Setting> ofPrefix;
-
-    Contender(String label, BloomType type, boolean isWinnow, Setting... ofPrefix) {
-      this.label = label;
-      this.type = type;
-      this.isWinnow = isWinnow;
-      this.ofPrefix = List.of(ofPrefix);
-    }
-
-    /** Returns the settings of a family whose rows begin with prefixes of a number of bytes. */
-    private Map<String, String> settings(int prefix) {
-      Map<String, String> settings = new HashMap<>();
-      if (isWinnow) {
-        settings.putAll(FilterChoice.BUMPED_RIBBON.settings());
-      } else if (type == BloomType.ROWPREFIX_FIXED_LENGTH) {
-        settings.put("RowPrefixBloomFilter.prefix_length", String.valueOf(prefix));
-      }
-      ofPrefix.forEach(setting -> settings.put(setting.key, String.valueOf(prefix)));
-      return settings;
-    }
-  }
 
   /**
    * The size and distribution of the rows in a store.
@@ -138,14 +101,31 @@ final class ScanStore implements Closeable {
               : 0;
     }
 
-    /** Returns the configurations of filters that are compared, stock's first. */
-    List<Contender> contenders() {
-      EnumSet<Contender> all = EnumSet.allOf(Contender.class);
-      all.removeAll(
-          hasTimes()
-              ? EnumSet.of(Contender.STOCK_PREFIX)
-              : EnumSet.of(Contender.WINNOW_SEGMENT, Contender.WINNOW_BOTH));
-      return List.copyOf(all);
+    /**
+     * Returns the filters that are compared, stock's first.
+     *
+     * @param prefix number of bytes of the prefixes with which rows begin
+     */
+    List<Policy> policies(int prefix) {
+      List<Policy> all = new ArrayList<>();
+      all.add(new Policy(STOCK_ROW, BloomType.ROW, Map.of(), Map.of()));
+      if (!hasTimes()) {
+        Map<String, String> length = Map.of(BloomFilterUtil.PREFIX_LENGTH_KEY, "" + prefix);
+        all.add(new Policy("stock-prefix", BloomType.ROWPREFIX_FIXED_LENGTH, length, Map.of()));
+      }
+      all.add(Policy.winnow(WINNOW_ROW));
+      all.add(Policy.winnow(PREFIX, Setting.SCAN_PREFIX, prefix));
+      if (hasTimes()) {
+        all.add(Policy.winnow(SEGMENT, Setting.SCAN_SEGMENT, prefix));
+        all.add(
+            Policy.winnow(
+                "winnow-row+prefix+segment",
+                Setting.SCAN_PREFIX,
+                prefix,
+                Setting.SCAN_SEGMENT,
+                prefix));
+      }
+      return all;
     }
 
     /** Returns the kinds of queries that are measured. */
@@ -174,22 +154,8 @@ final class ScanStore implements Closeable {
     }
   }
 
-  /** Total cost of all queries of one kind on a store. */
-  static final class Cost {
-    long queries;
-    long filesRead;
-
-    /** Number of files with a row between the bounds, by the rows that the files got. */
-    long filesWithRows;
-
-    long blocks;
-    long filterQueries;
-    long cpuNanos;
-    long rowsLost;
-
-    /** CPU time of a query in microseconds, one value for each round. */
-    final List<Double> cpuMicros = new ArrayList<>();
-  }
+  /** Mean cost of some queries of one kind on a store. */
+  record Cost(double cpuMicros, double blocks, double filterQueries) {}
 
   /** A kind of query that is measured on a store: a scan or a Get, of present or absent rows. */
   enum QueryKind {
@@ -222,14 +188,20 @@ final class ScanStore implements Closeable {
     }
   }
 
-  private final Contender contender;
-  private final Shape shape;
+  final Policy policy;
+  final Shape shape;
+
+  /** CPU time of all flushes of the store, in nanoseconds. */
+  long writeNanos;
+
+  /** Number of rows that queries did not find, or found without a reason. */
+  long rowsLost;
+
   private final ScanRows rows;
   private final LabRegion region;
-  private long writeNanos;
 
-  private ScanStore(Contender contender, Shape shape, ScanRows rows, LabRegion region) {
-    this.contender = contender;
+  private ScanStore(Policy policy, Shape shape, ScanRows rows, LabRegion region) {
+    this.policy = policy;
     this.shape = shape;
     this.rows = rows;
     this.region = region;
@@ -248,85 +220,51 @@ final class ScanStore implements Closeable {
   }
 
   /**
-   * Makes a store with the given configuration of filters, and fills it with rows.
+   * Makes a store with the filters of a policy, and fills it with rows, in one flush for each store
+   * file.
    *
-   * @param progress receives the number of rows put since the last call
+   * @param progress a consumer of the number of rows of each batch
    */
   static ScanStore create(
-      Contender contender, Shape shape, ScanRows rows, Path directory, IntConsumer progress)
+      Policy policy, Shape shape, ScanRows rows, Path directory, IntConsumer progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
-            .setBloomFilterType(contender.type)
             .setConfiguration("hbase.hstore.compaction.max", "20"); // all files at once
-    contender.settings(rows.prefix()).forEach(family::setConfiguration);
-    String name = contender.label.replace('+', '-');
     long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
-    ScanStore store =
-        new ScanStore(
-            contender,
-            shape,
-            rows,
-            LabRegion.create(
-                directory,
-                name,
-                family.build(),
-                Map.of(),
-                new LruBlockCache(cache, HConstants.DEFAULT_BLOCKSIZE)));
-    store.fill(progress);
+    BlockCache blocks = new LruBlockCache(cache, HConstants.DEFAULT_BLOCKSIZE);
+    LabRegion region = LabRegion.create(directory, policy, family, Map.of(), blocks);
+    ScanStore store = new ScanStore(policy, shape, rows, region);
+    for (byte[][] file : rows.files) {
+      store.writeNanos += region.write(Stream.of(file), shape.value(), progress);
+    }
+    region.requireFiles(shape.files());
     return store;
   }
 
-  /** Writes all rows of the store, in one flush for each store file. */
-  private void fill(IntConsumer progress) throws IOException {
-    for (byte[][] file : rows.files()) {
-      for (int from = 0; from < file.length; from += PUT_AT_ONCE) {
-        int to = Math.min(file.length, from + PUT_AT_ONCE);
-        region.put(Arrays.asList(file).subList(from, to), shape.value());
-        progress.accept(to - from);
-      }
-      long start = THREADS.getCurrentThreadCpuTime();
-      region.flush();
-      writeNanos += THREADS.getCurrentThreadCpuTime() - start;
-    }
-    if (region.files().size() != shape.files()) {
-      throw new IOException("the store has " + region.files().size() + " files");
-    }
+  @Override
+  public String id() {
+    return policy.id();
   }
 
-  /** Returns the CPU time of all flushes of the store, in nanoseconds. */
-  long writeNanos() {
-    return writeNanos;
-  }
-
-  Contender contender() {
-    return contender;
-  }
-
-  Shape shape() {
-    return shape;
-  }
-
-  /** Runs random queries on the store and adds up their cost. All stores get the same queries. */
-  void query(QueryKind kind, int times, long seed, Cost cost) throws IOException {
+  /** Runs random queries on the store. All stores get the same ones for the same seed. */
+  Cost query(QueryKind kind, int times, long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     List<ScanRows.Query> queries = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       queries.add(rows.query(kind, random));
     }
-    CacheStats stats = region.region().getBlockCache().getStats();
+    CacheStats stats = region.region.getBlockCache().getStats();
     long blocks = stats.getDataHitCount() + stats.getDataMissCount();
     long filterQueries = region.store().getBloomFilterRequestsCount();
-    long start = THREADS.getCurrentThreadCpuTime();
+    long start = LabRegion.cpuNanos();
     for (ScanRows.Query query : queries) {
-      cost.rowsLost += Math.abs(query.rows() - rows(query));
+      rowsLost += Math.abs(query.rows() - rows(query));
     }
-    long nanos = THREADS.getCurrentThreadCpuTime() - start;
-    cost.cpuNanos += nanos;
-    cost.cpuMicros.add(nanos / 1e3 / times);
-    cost.blocks += stats.getDataHitCount() + stats.getDataMissCount() - blocks;
-    cost.filterQueries += region.store().getBloomFilterRequestsCount() - filterQueries;
-    cost.queries += times;
+    return new Cost(
+        (LabRegion.cpuNanos() - start) / 1e3 / times,
+        (double) (stats.getDataHitCount() + stats.getDataMissCount() - blocks) / times,
+        (double) (region.store().getBloomFilterRequestsCount() - filterQueries) / times);
   }
 
   /** Returns the number of rows that a query finds, up to its limit or to one too many. */
@@ -334,7 +272,7 @@ final class ScanStore implements Closeable {
     Scan scan = query.scan();
     int most = scan.getLimit() > 0 ? scan.getLimit() : query.rows() + 1;
     int rows = 0;
-    try (RegionScanner scanner = region.region().getScanner(scan)) {
+    try (RegionScanner scanner = region.region.getScanner(scan)) {
       List<Cell> cells = new ArrayList<>();
       for (boolean more = true; more && rows < most; cells.clear()) {
         more = scanner.next(cells);
@@ -344,15 +282,14 @@ final class ScanStore implements Closeable {
     return rows;
   }
 
-  /** Counts the store files that a query reads, as HBase decides it. */
-  void countFiles(ScanRows.Query query, Cost cost) throws IOException {
+  /** Returns the number of store files that a scan reads, as HBase decides it. */
+  int filesRead(Scan scan) throws IOException {
+    int read = 0;
     for (HStoreFile file : region.files()) {
       StoreFileReader reader = file.getReader();
-      boolean isRead = reader.passesKeyRangeFilter(query.scan()) && passes(reader, query.scan());
-      cost.filesRead += isRead ? 1 : 0;
+      read += reader.passesKeyRangeFilter(scan) && passes(reader, scan) ? 1 : 0;
     }
-    cost.filesWithRows += query.files();
-    cost.queries++;
+    return read;
   }
 
   private static boolean passes(StoreFileReader reader, Scan scan) throws IOException {
@@ -364,11 +301,7 @@ final class ScanStore implements Closeable {
   }
 
   double bitsPerRow() {
-    long bytes = 0;
-    for (HStoreFile file : region.files()) {
-      bytes += file.getReader().getTotalBloomSize();
-    }
-    return 8.0 * bytes / shape.rows();
+    return 8.0 * region.filterBytes() / shape.rows();
   }
 
   /** Returns the number of prefixes in the filters of the store's files, per row of the store. */
@@ -393,9 +326,9 @@ final class ScanStore implements Closeable {
 
   /** Compacts all files of the store into one. Returns the CPU time in nanoseconds. */
   long compact() throws IOException {
-    long start = THREADS.getCurrentThreadCpuTime();
-    region.majorCompact();
-    return THREADS.getCurrentThreadCpuTime() - start;
+    long start = LabRegion.cpuNanos();
+    region.majorCompact(() -> {});
+    return LabRegion.cpuNanos() - start;
   }
 
   @Override

@@ -1,27 +1,20 @@
 package io.winnow.hbase.rates;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.contest.Orders;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.contest.Case;
+import io.winnow.hbase.contest.Contest;
+import io.winnow.hbase.contest.Measuring;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,8 +29,7 @@ import picocli.CommandLine.Option;
  * policies, and measures scans of one row prefix on the stores in turn.
  */
 @Command(name = "winnow scans")
-public final class Scans extends Program {
-  private static final int LOST = 2;
+public final class Scans extends Measuring {
   private static final String USUAL = "usual";
   private static final String CACHED = "cached";
   private static final String TIME = "time";
@@ -66,8 +58,7 @@ public final class Scans extends Program {
   // Shares of the time of a store.
   private static final double FILL = 0.2;
   private static final double COUNT = 0.1;
-  private static final double WARM_UP = 0.3;
-  private static final double ROUNDS = 0.25;
+  private static final double QUERIES = 0.55;
   private static final double WRITE = 0.15;
 
   /**
@@ -78,13 +69,17 @@ public final class Scans extends Program {
 
   private static final int COUNTED_GETS = 200_000;
 
-  private static final int MAX_ROUNDS = 1000;
+  /** Number of newest rounds of a warm-up that are compared with as many before them. */
+  private static final int COMPARED = 5;
 
-  /** Maximum number of rounds of queries that only warm up the JIT. */
   private static final int MAX_WARM_UPS = 60;
 
-  /** Number of such rounds that a run usually takes. */
-  private static final int USUAL_WARM_UPS = 20;
+  // The samples of a run, by store, filters and query: their benchmark, and their metrics.
+  private static final String BENCHMARK = "scans";
+  private static final String MICROS = "cpuMicros";
+  private static final String FILES = "filesRead";
+  private static final String BLOCKS = "blocksRead";
+  private static final String FILTER_QUERIES = "filterQueries";
 
   /**
    * The JSON document of a run of {@code ./winnow scans}. Figures of scans are those of present
@@ -95,21 +90,6 @@ public final class Scans extends Program {
       ScanStore.Shape shape,
       List<Outcome> policies,
       List<Variant> others) {
-    private static final ObjectMapper JSON =
-        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
-    String json() {
-      try {
-        return JSON.writeValueAsString(this) + "\n";
-      } catch (JsonProcessingException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    static Result ofJson(String json) throws IOException {
-      return JSON.readValue(json, Result.class);
-    }
-
     /** Returns true if the run measured stores of times. */
     boolean hasTimes() {
       return shape.hasTimes();
@@ -161,7 +141,7 @@ public final class Scans extends Program {
   private int rows;
 
   @Option(names = "--rounds")
-  @Range(min = 1, max = MAX_ROUNDS)
+  @Range(min = 1, max = 1000)
   private int rounds = 25;
 
   @Option(names = "--writes")
@@ -182,19 +162,10 @@ public final class Scans extends Program {
   @Option(names = "--variants")
   private String named;
 
-  @Option(names = "--json")
-  private Path json;
-
-  @Option(names = "--plots")
-  private Path plots;
-
-  @Option(names = "--report")
-  private boolean report;
-
-  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
   private List<String> variants;
   private Path scratch;
-  private Progress progress;
+  private Results results;
+  private Contest contest;
 
   public static void main(String[] args) {
     QuietEnd.install();
@@ -210,15 +181,8 @@ public final class Scans extends Program {
   }
 
   @Override
-  protected int work() throws IOException {
-    if (report) {
-      ScansPage.renew(home);
-      return DONE;
-    }
-    UserFiles.requireWritable(json);
-    scratch = ScratchDirectory.create(null, "winnow-scans-");
-    progress = new Progress(err, 1.0 + variants.size());
-    return measure();
+  protected void renew() throws IOException {
+    ScansPage.renew(home);
   }
 
   /**
@@ -272,7 +236,11 @@ public final class Scans extends Program {
     return (int) number("variants", variant.substring(variant.indexOf('-') + 1), min, max);
   }
 
-  private int measure() throws IOException {
+  @Override
+  protected int measure() throws IOException, InterruptedException {
+    results = new Results(Machine.setting(commandLine()));
+    scratch = ScratchDirectory.create(null, "winnow-scans-");
+    contest = new Contest(results, new Progress(err, 1.0 + variants.size()));
     ScanStore.Shape first = shape(store);
     List<Outcome> outcomes = run(first);
     List<Variant> others = new ArrayList<>();
@@ -281,47 +249,46 @@ public final class Scans extends Program {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(Machine.setting(commandLine()))
-            .withSeconds(Math.round(progress.seconds()))
-            .setting();
+        results.withSeconds(Math.round(contest.progress().seconds())).setting();
     Result result = new Result(setting, first, outcomes, others);
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
-    PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);
-    page.publish(out, plots != null ? plots : home.resolve("hbase-integration/target/scans"));
-    if (json != null) {
-      Files.writeString(json, result.json());
-    }
-    long lost =
+    return publish(
+        ScansPage.of(setting, result.stores(), isFullSize),
+        "scans",
+        RatesPage.json(result),
         result.stores().stream()
             .flatMap(store -> store.policies().stream())
             .mapToLong(Outcome::rowsLost)
-            .sum();
-    if (lost > 0) {
-      out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
-      return LOST;
-    }
-    return DONE;
+            .sum());
   }
 
-  private List<Outcome> run(ScanStore.Shape shape) throws IOException {
-    err.printf(Locale.ROOT, "%s: fills stores of %,d rows%n", shape.name(), shape.rows());
+  private List<Outcome> run(ScanStore.Shape shape) throws IOException, InterruptedException {
+    Progress progress = contest.progress();
+    progress.step(0, shape.name(), String.format(Locale.ROOT, "%,d rows", shape.rows()));
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {
       ScanRows rows = ScanRows.of(shape);
-      for (ScanStore.Contender contender : shape.contenders()) {
-        String filling = shape.name() + ": filling " + contender.label;
+      List<Policy> policies = shape.policies(rows.prefix);
+      double weight = FILL / policies.size() / shape.rows();
+      for (Policy policy : policies) {
+        String filling = shape.name() + ": filling " + policy.id();
         stores.add(
             ScanStore.create(
-                contender,
+                policy,
                 shape,
                 rows,
-                directory.resolve(contender.name()),
-                put -> progress.part(0, filling)));
-        progress.step(
-            FILL / shape.contenders().size(), shape.name(), contender.label + " is filled");
+                directory.resolve(policy.id()),
+                put -> progress.part(weight * put, filling)));
       }
-      return measure(shape, rows, stores);
+      countFiles(shape, rows, stores);
+      for (ScanStore.QueryKind kind : shape.kinds()) {
+        Queries queries = new Queries(stores, kind);
+        contest.warmUp(queries, COMPARED, MAX_WARM_UPS);
+        contest.run(queries, rounds);
+      }
+      write(shape);
+      return outcomes(stores);
     } finally {
       for (ScanStore store : stores) {
         store.close();
@@ -330,200 +297,215 @@ public final class Scans extends Program {
     }
   }
 
-  /**
-   * Measures queries of several stores that take turns, so that other load of the machine affects
-   * all alike.
-   */
-  private List<Outcome> measure(ScanStore.Shape shape, ScanRows rows, List<ScanStore> stores)
+  private static Map<String, String> ofQuery(ScanStore.Shape shape, String filters, String query) {
+    return Map.of("store", shape.name(), "filters", filters, "query", query);
+  }
+
+  private double[] samples(ScanStore.Shape shape, String filters, String query, String metric) {
+    return results.samples(
+        BENCHMARK, metric, "store", shape.name(), "filters", filters, "query", query);
+  }
+
+  /** Counts the store files that queries of each kind read, and those that have their rows. */
+  private void countFiles(ScanStore.Shape shape, ScanRows rows, List<ScanStore> stores)
       throws IOException {
-    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
-    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> files = noCosts(stores);
     for (ScanStore.QueryKind kind : shape.kinds()) {
       SplittableRandom random = new SplittableRandom(seed + 1);
       boolean needsMore = kind == ScanStore.QueryKind.ABSENT_GET && !shape.hasTimes();
       int count = needsMore ? COUNTED_GETS : COUNTED;
+      Map<String, Long> files = new TreeMap<>();
       for (int i = 0; i < count; i++) {
-        progress.part(COUNT / shape.kinds().size() / count, shape.name() + ": counting files");
+        contest
+            .progress()
+            .part(COUNT / shape.kinds().size() / count, shape.name() + ": counting files");
         ScanRows.Query query = rows.query(kind, random);
+        files.merge(ORACLE, (long) query.files(), Long::sum);
         for (ScanStore store : stores) {
-          store.countFiles(query, files.get(store).get(kind));
+          files.merge(store.id(), (long) store.filesRead(query.scan()), Long::sum);
         }
       }
+      files.forEach(
+          (filters, sum) ->
+              results.add(
+                  BENCHMARK, ofQuery(shape, filters, kind.label), FILES, (double) sum / count));
     }
-    warmUp(stores);
-    for (int round = 0; round < rounds; round++) {
-      round(stores, round, costs, ROUNDS / rounds);
+  }
+
+  /** CPU time of random queries of one kind on stores of the same rows. */
+  private final class Queries implements Case<ScanStore> {
+    private final List<ScanStore> stores;
+    private final ScanStore.QueryKind kind;
+    private final ScanStore.Shape shape;
+
+    Queries(List<ScanStore> stores, ScanStore.QueryKind kind) {
+      this.stores = stores;
+      this.kind = kind;
+      this.shape = stores.get(0).shape;
     }
-    Map<ScanStore.Contender, Map<String, List<Double>>> written = write(shape);
+
+    @Override
+    public String name() {
+      return shape.name() + ", " + kind.label;
+    }
+
+    @Override
+    public Map<String, String> at() {
+      return Map.of("store", shape.name(), "query", kind.label);
+    }
+
+    @Override
+    public List<ScanStore> contenders() {
+      return stores;
+    }
+
+    @Override
+    public double weight() {
+      int all = rounds + Contest.expectedRounds(COMPARED);
+      return QUERIES / shape.kinds().size() / stores.size() / all;
+    }
+
+    @Override
+    public Taken turn(ScanStore store, int round) throws IOException {
+      // First fills the cache as such queries do: other kinds read other files.
+      store.query(kind, scans, seed - 1 - round);
+      ScanStore.Cost cost = store.query(kind, scans, seed + 1_000 + round);
+      if (round >= 0) {
+        Map<String, String> at = ofQuery(shape, store.id(), kind.label);
+        results.add(BENCHMARK, at, MICROS, cost.cpuMicros());
+        results.add(BENCHMARK, at, BLOCKS, cost.blocks());
+        results.add(BENCHMARK, at, FILTER_QUERIES, cost.filterQueries());
+      }
+      return new Taken(cost.cpuMicros(), Table.number(cost.cpuMicros(), 1) + " us of CPU");
+    }
+  }
+
+  /** CPU time, in microseconds per row, of flushes and of the compaction of all their files. */
+  private final class Writes implements Case<Policy> {
+    private final ScanStore.Shape shape;
+    private final ScanRows rows;
+
+    Writes(ScanStore.Shape whole) {
+      this.shape = whole.part();
+      this.rows = ScanRows.of(shape);
+    }
+
+    @Override
+    public String name() {
+      return shape.name() + ", writing";
+    }
+
+    @Override
+    public Map<String, String> at() {
+      return Map.of("store", shape.name(), "query", FLUSH);
+    }
+
+    @Override
+    public List<Policy> contenders() {
+      String compared = shape.hasTimes() ? ScanStore.SEGMENT : ScanStore.PREFIX;
+      return shape.policies(rows.prefix).stream()
+          .filter(one -> one.id().equals(ScanStore.WINNOW_ROW) || one.id().equals(compared))
+          .toList();
+    }
+
+    @Override
+    public double weight() {
+      return WRITE / (writes + 1) / 2;
+    }
+
+    @Override
+    public Taken turn(Policy policy, int round) throws IOException {
+      Path directory = scratch.resolve("written");
+      try (ScanStore store = ScanStore.create(policy, shape, rows, directory, put -> {})) {
+        double flush = store.writeNanos / 1e3 / shape.rows();
+        double compaction = store.compact() / 1e3 / shape.rows();
+        if (round >= 0) {
+          results.add(BENCHMARK, ofQuery(shape, policy.id(), FLUSH), MICROS, flush);
+          results.add(BENCHMARK, ofQuery(shape, policy.id(), COMPACTION), MICROS, compaction);
+        }
+        return new Taken(
+            flush + compaction, Table.number(flush + compaction, 2) + " us of CPU for a row");
+      } finally {
+        ScratchDirectory.delete(directory);
+      }
+    }
+  }
+
+  /** Measures what writing costs, if the store is not written like the usual one. */
+  private void write(ScanStore.Shape shape) throws IOException, InterruptedException {
+    boolean isOtherStore =
+        shape.filesPerPrefix() == shape(shape.hasTimes() ? TIME : USUAL).filesPerPrefix();
+    if (writes > 0 && isOtherStore && shape.cacheShare() < 1) {
+      Writes cases = new Writes(shape);
+      contest.warmUp(cases, 1, 1);
+      contest.run(cases, writes);
+    }
+  }
+
+  private List<Outcome> outcomes(List<ScanStore> stores) throws IOException {
     List<Outcome> outcomes = new ArrayList<>();
     for (ScanStore store : stores) {
-      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.contender()));
-      costs.get(store).forEach((kind, cost) -> micros.put(kind.label, of(cost.cpuMicros)));
-      outcomes.add(outcome(store, costs.get(store), files.get(store), micros));
+      outcomes.add(outcome(store));
     }
+    ScanStore.Shape shape = stores.get(0).shape;
     Outcome best = outcomes.get(outcomes.size() - 1);
-    progress.step(
-        0,
-        shape.name(),
-        String.format(
-            Locale.ROOT,
-            "%s: %.2f files and %.2f blocks per scan; %s: %.2f and %.2f",
-            outcomes.get(0).policy(),
-            outcomes.get(0).filesReadPerScan(),
-            outcomes.get(0).blocksReadPerScan(),
-            best.policy(),
-            best.filesReadPerScan(),
-            best.blocksReadPerScan()));
+    contest
+        .progress()
+        .step(
+            0,
+            shape.name(),
+            String.format(
+                Locale.ROOT,
+                "%s: %.2f files and %.2f blocks per scan; %s: %.2f and %.2f",
+                outcomes.get(0).policy(),
+                outcomes.get(0).filesReadPerScan(),
+                outcomes.get(0).blocksReadPerScan(),
+                best.policy(),
+                best.filesReadPerScan(),
+                best.blocksReadPerScan()));
     if (shape.hasTimes()) {
-      outcomes.add(oracle(files.get(stores.get(0))));
+      outcomes.add(oracle(shape));
     }
     return outcomes;
   }
 
-  private static Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> noCosts(
-      List<ScanStore> stores) {
-    Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = new HashMap<>();
-    for (ScanStore store : stores) {
-      costs.put(store, new EnumMap<>(ScanStore.QueryKind.class));
-      for (ScanStore.QueryKind kind : store.shape().kinds()) {
-        costs.get(store).put(kind, new ScanStore.Cost());
+  private Outcome outcome(ScanStore store) throws IOException {
+    ScanStore.Shape shape = store.shape;
+    Map<String, List<Double>> micros = new TreeMap<>();
+    for (String query : results.values(BENCHMARK, "query")) {
+      double[] each = samples(shape, store.id(), query, MICROS);
+      if (each.length > 0) {
+        micros.put(query, Arrays.stream(each).boxed().toList());
       }
     }
-    return costs;
-  }
-
-  private void round(
-      List<ScanStore> stores,
-      int round,
-      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs,
-      double weight)
-      throws IOException {
-    ScanStore.Shape shape = stores.get(0).shape();
-    String name = shape.name() + (round < MAX_ROUNDS ? ": measuring" : ": warming up");
-    for (ScanStore.QueryKind kind : shape.kinds()) {
-      for (ScanStore store : Orders.of(stores, round)) {
-        progress.part(weight / shape.kinds().size() / stores.size(), name);
-        // First fills the cache as such queries do: other kinds read other files.
-        store.query(kind, scans, seed - 1 - round, new ScanStore.Cost());
-        store.query(kind, scans, seed + 1_000 + round, costs.get(store).get(kind));
-      }
-    }
-  }
-
-  /**
-   * Repeats the queries of all stores until they get no cheaper, as they do while the JIT compiles:
-   * until five rounds take at least 0.97 of the time of the five before.
-   */
-  private void warmUp(List<ScanStore> stores) throws IOException {
-    List<Double> nanos = new ArrayList<>();
-    boolean isFlat = false;
-    for (int round = 0; !isFlat && round < MAX_WARM_UPS; round++) {
-      Map<ScanStore, Map<ScanStore.QueryKind, ScanStore.Cost>> costs = noCosts(stores);
-      round(
-          stores, MAX_ROUNDS + round, costs, round < USUAL_WARM_UPS ? WARM_UP / USUAL_WARM_UPS : 0);
-      nanos.add(
-          costs.values().stream()
-              .flatMap(each -> each.values().stream())
-              .mapToDouble(cost -> cost.cpuNanos)
-              .sum());
-      int last = nanos.size() - 5;
-      isFlat =
-          last >= 5
-              && mean(nanos.subList(last, last + 5)) > 0.97 * mean(nanos.subList(last - 5, last));
-    }
-  }
-
-  private static double mean(List<Double> values) {
-    return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-  }
-
-  /**
-   * Measures the CPU time, in microseconds per row, of flushes and of the compaction of all their
-   * files. The first round only warms up.
-   */
-  private Map<ScanStore.Contender, Map<String, List<Double>>> write(ScanStore.Shape shape)
-      throws IOException {
-    Map<ScanStore.Contender, Map<String, List<Double>>> micros =
-        new EnumMap<>(ScanStore.Contender.class);
-    for (ScanStore.Contender contender : ScanStore.Contender.values()) {
-      micros.put(contender, new TreeMap<>());
-    }
-    boolean isOtherStore =
-        shape.filesPerPrefix() == shape(shape.hasTimes() ? TIME : USUAL).filesPerPrefix();
-    if (writes == 0 || !isOtherStore || shape.cacheShare() > 1) {
-      return micros; // it is written like the usual store
-    }
-    ScanStore.Shape part = shape.part();
-    ScanRows rows = ScanRows.of(part);
-    List<ScanStore.Contender> written =
-        List.of(
-            ScanStore.Contender.WINNOW_ROW,
-            shape.hasTimes()
-                ? ScanStore.Contender.WINNOW_SEGMENT
-                : ScanStore.Contender.WINNOW_PREFIX);
-    Path directory = scratch.resolve("written");
-    for (int round = 0; round <= writes; round++) {
-      for (ScanStore.Contender contender : Orders.of(written, round)) {
-        progress.part(WRITE / (writes + 1) / written.size(), shape.name() + ": writing");
-        try (ScanStore store = ScanStore.create(contender, part, rows, directory, put -> {})) {
-          double flush = rounded(store.writeNanos() / 1e3 / part.rows());
-          double compaction = rounded(store.compact() / 1e3 / part.rows());
-          if (round > 0) {
-            micros.get(contender).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
-            micros
-                .get(contender)
-                .computeIfAbsent(COMPACTION, name -> new ArrayList<>())
-                .add(compaction);
-          }
-        }
-        ScratchDirectory.delete(directory);
-      }
-    }
-    return micros;
-  }
-
-  private static Outcome outcome(
-      ScanStore store,
-      Map<ScanStore.QueryKind, ScanStore.Cost> costs,
-      Map<ScanStore.QueryKind, ScanStore.Cost> files,
-      Map<String, List<Double>> micros)
-      throws IOException {
-    ScanStore.Cost present = costs.get(ScanStore.QueryKind.PRESENT);
-    boolean hasTimes = store.shape().hasTimes();
-    Map<String, Double> filesRead = new TreeMap<>();
     Map<String, Double> filterQueries = new TreeMap<>();
-    for (ScanStore.QueryKind kind : hasTimes ? costs.keySet() : Set.<ScanStore.QueryKind>of()) {
-      filesRead.put(kind.label, filesEach(files, kind));
-      if (kind.isGet()) {
-        ScanStore.Cost cost = costs.get(kind);
-        filterQueries.put(kind.label, rounded((double) cost.filterQueries / cost.queries));
+    for (ScanStore.QueryKind kind : shape.kinds()) {
+      if (shape.hasTimes() && kind.isGet()) {
+        filterQueries.put(kind.label, mean(shape, store.id(), kind, FILTER_QUERIES));
       }
     }
     return new Outcome(
-        store.contender().label,
-        rounded(store.bitsPerRow()),
-        filesEach(files, ScanStore.QueryKind.PRESENT),
-        rounded((double) present.blocks / present.queries),
-        perSecond(costs, ScanStore.QueryKind.PRESENT),
-        filesEach(files, ScanStore.QueryKind.ABSENT_GET),
-        costs.values().stream().mapToLong(cost -> cost.rowsLost).sum(),
-        filesEach(files, ScanStore.QueryKind.ABSENT),
-        perSecond(costs, ScanStore.QueryKind.ABSENT),
-        perSecond(costs, ScanStore.QueryKind.REVERSED),
-        perSecond(costs, ScanStore.QueryKind.WITHOUT_PREFIX),
-        perSecond(costs, ScanStore.QueryKind.ABSENT_GET),
-        rounded(store.prefixesPerRow()),
+        store.id(),
+        Results.rounded(store.bitsPerRow()),
+        mean(shape, store.id(), ScanStore.QueryKind.PRESENT, FILES),
+        mean(shape, store.id(), ScanStore.QueryKind.PRESENT, BLOCKS),
+        perSecond(store, ScanStore.QueryKind.PRESENT),
+        mean(shape, store.id(), ScanStore.QueryKind.ABSENT_GET, FILES),
+        store.rowsLost,
+        mean(shape, store.id(), ScanStore.QueryKind.ABSENT, FILES),
+        perSecond(store, ScanStore.QueryKind.ABSENT),
+        perSecond(store, ScanStore.QueryKind.REVERSED),
+        perSecond(store, ScanStore.QueryKind.WITHOUT_PREFIX),
+        perSecond(store, ScanStore.QueryKind.ABSENT_GET),
+        Results.rounded(store.prefixesPerRow()),
         micros,
-        filesRead,
+        shape.hasTimes() ? filesRead(shape, store.id()) : Map.of(),
         filterQueries,
-        hasTimes ? store.segmentBytes() : null);
+        shape.hasTimes() ? store.segmentBytes() : null);
   }
 
   /** Returns the figures of an oracle, which reads only files with a row between the bounds. */
-  private static Outcome oracle(Map<ScanStore.QueryKind, ScanStore.Cost> files) {
-    Map<String, Double> each = new TreeMap<>();
-    files.forEach(
-        (kind, cost) -> each.put(kind.label, rounded((double) cost.filesWithRows / cost.queries)));
+  private Outcome oracle(ScanStore.Shape shape) {
+    Map<String, Double> each = filesRead(shape, ORACLE);
     double present = each.get(ScanStore.QueryKind.PRESENT.label);
     double absent = each.get(ScanStore.QueryKind.ABSENT.label);
     double get = each.get(ScanStore.QueryKind.ABSENT_GET.label);
@@ -531,23 +513,19 @@ public final class Scans extends Program {
         ORACLE, 0, present, 0, 0, get, 0, absent, 0, 0, 0, 0, 0, Map.of(), each, null, null);
   }
 
-  private static List<Double> of(List<Double> micros) {
-    return micros.stream().map(Scans::rounded).toList();
+  private Map<String, Double> filesRead(ScanStore.Shape shape, String filters) {
+    Map<String, Double> each = new TreeMap<>();
+    shape.kinds().forEach(kind -> each.put(kind.label, mean(shape, filters, kind, FILES)));
+    return each;
   }
 
-  private static double filesEach(
-      Map<ScanStore.QueryKind, ScanStore.Cost> files, ScanStore.QueryKind kind) {
-    return rounded((double) files.get(kind).filesRead / files.get(kind).queries);
+  private double mean(
+      ScanStore.Shape shape, String filters, ScanStore.QueryKind kind, String metric) {
+    double[] each = samples(shape, filters, kind.label, metric);
+    return Results.rounded(Arrays.stream(each).average().orElseThrow());
   }
 
-  private static double perSecond(
-      Map<ScanStore.QueryKind, ScanStore.Cost> costs, ScanStore.QueryKind kind) {
-    ScanStore.Cost cost = costs.get(kind);
-    return rounded(cost.queries / (cost.cpuNanos / 1e9));
-  }
-
-  /** Returns a figure rounded to six significant digits: more would be noise in the document. */
-  private static double rounded(double value) {
-    return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
+  private double perSecond(ScanStore store, ScanStore.QueryKind kind) {
+    return Results.rounded(1e6 / mean(store.shape, store.id(), kind, MICROS));
   }
 }

@@ -1,11 +1,9 @@
 package io.winnow.hbase.rates;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,8 +15,6 @@ import java.util.Map;
  * {@code docs/scans.md}.
  */
 final class ScansPage {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /** Name of the part of the results that is about scans of prefixes. */
   private static final String PREFIX = "prefix";
 
@@ -32,7 +28,8 @@ final class ScansPage {
   static PageTemplate of(Results.Setting setting, List<Scans.Variant> stores, boolean isFullSize) {
     return page(
         new Results(setting),
-        Map.of("stores", JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
+        Map.of(
+            "stores", RatesPage.JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
   }
 
   /**
@@ -42,7 +39,7 @@ final class ScansPage {
   static void renew(Path home) throws IOException {
     List<Scans.Result> runs = new ArrayList<>();
     for (Path file : RatesPage.results(home, "_scans")) {
-      runs.add(Scans.Result.ofJson(Files.readString(file)));
+      runs.add(RatesPage.JSON.readValue(file.toFile(), Scans.Result.class));
     }
     List<Scans.Variant> stores = runs.stream().flatMap(run -> run.stores().stream()).toList();
     ResultFiles ofServers = new ResultFiles(home.resolve("ycsb-profiles").resolve("results"));
@@ -52,7 +49,7 @@ final class ScansPage {
     Map<String, Object> variables =
         new HashMap<>(
             Map.of(
-                "stores", JSON.convertValue(stores, List.class),
+                "stores", RatesPage.JSON.convertValue(stores, List.class),
                 "settings", settings(runs, false),
                 "timeSettings", settings(runs, true),
                 "serverSetting", server.setting().line()));

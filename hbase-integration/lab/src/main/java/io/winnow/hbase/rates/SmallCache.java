@@ -6,6 +6,8 @@ import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.contest.Case;
+import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
@@ -14,16 +16,13 @@ import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -60,40 +59,22 @@ public final class SmallCache extends Program {
 
   private static final double GET_SECONDS = 250;
 
-  /**
-   * Filters that are compared: those of a policy, read with some settings of the site.
-   *
-   * @param name the name in reports
-   */
-  private record Contender(String name, Policy policy, Map<String, String> site) {
-    Contender(Policy policy) {
-      this(policy.name(), policy, Map.of());
-    }
-
-    private boolean hasWinnowFilters() {
-      return policy.settings().containsKey(Setting.FILTER.key);
-    }
-  }
-
-  private static final Contender STOCK = new Contender(Policy.stock());
-
-  /** Winnow's default while the server knows of no pressure on its block cache. */
-  private static final Contender STORE = new Contender(Policy.store());
-
-  /** Winnow's default whose files were written when the server knew that its cache is short. */
-  private static final Contender AUTO = new Contender(Policy.auto());
+  /** The files of {@link Policy#AUTO}, each of whose evicted chunks is loaded again. */
+  private static final Policy ALWAYS =
+      new Policy(
+          "always",
+          Policy.AUTO.type(),
+          Policy.AUTO.settings(),
+          Map.of(Setting.READ_RELOADS.key, "always"));
 
   /**
-   * Filters that are compared. Those of one policy read the same store files, which are written in
-   * this order.
+   * Filters that are compared. {@code STORE} is Winnow's default while the server knows of no
+   * pressure on its block cache; the files of {@code AUTO} were written when it knew that its cache
+   * is short. Policies with the same settings of the family read the same store files, which are
+   * written in this order.
    */
-  private static final List<Contender> CONTENDERS =
-      List.of(
-          new Contender(Policy.none()),
-          STOCK,
-          STORE,
-          AUTO,
-          new Contender("always", AUTO.policy(), Map.of(Setting.READ_RELOADS.key, "always")));
+  private static final List<Policy> POLICIES =
+      List.of(Policy.NONE, Policy.STOCK, Policy.STORE, Policy.AUTO, ALWAYS);
 
   /** Size of a block cache that is short, over the bytes of HBase's filters. */
   private static final double SHORT = 0.25;
@@ -143,7 +124,7 @@ public final class SmallCache extends Program {
    *     and their Gets per second count
    * @param sizes sizes of the cache, or of its first level, over the bytes of HBase's filters
    */
-  private record Case(
+  private record Gets(
       String name,
       int smallFiles,
       double absent,
@@ -153,19 +134,19 @@ public final class SmallCache extends Program {
       List<Double> sizes) {
     private static final List<Double> ALL_SIZES = List.of(0.25, 0.5, 1.0, 2.0);
 
-    private static final List<Case> ALL =
+    private static final List<Gets> ALL =
         List.of(
-            new Case("present", 5, 0, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
-            new Case("absent", 5, 1, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
-            new Case("half", 5, 0.5, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
-            new Case("zipf", 5, 0, Law.ZIPF, Cache.LRU, 0, List.of(0.5)),
-            new Case("hot", 5, 0, Law.HOT, Cache.LRU, 0, List.of(0.5)),
-            new Case("bucket", 5, 0, Law.ALIKE, Cache.BUCKET, 0, ALL_SIZES),
-            new Case("tinylfu", 5, 0, Law.ALIKE, Cache.TINY_LFU, 0, ALL_SIZES),
-            new Case("slow", 5, 0, Law.ALIKE, Cache.LRU, 2, List.of(0.25, 0.5, 1.0)),
-            new Case("files-30", 30, 0, Law.ALIKE, Cache.LRU, 0, List.of(0.25)));
+            new Gets("present", 5, 0, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Gets("absent", 5, 1, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Gets("half", 5, 0.5, Law.ALIKE, Cache.LRU, 0, ALL_SIZES),
+            new Gets("zipf", 5, 0, Law.ZIPF, Cache.LRU, 0, List.of(0.5)),
+            new Gets("hot", 5, 0, Law.HOT, Cache.LRU, 0, List.of(0.5)),
+            new Gets("bucket", 5, 0, Law.ALIKE, Cache.BUCKET, 0, ALL_SIZES),
+            new Gets("tinylfu", 5, 0, Law.ALIKE, Cache.TINY_LFU, 0, ALL_SIZES),
+            new Gets("slow", 5, 0, Law.ALIKE, Cache.LRU, 2, List.of(0.25, 0.5, 1.0)),
+            new Gets("files-30", 30, 0, Law.ALIKE, Cache.LRU, 0, List.of(0.25)));
 
-    private static Case of(String name) {
+    private static Gets of(String name) {
       return ALL.stream()
           .filter(one -> one.name.equals(name))
           .findFirst()
@@ -190,7 +171,7 @@ public final class SmallCache extends Program {
   private int rounds = 10;
 
   @Option(names = "--cases")
-  private String named = Case.ALL.stream().map(Case::name).collect(Collectors.joining(","));
+  private String named = Gets.ALL.stream().map(Gets::name).collect(Collectors.joining(","));
 
   @Option(names = "--seed")
   @Range(min = 0, max = 1e15)
@@ -199,9 +180,9 @@ public final class SmallCache extends Program {
   @Option(names = "--json")
   private Path json;
 
-  private List<Case> cases;
+  private List<Gets> cases;
   private Path scratch;
-  private Progress progress;
+  private Contest contest;
   private long wrong;
 
   public static void main(String[] args) {
@@ -211,28 +192,28 @@ public final class SmallCache extends Program {
 
   @Override
   protected void check() {
-    cases = Arrays.stream(named.split(",", -1)).map(Case::of).toList();
+    cases = Arrays.stream(named.split(",", -1)).map(Gets::of).toList();
   }
 
   @Override
   protected int work() throws IOException, InterruptedException {
     UserFiles.requireWritable(json);
     scratch = ScratchDirectory.create(null, "winnow-cache-");
-    Map<Integer, List<Case>> byStore =
+    Map<Integer, List<Gets>> byStore =
         cases.stream()
-            .collect(Collectors.groupingBy(Case::smallFiles, TreeMap::new, Collectors.toList()));
-    double written = (double) byStore.size() * policies().size() * rows;
-    double read =
-        cases.stream().mapToInt(one -> one.sizes().size()).sum()
-            * (double) CONTENDERS.size()
-            * gets;
-    progress = new Progress(err, (WRITE_SECONDS * written + GET_SECONDS * 2 * rounds * read) / 1e6);
+            .collect(Collectors.groupingBy(Gets::smallFiles, TreeMap::new, Collectors.toList()));
+    long policies = POLICIES.stream().map(Policy::settings).distinct().count();
+    double written = (double) byStore.size() * policies * rows;
+    double read = cases.stream().mapToInt(one -> one.sizes().size()).sum() * POLICIES.size();
     Results results = new Results(Machine.setting(commandLine()));
-    for (Map.Entry<Integer, List<Case>> store : byStore.entrySet()) {
-      measure(store.getKey(), store.getValue(), results);
+    double seconds = WRITE_SECONDS * written / 1e6 + turnSeconds() * rounds * read;
+    contest = new Contest(results, new Progress(err, seconds));
+    for (Map.Entry<Integer, List<Gets>> store : byStore.entrySet()) {
+      measure(store.getKey(), store.getValue());
     }
     if (json != null) {
-      Files.writeString(json, results.withSeconds(Math.round(progress.seconds())).json());
+      long taken = Math.round(contest.progress().seconds());
+      Files.writeString(json, results.withSeconds(taken).json());
     }
     if (wrong > 0) {
       out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
@@ -241,25 +222,24 @@ public final class SmallCache extends Program {
     return DONE;
   }
 
-  private static List<Policy> policies() {
-    return CONTENDERS.stream().map(Contender::policy).distinct().toList();
+  private double turnSeconds() {
+    return GET_SECONDS * 2 * gets / 1e6;
   }
 
-  private void measure(int smallFiles, List<Case> some, Results results)
-      throws IOException, InterruptedException {
-    Map<Policy, CacheStore> stores = new LinkedHashMap<>();
+  private void measure(int smallFiles, List<Gets> some) throws IOException, InterruptedException {
+    Map<Map<String, String>, CacheStore> stores = new HashMap<>();
     try {
-      for (Policy policy : policies()) {
-        BlockCache cache =
-            policy.equals(AUTO.policy()) ? shortCache(stores) : Cache.LRU.create(1 << 20);
-        stores.put(policy, write(policy, smallFiles, cache));
-      }
-      long stockBytes = stores.get(STOCK.policy()).filterBytes();
-      for (Case one : some) {
-        for (double size : one.sizes()) {
-          measure(one, size, (long) (size * stockBytes), stores, results);
+      for (Policy policy : POLICIES) {
+        if (!stores.containsKey(policy.settings())) {
+          BlockCache cache = policy == Policy.AUTO ? shortCache(stores) : Cache.LRU.create(1 << 20);
+          stores.put(policy.settings(), write(policy, smallFiles, cache));
         }
-        out.println(table(one, results).text());
+      }
+      for (Gets one : some) {
+        for (double size : one.sizes()) {
+          contest.run(new Sized(one, size, stores), rounds);
+        }
+        out.println(table(one).text());
       }
     } finally {
       for (CacheStore store : stores.values()) {
@@ -273,11 +253,11 @@ public final class SmallCache extends Program {
    * Returns a block cache that the server has judged to be too small for its filters: files that
    * are written now have one rate.
    */
-  private BlockCache shortCache(Map<Policy, CacheStore> stores)
+  private BlockCache shortCache(Map<Map<String, String>, CacheStore> stores)
       throws IOException, InterruptedException {
-    long stockBytes = stores.get(STOCK.policy()).filterBytes();
+    long stockBytes = stores.get(Policy.STOCK.settings()).filterBytes();
     BlockCache cache = Cache.LRU.create((long) (SHORT * stockBytes));
-    CacheStore store = stores.get(STORE.policy());
+    CacheStore store = stores.get(Policy.STORE.settings());
     store.reopen(Map.of(), cache);
     wrong += store.run(GETS_UNDER_PRESSURE, 1, seed, random -> random.nextInt(rows)).wrong();
     CachePressure.OF_THIS_JVM.judgeNow();
@@ -288,103 +268,110 @@ public final class SmallCache extends Program {
   }
 
   private CacheStore write(Policy policy, int smallFiles, BlockCache cache) throws IOException {
-    String name = policy.name() + ", " + (1 + smallFiles) + " files";
+    String name = policy.id() + ", " + (1 + smallFiles) + " files";
     CacheStore store =
         CacheStore.create(
             policy,
             rows,
             smallFiles,
-            scratch.resolve(policy.name()),
+            scratch.resolve(policy.id()),
             cache,
-            flushed ->
-                progress.step(
-                    WRITE_SECONDS * flushed / 1e6,
-                    name,
-                    String.format(Locale.ROOT, "%,d rows written", flushed)));
-    progress.step(
-        0, name, String.format(Locale.ROOT, "%.2f bits per row", 8.0 * store.filterBytes() / rows));
+            put -> contest.progress().part(WRITE_SECONDS * put / 1e6, name + ": writing"));
+    contest
+        .progress()
+        .step(0, name, Table.number(8.0 * store.filterBytes() / rows, 2) + " bits per row");
     return store;
   }
 
-  private void measure(
-      Case one, double size, long cacheBytes, Map<Policy, CacheStore> stores, Results results)
-      throws IOException, InterruptedException {
-    Map<Contender, BlockCache> caches = new HashMap<>();
-    for (Contender contender : CONTENDERS) {
-      caches.put(contender, one.cache().create(cacheBytes));
-    }
-    for (int round = 0; round < rounds; round++) {
-      List<Contender> turn = new ArrayList<>(CONTENDERS);
-      Collections.rotate(turn, round);
-      for (Contender contender : turn) {
-        CacheStore store = stores.get(contender.policy());
-        store.reopen(contender.site(), caches.get(contender)); // empty, since its blocks left it
-        ToIntFunction<SplittableRandom> choice = choice(one, round, cacheBytes);
-        CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
-        CountedFiles.delay(1_000_000L * one.delayMillis());
-        CacheStore.Cost cost =
-            store.run(gets, one.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
-        CountedFiles.delay(0);
-        wrong += warmUp.wrong() + cost.wrong();
-        Map<String, String> parameters =
-            Map.of("case", one.name(), "cache", Table.exact(size), "filters", contender.name());
-        results.add(BENCHMARK, parameters, READS, (double) cost.reads() / cost.gets());
-        results.add(BENCHMARK, parameters, KIB, cost.bytes() / 1024.0 / cost.gets());
-        if (contender.hasWinnowFilters()) {
-          double probes = (double) cost.gets() * (1 + one.smallFiles());
-          results.add(BENCHMARK, parameters, MISSES, cost.missesAgain() / probes);
-        }
-        if (one.isSlow()) {
-          results.add(BENCHMARK, parameters, PER_SECOND, cost.gets() / cost.seconds());
-        }
-      }
-      progress.step(
-          GET_SECONDS * CONTENDERS.size() * 2 * gets / 1e6,
-          one.name() + ", cache " + Table.exact(size),
-          CONTENDERS.stream()
-              .map(it -> it.name() + ' ' + Table.number(mean(one, size, it, READS, results), 2))
-              .collect(Collectors.joining(", ", "", " reads per Get")));
-    }
-  }
+  /** Reads of Gets with a block cache of one size, which is empty when a turn begins. */
+  private final class Sized implements Case<Policy> {
+    private final Gets of;
+    private final double size;
+    private final long cacheBytes;
+    private final Map<Map<String, String>, CacheStore> stores;
+    private final Map<Policy, BlockCache> caches = new HashMap<>();
 
-  /**
-   * Returns the choice of rows in a round of a case. The popular rows of each round are others, and
-   * lie anywhere in the store. There are as many hot rows as blocks in half of the cache.
-   */
-  private ToIntFunction<SplittableRandom> choice(Case one, int round, long cacheBytes) {
-    long first = seed + 1_000_003L * round;
-    int hot = (int) Math.max(1, cacheBytes / 2 / CacheStore.blockBytes(rows));
-    return random -> {
-      if (random.nextDouble() < one.absent()) {
-        return random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO);
+    Sized(Gets of, double size, Map<Map<String, String>, CacheStore> stores) throws IOException {
+      this.of = of;
+      this.size = size;
+      this.stores = stores;
+      this.cacheBytes = (long) (size * stores.get(Policy.STOCK.settings()).filterBytes());
+      for (Policy policy : POLICIES) {
+        caches.put(policy, of.cache().create(cacheBytes));
       }
-      int rank = random.nextInt(rows);
-      if (one.law() == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
-        rank = (int) Math.pow(1 + random.nextDouble() * (Math.pow(rows, 0.01) - 1), 100) - 1;
-      } else if (one.law() == Law.HOT && random.nextDouble() < 0.95) {
-        rank = random.nextInt(hot);
-      }
-      return (int) ((first + rank) * 7_368_787L % rows);
-    };
-  }
+    }
 
-  private static double mean(
-      Case one, double size, Contender contender, String metric, Results results) {
-    double[] samples =
-        results.samples(
-            BENCHMARK,
-            metric,
-            "case",
-            one.name(),
-            "cache",
-            Table.exact(size),
-            "filters",
-            contender.name());
-    return Arrays.stream(samples).average().orElse(Double.NaN);
+    @Override
+    public String name() {
+      return of.name() + ", cache " + Table.exact(size);
+    }
+
+    @Override
+    public Map<String, String> at() {
+      return Map.of("case", of.name(), "cache", Table.exact(size));
+    }
+
+    @Override
+    public List<Policy> contenders() {
+      return POLICIES;
+    }
+
+    @Override
+    public double weight() {
+      return turnSeconds();
+    }
+
+    @Override
+    public Taken turn(Policy policy, int round) throws IOException, InterruptedException {
+      CacheStore store = stores.get(policy.settings());
+      store.reopen(policy.site(), caches.get(policy)); // empty, since its blocks left it
+      ToIntFunction<SplittableRandom> choice = choice(round);
+      CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
+      CountedFiles.delay(1_000_000L * of.delayMillis());
+      CacheStore.Cost cost =
+          store.run(gets, of.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
+      CountedFiles.delay(0);
+      wrong += warmUp.wrong() + cost.wrong();
+      Map<String, String> at = new HashMap<>(at());
+      at.put("filters", policy.id());
+      Results results = contest.results();
+      double reads = (double) cost.reads() / cost.gets();
+      results.add(BENCHMARK, at, READS, reads);
+      results.add(BENCHMARK, at, KIB, cost.bytes() / 1024.0 / cost.gets());
+      if (policy.hasWinnowFilters()) {
+        double probes = (double) cost.gets() * (1 + of.smallFiles());
+        results.add(BENCHMARK, at, MISSES, cost.missesAgain() / probes);
+      }
+      if (of.isSlow()) {
+        results.add(BENCHMARK, at, PER_SECOND, cost.gets() / cost.seconds());
+      }
+      return new Taken(reads, Table.number(reads, 2) + " reads per Get");
+    }
+
+    /**
+     * Returns the choice of rows in a round. The popular rows of each round are others, and lie
+     * anywhere in the store. There are as many hot rows as blocks in half of the cache.
+     */
+    private ToIntFunction<SplittableRandom> choice(int round) {
+      long first = seed + 1_000_003L * round;
+      int hot = (int) Math.max(1, cacheBytes / 2 / CacheStore.blockBytes(rows));
+      return random -> {
+        if (random.nextDouble() < of.absent()) {
+          return random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO);
+        }
+        int rank = random.nextInt(rows);
+        if (of.law() == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
+          rank = (int) Math.pow(1 + random.nextDouble() * (Math.pow(rows, 0.01) - 1), 100) - 1;
+        } else if (of.law() == Law.HOT && random.nextDouble() < 0.95) {
+          rank = random.nextInt(hot);
+        }
+        return (int) ((first + rank) * 7_368_787L % rows);
+      };
+    }
   }
 
   /** Returns a table of the means of all rounds. Ratios are those to HBase's filters. */
-  private static Table table(Case one, Results results) {
+  private Table table(Gets one) {
     String judged = one.isSlow() ? PER_SECOND : READS;
     Table table =
         new Table(
@@ -397,18 +384,34 @@ public final class SmallCache extends Program {
             "Gets/s",
             judged + " over stock");
     for (double size : one.sizes()) {
-      double stock = mean(one, size, STOCK, judged, results);
-      for (Contender contender : CONTENDERS) {
+      for (Policy policy : POLICIES) {
+        ToDoubleFunction<String> mean = metric -> mean(one, size, policy, metric);
         table.row(
             Table.exact(size),
-            contender.name(),
-            Table.number(mean(one, size, contender, READS, results), 2),
-            Table.number(mean(one, size, contender, KIB, results), 0),
-            Table.number(mean(one, size, contender, MISSES, results), 3),
-            Table.number(mean(one, size, contender, PER_SECOND, results), 0),
-            Table.number(mean(one, size, contender, judged, results) / stock, 2));
+            policy.id(),
+            Table.number(mean.applyAsDouble(READS), 2),
+            Table.number(mean.applyAsDouble(KIB), 0),
+            Table.number(mean.applyAsDouble(MISSES), 3),
+            Table.number(mean.applyAsDouble(PER_SECOND), 0),
+            Table.number(mean.applyAsDouble(judged) / mean(one, size, Policy.STOCK, judged), 2));
       }
     }
     return table;
+  }
+
+  private double mean(Gets one, double size, Policy policy, String metric) {
+    double[] samples =
+        contest
+            .results()
+            .samples(
+                BENCHMARK,
+                metric,
+                "case",
+                one.name(),
+                "cache",
+                Table.exact(size),
+                "filters",
+                policy.id());
+    return Arrays.stream(samples).average().orElse(Double.NaN);
   }
 }

@@ -1,7 +1,7 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.storefile.RowKey;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -34,7 +34,7 @@ final class TimeRows extends ScanRows {
   private final byte[][] names;
 
   private TimeRows(ScanStore.Shape shape, byte[][] names, List<List<byte[]>> files) {
-    super(files);
+    super(names[0].length, files);
     this.shape = shape;
     this.names = names;
   }
@@ -43,10 +43,7 @@ final class TimeRows extends ScanRows {
     int prefix = shape.hasFewActive() ? 15 : 8;
     byte[][] names =
         IntStream.range(0, shape.entities()).mapToObj(i -> name(i, prefix)).toArray(byte[][]::new);
-    List<List<byte[]>> files = new ArrayList<>();
-    for (int file = 0; file < shape.files(); file++) {
-      files.add(new ArrayList<>());
-    }
+    List<List<byte[]>> files = noRows(shape);
     SplittableRandom random = new SplittableRandom(shape.seed());
     long flushed = (long) shape.flushes() * ROWS_PER_HOUR;
     for (long i = flushed - shape.rows(); i < flushed; i++) {
@@ -75,21 +72,16 @@ final class TimeRows extends ScanRows {
   }
 
   private static long value(ScanStore.Shape shape, long time) {
-    return shape.hasHashedTimes() ? mixed(time) >>> 1 : time;
+    return shape.hasHashedTimes() ? RowKey.mix(time) >>> 1 : time;
   }
 
   private static byte[] row(byte[] name, long value, long id) {
     return ByteBuffer.allocate(name.length + 17)
         .put(name)
         .putLong(value)
-        .putLong(mixed(id))
+        .putLong(RowKey.mix(id))
         .put((byte) id)
         .array();
-  }
-
-  @Override
-  int prefix() {
-    return names[0].length;
   }
 
   @Override
@@ -107,7 +99,7 @@ final class TimeRows extends ScanRows {
       case ENTITY -> new Scan().setStartStopRowForPrefixScan(name).setLimit(LIMIT);
       case WITHOUT_PREFIX -> ofManyEntities(name, LIMIT);
       case PRESENT_GET -> {
-        byte[][] file = files().get(1 + random.nextInt(shape.flushes()));
+        byte[][] file = files.get(1 + random.nextInt(shape.flushes()));
         yield new Scan(new Get(file[random.nextInt(file.length)]));
       }
       case ABSENT_GET -> new Scan(new Get(row(name, value(shape, from), random.nextLong())));

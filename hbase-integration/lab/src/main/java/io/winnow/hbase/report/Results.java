@@ -160,7 +160,7 @@ public final class Results {
   }
 
   /** Returns a sample rounded to six significant digits: more would be noise in the document. */
-  private static double rounded(double value) {
+  public static double rounded(double value) {
     return Double.isFinite(value)
         ? Double.parseDouble(String.format(Locale.ROOT, "%.6g", value))
         : value;

@@ -20,8 +20,10 @@ class RatesDocsTest {
     assertEquals(2, files, "the page and README's picture");
     String page = Files.readString(HOME.resolve("docs/rates.md"));
     assertTrue(page.contains("| default |  |"), "the run with defaults");
-    String usual = Files.readString(RatesPage.results(HOME, "_rates").get(0));
-    assertEquals("./winnow rates", RatesResult.ofJson(usual).setting().command());
+    RatesResult usual =
+        RatesPage.JSON.readValue(
+            RatesPage.results(HOME, "_rates").get(0).toFile(), RatesResult.class);
+    assertEquals("./winnow rates", usual.setting().command());
   }
 
   /** If it is not: {@code ./winnow scans --report}. */
@@ -30,7 +32,9 @@ class RatesDocsTest {
     int files =
         MadeAgain.compare(HOME, home, () -> ScansPage.renew(home), "scans", "scans-by-time");
     assertEquals(4, files, "two pages, the plot, all tables");
-    String usual = Files.readString(RatesPage.results(HOME, "_scans").get(0));
-    assertEquals("usual", Scans.Result.ofJson(usual).shape().name());
+    Scans.Result usual =
+        RatesPage.JSON.readValue(
+            RatesPage.results(HOME, "_scans").get(0).toFile(), Scans.Result.class);
+    assertEquals("usual", usual.shape().name());
   }
 }

@@ -1,6 +1,8 @@
 package io.winnow.hbase.rates;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +12,8 @@ import io.winnow.hbase.report.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +29,8 @@ class RatesResultTest {
 
   private static RatesResult result() {
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
-    for (Policy policy :
-        List.of(Policy.stock(), Policy.file(), Policy.store(), Policy.store(0.7))) {
-      boolean isStock = policy.name().equals(Policy.STOCK);
+    for (Policy policy : List.of(Policy.STOCK, Policy.FILE, Policy.STORE, Policy.store(0.7))) {
+      boolean isStock = policy == Policy.STOCK;
       outcomes.add(
           RatesResult.Outcome.of(
               policy,
@@ -40,7 +43,7 @@ class RatesResultTest {
 
   @Test
   void theDocumentHasWhatOthersReadInIt() throws Exception {
-    JsonNode policies = new ObjectMapper().readTree(result().json()).get("policies");
+    JsonNode policies = new ObjectMapper().readTree(RatesPage.json(result())).get("policies");
     assertEquals(
         List.of("stock", "file", "store", "store-0.7"), policies.findValuesAsText("policy"));
     JsonNode file = policies.get(1);
@@ -54,7 +57,31 @@ class RatesResultTest {
 
   @Test
   void theDocumentIsReadBack() throws Exception {
-    assertEquals(result(), RatesResult.ofJson(result().json()));
+    assertEquals(result(), RatesPage.JSON.readValue(RatesPage.json(result()), RatesResult.class));
+  }
+
+  private static RatesResult.Workload workload(String options) {
+    return Program.read(new Rates(), options.split(" ")).workload();
+  }
+
+  @Test
+  void flushesDifferAndHaveTheSizeThatIsSetOnAverage() {
+    RatesResult.Workload workload = workload("--rows-per-flush 1000 --flushes 1000");
+    IntSummaryStatistics rows = Arrays.stream(workload.rowsOfFlushes()).summaryStatistics();
+    assertEquals(1000, rows.getCount());
+    assertTrue(rows.getMin() >= 300 && rows.getMin() < 330, rows::toString);
+    assertTrue(rows.getMax() <= 1700 && rows.getMax() > 1670, rows::toString);
+    // Uniform: the standard deviation of the mean of 1000 is 12.8 rows.
+    assertEquals(1000, rows.getAverage(), 5 * 12.8);
+    assertEquals(80_000 + rows.getSum(), workload.rows(), "with the large file");
+    assertEquals(0, workload("--large 0").largeRows());
+  }
+
+  @Test
+  void theSeedDecides() {
+    int[] usual = workload("--seed 13").rowsOfFlushes();
+    assertArrayEquals(usual, workload("--large 9").rowsOfFlushes());
+    assertFalse(Arrays.equals(usual, workload("--seed 14").rowsOfFlushes()));
   }
 
   @Test

@@ -1,11 +1,11 @@
 package io.winnow.hbase.dedup.bench;
 
 import io.winnow.base.HashMix;
-import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -63,8 +63,10 @@ final class BenchTable {
   /**
    * Drops the de-duplication benchmark's table and makes a new one with the given number of rows in
    * store files.
+   *
+   * @param progress a consumer of the number of rows of each batch
    */
-  static void load(Connection connection, long rows, Progress progress) throws IOException {
+  static void load(Connection connection, long rows, IntConsumer progress) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(NAME)) {
         admin.disableTable(NAME);
@@ -81,7 +83,7 @@ final class BenchTable {
           puts.add(put(LOADED, number));
           if (puts.size() == LOAD_BATCH || number == rows - 1) {
             table.put(puts);
-            progress.add(puts.size());
+            progress.accept(puts.size());
             puts.clear();
           }
         }

@@ -1,17 +1,15 @@
 package io.winnow.hbase.dedup.bench;
 
-import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.contest.Contest;
+import io.winnow.hbase.contest.Measuring;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +24,7 @@ import picocli.CommandLine.Option;
  * is stored once.
  */
 @Command(name = "winnow dedup bench")
-public final class DedupBench extends Program {
-  private static final int WRONG_ROWS = 2;
+public final class DedupBench extends Measuring {
   private static final long MEBIBYTE = 1 << 20;
 
   /** Approximate seconds until a standalone HBase serves its tables. */
@@ -78,18 +75,6 @@ public final class DedupBench extends Program {
   @Option(names = "--dir")
   private Path directory;
 
-  @Option(names = "--json")
-  private Path json;
-
-  @Option(names = "--plots")
-  private Path plots;
-
-  @Option(names = "--report")
-  private boolean report;
-
-  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
-  private Path scratch;
-
   public static void main(String[] args) {
     QuietEnd.install();
     System.exit(new DedupBench().run(System.out, System.err, args));
@@ -106,22 +91,13 @@ public final class DedupBench extends Program {
   }
 
   @Override
-  protected int work() throws IOException, InterruptedException {
-    if (report) {
-      DedupPage.renew(home);
-      return DONE;
-    }
-    UserFiles.requireWritable(json);
-    scratch = ScratchDirectory.create(directory, "winnow-dedup-");
-    return measure();
+  protected void renew() throws IOException {
+    DedupPage.renew(home);
   }
 
-  /** Starts a line of progress for rows that are loaded. */
-  Progress loading() {
-    return Progress.counting(err, "rows loaded");
-  }
-
-  private int measure() throws IOException, InterruptedException {
+  @Override
+  protected int measure() throws IOException, InterruptedException {
+    Path scratch = ScratchDirectory.create(directory, "winnow-dedup-");
     Results results = new Results(Machine.setting(commandLine()));
     List<SetRun> sets = SetRun.all(this, scratch);
     double seconds = sets.stream().mapToDouble(SetRun::seconds).sum();
@@ -132,7 +108,7 @@ public final class DedupBench extends Program {
         StandaloneHBase.builder(scratch.resolve("hbase"))
             .heap("2g")
             .throwaway()
-            .progress(message -> err.println("  " + message))
+            .progress(message -> progress.step(0, "HBase", message))
             .start()) {
       progress.step(START_SECONDS, "HBase", "started");
       Configuration client = hbase.configuration();
@@ -146,21 +122,10 @@ public final class DedupBench extends Program {
       }
     }
     Results done = results.withSeconds(Math.round(progress.seconds()));
-    publish(done);
-    if (wrong > 0) {
-      out.println(wrong + " ROWS WERE LOST OR DOUBLED: this must not be. Please report it.");
-      return WRONG_ROWS;
+    int code = publish(DedupPage.of(done, ""), "dedup", done.json(), wrong);
+    if (json == null && !quick) {
+      out.println("results: " + DedupPage.results(home).write(done, DedupPage.OF_DEDUP));
     }
-    return DONE;
-  }
-
-  private void publish(Results results) throws IOException {
-    Path shown = plots != null ? plots : home.resolve("hbase-integration/target/dedup");
-    DedupPage.of(results, "").publish(out, shown);
-    if (json != null) {
-      Files.writeString(json, results.json());
-    } else if (!quick) {
-      out.println("results: " + DedupPage.results(home).write(results, DedupPage.OF_DEDUP));
-    }
+    return code;
   }
 }

@@ -106,15 +106,11 @@ final class SetRun {
   double seconds() {
     Writes usual = new Writes(List.of(Way.values()), USUAL, options.rows);
     int warmUps = Math.min(maxWarmUps(), Contest.expectedRounds(COMPARED));
-    double seconds = loadSeconds() + usual.seconds(warmUps + options.rounds);
+    double seconds = loaded / LOADED_PER_SECOND + usual.seconds(warmUps + options.rounds);
     for (double repeats : SWEEP) {
       seconds += new Writes(SAFE, repeats, options.rows / 2).seconds(options.sweepRounds);
     }
     return seconds;
-  }
-
-  private double loadSeconds() {
-    return loaded / LOADED_PER_SECOND;
   }
 
   private int maxWarmUps() {
@@ -133,15 +129,15 @@ final class SetRun {
     connection = client;
     contest = on;
     long start = System.nanoTime();
-    try (Progress rows = options.loading()) {
-      BenchTable.load(connection, loaded, rows);
-    }
-    contest
-        .progress()
-        .step(
-            loadSeconds(),
-            label,
-            String.format(Locale.ROOT, "%,d rows loaded in %.0f s", loaded, secondsSince(start)));
+    Progress progress = contest.progress();
+    BenchTable.load(
+        connection,
+        loaded,
+        put -> progress.part(put / LOADED_PER_SECOND, label + ": rows are loaded"));
+    progress.step(
+        0,
+        label,
+        String.format(Locale.ROOT, "%,d rows loaded in %.0f s", loaded, secondsSince(start)));
     DedupOptions dedup =
         DedupOptions.of(BenchTable.NAME, BenchTable.FAMILY, BenchTable.QUALIFIER)
             .filter(filter(options));

@@ -1,4 +1,4 @@
-package io.winnow.hbase.rates;
+package io.winnow.hbase.storefile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
