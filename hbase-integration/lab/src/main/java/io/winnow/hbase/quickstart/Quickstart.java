@@ -81,7 +81,7 @@ public final class Quickstart extends Program {
             String.join(
                 ", ",
                 QuickstartTables.KINDS.stream()
-                    .map(kind -> kind.table().getNameAsString())
+                    .map(kind -> QuickstartTables.table(kind).getNameAsString())
                     .toList()));
       }
       if (report.rowsLost() != 0) {
@@ -102,18 +102,15 @@ public final class Quickstart extends Program {
     if (keep == null) {
       return ScratchDirectory.create(null, "winnow-quickstart-");
     }
-    Path directory = keep;
-    if (Files.exists(directory)) {
-      if (!Files.isDirectory(directory)) {
-        throw new IOException(directory + " is taken: not a directory");
+    if (Files.exists(keep)) {
+      if (!Files.isDirectory(keep)) {
+        throw new IOException(keep + " is taken: not a directory");
       }
-      try (var entries = Files.list(directory)) {
-        if (entries.findAny().isPresent()) {
-          throw new IOException("the directory " + directory + " is taken: not empty");
-        }
+      if (ScratchDirectory.hasEntries(keep)) {
+        throw new IOException("the directory " + keep + " is taken: not empty");
       }
     }
-    return directory;
+    return keep;
   }
 
   private Report runIn(Path directory, String command)
@@ -121,6 +118,7 @@ public final class Quickstart extends Program {
     err.printf("%,d rows%s%n", keys.size(), leftOut());
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
+            .launchersAgent()
             .zooKeeperPort(port)
             // Compacted files are archived at once, so that only live files are measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
@@ -128,10 +126,6 @@ public final class Quickstart extends Program {
             .property("hbase.hstore.compaction.min", "100");
     // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
-    String agent = System.getProperty("winnow.agent.jar");
-    if (agent != null) {
-      builder.agent(Path.of(agent));
-    }
     if (keep == null) {
       builder.throwaway();
     }

@@ -3,12 +3,15 @@ package io.winnow.hbase.quickstart;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 
@@ -20,7 +23,7 @@ import java.util.function.IntFunction;
  * classes, are queried for absent keys and for present ones. Nothing is timed.
  */
 final class QuickstartRun {
-  private static final List<QuickstartTables.Kind> KINDS = QuickstartTables.KINDS;
+  private static final List<FilterChoice> KINDS = QuickstartTables.KINDS;
 
   private static final int ABSENT_KEYS = 300_000;
   private static final int MIN_ABSENT_KEYS = 100_000;
@@ -50,15 +53,15 @@ final class QuickstartRun {
     byte[][] misses =
         keys.misses((int) Math.min(ABSENT_KEYS, Math.max(MIN_ABSENT_KEYS, 10L * keys.size())));
 
-    long[] lost = new long[KINDS.size()];
+    Map<FilterChoice, Long> lost = new EnumMap<>(FilterChoice.class);
     try (Progress step =
         Progress.counting(
             progress,
             "Reading every row back, and absent ones",
             "rows",
             (long) (keys.size() + misses.length) * KINDS.size())) {
-      for (int kind = 0; kind < KINDS.size(); kind++) {
-        lost[kind] = keys.size() - found(kind, keys.size(), keys::hit, step);
+      for (FilterChoice kind : KINDS) {
+        lost.put(kind, keys.size() - found(kind, keys.size(), keys::hit, step));
         if (found(kind, misses.length, i -> misses[i], step) != 0) {
           throw new IllegalStateException("a key that was never written has a row");
         }
@@ -73,22 +76,22 @@ final class QuickstartRun {
             "Querying the store files' filters for absent and present keys",
             "keys",
             (long) (misses.length + present) * KINDS.size())) {
-      for (int kind = 0; kind < KINDS.size(); kind++) {
-        List<StoreFileFilter> filters = tables.filters(KINDS.get(kind));
+      for (FilterChoice kind : KINDS) {
+        List<StoreFileFilter> filters = tables.filters(kind);
         long bytes = filters.stream().mapToLong(StoreFileFilter::sizeInBytes).sum();
         Double absentReads = read(filters, misses.length, i -> misses[i], step);
         // The one file that has the row is read in any case.
         Double presentReads = read(filters, present, keys::hit, step) - 1;
         measured.add(
             new Report.Measured(
-                KINDS.get(kind).name(),
+                kind.label,
                 filters.size(),
                 bytes,
                 8.0 * bytes / keys.size(),
                 misses.length == 0 ? null : absentReads,
                 presentReads,
                 filesPerScan(filters),
-                lost[kind]));
+                lost.get(kind)));
         for (StoreFileFilter filter : filters) {
           filter.close();
         }
@@ -135,7 +138,7 @@ final class QuickstartRun {
   }
 
   /** Returns the number of the given rows that HBase's client finds. */
-  private long found(int kind, int count, IntFunction<byte[]> key, Progress step)
+  private long found(FilterChoice kind, int count, IntFunction<byte[]> key, Progress step)
       throws InterruptedException, ExecutionException {
     long found = 0;
     for (int from = 0; from < count; from += SLICE) {

@@ -36,23 +36,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
 final class QuickstartTables implements AutoCloseable {
-  /** A kind of filter that the quickstart compares, with the name of its table. */
-  record Kind(FilterChoice filter) {
-    /** Returns the name of the filter in the quickstart's report. */
-    String name() {
-      return filter.label;
-    }
-
-    TableName table() {
-      return TableName.valueOf("quickstart_" + name().replace('-', '_'));
-    }
-  }
-
-  static final List<Kind> KINDS =
-      List.of(
-          new Kind(FilterChoice.BLOOM),
-          new Kind(FilterChoice.RIBBON),
-          new Kind(FilterChoice.BUMPED_RIBBON));
+  /** The kinds of filter that the quickstart compares, each in a table of its own. */
+  static final List<FilterChoice> KINDS =
+      List.of(FilterChoice.BLOOM, FilterChoice.RIBBON, FilterChoice.BUMPED_RIBBON);
 
   /**
    * Number of flushes of a table after its large store file; each flush has a hundredth of the
@@ -88,6 +74,10 @@ final class QuickstartTables implements AutoCloseable {
     this.progress = progress;
   }
 
+  static TableName table(FilterChoice kind) {
+    return TableName.valueOf("quickstart_" + kind.label.replace('-', '_'));
+  }
+
   /**
    * Makes the quickstart's tables and writes all rows into each. Each gets a large file, by a major
    * compaction, and flushed files beside it.
@@ -111,7 +101,7 @@ final class QuickstartTables implements AutoCloseable {
       long start = System.nanoTime();
       for (int from = large; from < keys.size(); from += flushed) {
         load(from, Math.min(from + flushed, keys.size()), step);
-        for (Kind kind : KINDS) {
+        for (FilterChoice kind : KINDS) {
           flush(admin, kind, start, step);
         }
       }
@@ -120,17 +110,15 @@ final class QuickstartTables implements AutoCloseable {
 
   private void create() throws IOException {
     try (Admin admin = connection.getAdmin()) {
-      for (Kind kind : KINDS) {
+      for (FilterChoice kind : KINDS) {
         ColumnFamilyDescriptorBuilder family =
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
-        kind.filter().settings().forEach(family::setConfiguration);
-        if (kind.filter() != FilterChoice.BLOOM && keys.prefixBytes() > 0) {
+        kind.settings().forEach(family::setConfiguration);
+        if (kind != FilterChoice.BLOOM && keys.prefixBytes() > 0) {
           family.setConfiguration(Setting.SCAN_PREFIX.key, Integer.toString(keys.prefixBytes()));
         }
         admin.createTable(
-            TableDescriptorBuilder.newBuilder(kind.table())
-                .setColumnFamily(family.build())
-                .build());
+            TableDescriptorBuilder.newBuilder(table(kind)).setColumnFamily(family.build()).build());
       }
     }
   }
@@ -138,10 +126,10 @@ final class QuickstartTables implements AutoCloseable {
   private void load(int begin, int end, Progress step)
       throws InterruptedException, ExecutionException {
     List<Callable<Long>> tasks = new ArrayList<>();
-    for (Kind kind : KINDS) {
+    for (FilterChoice kind : KINDS) {
       tasks.add(
           () -> {
-            try (Table table = connection.getTable(kind.table())) {
+            try (Table table = connection.getTable(table(kind))) {
               for (int from = begin; from < end; from += BATCH) {
                 List<Put> batch = new ArrayList<>(BATCH);
                 for (int i = from; i < Math.min(from + BATCH, end); i++) {
@@ -165,21 +153,21 @@ final class QuickstartTables implements AutoCloseable {
         Progress step =
             Progress.counting(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
       long start = System.nanoTime();
-      for (Kind kind : KINDS) {
+      for (FilterChoice kind : KINDS) {
         flush(admin, kind, start, step);
-        admin.majorCompact(kind.table());
+        admin.majorCompact(table(kind));
       }
-      for (Kind kind : KINDS) {
+      for (FilterChoice kind : KINDS) {
         long requested = System.nanoTime();
-        while (admin.getCompactionState(kind.table()) != CompactionState.NONE
+        while (admin.getCompactionState(table(kind)) != CompactionState.NONE
             || compactedFile(kind) == null) {
           TimeUnit.MILLISECONDS.sleep(250);
           step.add(0);
           requireInTime(kind, start);
           // A request may have met a minor compaction and be lost.
           if (System.nanoTime() - requested > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
-              && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
-            admin.majorCompact(kind.table());
+              && admin.getCompactionState(table(kind)) == CompactionState.NONE) {
+            admin.majorCompact(table(kind));
             requested = System.nanoTime();
           }
         }
@@ -192,12 +180,12 @@ final class QuickstartTables implements AutoCloseable {
    * Flushes a table until its memory stores are empty. It flushes region by region, because HBase's
    * procedure that flushes a table may wait forever if it meets a flush that began by itself.
    */
-  private void flush(Admin admin, Kind kind, long start, Progress step)
+  private void flush(Admin admin, FilterChoice kind, long start, Progress step)
       throws IOException, InterruptedException {
     while (true) {
       boolean empty = true;
       for (ServerName server : admin.getRegionServers()) {
-        for (RegionMetrics region : admin.getRegionMetrics(server, kind.table())) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, table(kind))) {
           if (region.getMemStoreSize().getLongValue() > 0) {
             empty = false;
             admin.flushRegion(region.getRegionName());
@@ -213,10 +201,10 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  private void requireInTime(Kind kind, long start) throws IOException {
+  private void requireInTime(FilterChoice kind, long start) throws IOException {
     if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
       throw new IOException(
-          kind.table()
+          table(kind)
               + " was not flushed and compacted within "
               + COMPACTION_SECONDS
               + " s\n"
@@ -225,7 +213,7 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /** Returns the only store file of a table, or {@code null} while the compaction is not done. */
-  private Path compactedFile(Kind kind) throws IOException {
+  private Path compactedFile(FilterChoice kind) throws IOException {
     try {
       List<Path> files = files(kind);
       if (files.size() != 1) {
@@ -240,14 +228,14 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  private List<Path> files(Kind kind) throws IOException {
+  private List<Path> files(FilterChoice kind) throws IOException {
     Path table =
         hbase
             .directory()
             .resolve("hbase")
             .resolve("data")
             .resolve("default")
-            .resolve(kind.table().getNameAsString());
+            .resolve(table(kind).getNameAsString());
     return StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
   }
 
@@ -255,9 +243,9 @@ final class QuickstartTables implements AutoCloseable {
    * Reads rows of a table by multi-gets in several threads. Returns the number of rows that have
    * their expected value.
    */
-  long gets(int kind, List<byte[]> rows, Progress step)
+  long gets(FilterChoice kind, List<byte[]> rows, Progress step)
       throws InterruptedException, ExecutionException {
-    TableName name = KINDS.get(kind).table();
+    TableName name = table(kind);
     List<Callable<Long>> tasks = new ArrayList<>();
     for (int thread = 0; thread < THREADS; thread++) {
       List<byte[]> part =
@@ -298,7 +286,7 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /** Opens the filters of a table's store files. */
-  List<StoreFileFilter> filters(Kind kind) throws IOException {
+  List<StoreFileFilter> filters(FilterChoice kind) throws IOException {
     List<StoreFileFilter> filters = new ArrayList<>();
     for (Path file : files(kind)) {
       filters.add(StoreFileFilter.open(hbase.configuration(), file));

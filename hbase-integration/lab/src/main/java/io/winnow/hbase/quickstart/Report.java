@@ -51,40 +51,6 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
       Double filesPerScan,
       long rowsLost) {}
 
-  /**
-   * A line of the quickstart's printed table: for each filter a figure, and its ratio to that of
-   * the first filter.
-   */
-  private record Line(
-      String name, Function<Measured, String> text, Function<Measured, String> ratio) {}
-
-  private List<Line> lines() {
-    Measured first = tables.get(0);
-    return List.of(
-        new Line("store files", table -> whole(table.files()), table -> ""),
-        new Line(
-            "filter bytes",
-            table -> whole(table.filterBytes()),
-            table -> ratio(table.filterBytes(), first.filterBytes())),
-        new Line(
-            "bits per key",
-            table -> format("%.3f", table.bitsPerKey()),
-            table -> ratio(table.bitsPerKey(), first.bitsPerKey())),
-        new Line(
-            "unnecessary file reads, 1,000 absent gets",
-            table -> perThousand(table.readsPerAbsentGet()),
-            table -> ratio(table.readsPerAbsentGet(), first.readsPerAbsentGet())),
-        new Line(
-            "unnecessary file reads, 1,000 present gets",
-            table -> perThousand(table.readsPerPresentGet()),
-            table -> ratio(table.readsPerPresentGet(), first.readsPerPresentGet())),
-        new Line(
-            "files read by a scan of one prefix",
-            table -> table.filesPerScan() == null ? "-" : format("%.2f", table.filesPerScan()),
-            table -> ratio(table.filesPerScan(), first.filesPerScan())),
-        new Line("rows lost", table -> whole(table.rowsLost()), table -> ""));
-  }
-
   /** Returns the number of written rows that were not read back, in all tables together. */
   long rowsLost() {
     return tables.stream().mapToLong(Measured::rowsLost).sum();
@@ -128,24 +94,48 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
    * later kind is also shown as a multiple of the first.
    */
   String table() {
-    String first = tables.get(0).filter();
-    Table table = new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
-    for (Line line : lines()) {
-      table.row(row(line.name(), line.text(), line.ratio()));
+    Measured first = tables.get(0);
+    List<String> header = new ArrayList<>(List.of("", first.filter()));
+    for (Measured one : tables.subList(1, tables.size())) {
+      header.addAll(List.of(one.filter(), one.filter() + "/" + first.filter()));
     }
+    Table table = new Table("", header.toArray(String[]::new));
+    line(table, "store files", "%,.0f", false, one -> (double) one.files());
+    line(table, "filter bytes", "%,.0f", true, one -> (double) one.filterBytes());
+    line(table, "bits per key", "%.3f", true, Measured::bitsPerKey);
+    line(
+        table,
+        "unnecessary file reads, 1,000 absent gets",
+        "%.1f",
+        true,
+        one -> perThousand(one.readsPerAbsentGet()));
+    line(
+        table,
+        "unnecessary file reads, 1,000 present gets",
+        "%.1f",
+        true,
+        one -> perThousand(one.readsPerPresentGet()));
+    line(table, "files read by a scan of one prefix", "%.2f", true, Measured::filesPerScan);
+    line(table, "rows lost", "%,.0f", false, one -> (double) one.rowsLost());
     return table.plain();
   }
 
-  private String[] row(
-      String name, Function<Measured, String> text, Function<Measured, String> ratio) {
+  private void line(
+      Table table,
+      String name,
+      String pattern,
+      boolean isCompared,
+      Function<Measured, Double> figure) {
+    Double first = figure.apply(tables.get(0));
     List<String> cells = new ArrayList<>(List.of(name));
-    for (Measured table : tables) {
-      cells.add(text.apply(table));
-      if (table != tables.get(0)) {
-        cells.add(ratio.apply(table));
+    for (Measured one : tables) {
+      Double value = figure.apply(one);
+      cells.add(value == null ? "-" : format(pattern, value));
+      if (one != tables.get(0)) {
+        cells.add(isCompared ? ratio(value, first) : "");
       }
     }
-    return cells.toArray(String[]::new);
+    table.row(cells.toArray(String[]::new));
   }
 
   /** Returns notes on what the quickstart's figures can and cannot show, a line each. */
@@ -189,12 +179,8 @@ record Report(Results.Setting setting, long rows, long absentKeys, List<Measured
         : format("%.2f", value.doubleValue() / base.doubleValue());
   }
 
-  private static String perThousand(Double perGet) {
-    return perGet == null ? "-" : format("%.1f", 1000 * perGet);
-  }
-
-  private static String whole(double value) {
-    return format("%,.0f", value);
+  private static Double perThousand(Double perGet) {
+    return perGet == null ? null : 1000 * perGet;
   }
 
   private static String format(String pattern, Object... values) {

@@ -52,7 +52,7 @@ final class CacheStore implements Closeable {
   /** The value of each row: with it a row takes 119 bytes of a store file. */
   private static final byte[] VALUE = new byte[71];
 
-  private final LabRegion region;
+  final LabRegion region;
 
   /**
    * Costs of some Gets.
@@ -125,18 +125,6 @@ final class CacheStore implements Closeable {
           VALUE,
           progress);
     }
-  }
-
-  long filterBytes() {
-    return region.filterBytes();
-  }
-
-  /**
-   * Opens the store again with a given block cache, and with more settings of the site. Its blocks
-   * leave the cache that it had until then.
-   */
-  void reopen(Map<String, String> site, BlockCache cache) throws IOException {
-    region.reopen(site, cache);
   }
 
   /**

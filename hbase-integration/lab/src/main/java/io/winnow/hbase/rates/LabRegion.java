@@ -27,7 +27,6 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -48,8 +47,6 @@ final class LabRegion implements Closeable {
   private static final int BLOCK_BYTES = 8192;
   private static final int BATCH = 1000;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
-  private static BlockCache shared;
 
   private final Configuration conf;
   private final WALFactory wals;
@@ -74,7 +71,6 @@ final class LabRegion implements Closeable {
    * @param directory the directory for its files
    * @param family the family, of {@link #newFamily}
    * @param site settings of the site for this region
-   * @param cache a block cache of its own; null for the one that regions share
    */
   @SuppressWarnings("deprecation") // initialize() is the only way to have a cache without a server
   static LabRegion create(
@@ -112,7 +108,7 @@ final class LabRegion implements Closeable {
               table,
               wals.getWAL(info),
               false);
-      region.setBlockCache(cache != null ? cache : sharedCache(conf));
+      region.setBlockCache(cache);
       region.initialize();
       return new LabRegion(conf, wals, region);
     } catch (IOException | RuntimeException e) {
@@ -142,17 +138,6 @@ final class LabRegion implements Closeable {
             null);
     region.setBlockCache(cache);
     region.initialize();
-  }
-
-  /**
-   * Returns the block cache of the site's settings, shared by all regions that have no cache of
-   * their own.
-   */
-  private static synchronized BlockCache sharedCache(Configuration conf) {
-    if (shared == null) {
-      shared = BlockCacheFactory.createBlockCache(conf);
-    }
-    return shared;
   }
 
   HStore store() {

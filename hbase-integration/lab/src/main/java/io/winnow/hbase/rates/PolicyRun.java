@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
 import io.winnow.hbase.settings.StockBloom;
@@ -11,14 +12,16 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
@@ -35,12 +38,16 @@ final class PolicyRun {
   /** Number of flushes whose store files are compacted into the large file at the start. */
   private static final int PARTS = 8;
 
+  /** The block cache of all runs, because a block cache has threads of its own. */
+  private static final BlockCache CACHE =
+      BlockCacheFactory.createBlockCache(HBaseConfiguration.create());
+
   private final RatesResult.Workload workload;
+  private final Policy policy;
   private final LabRegion region;
   private final FamilyCounters counters;
   private final StockBloom stock;
-  private final IntConsumer rows;
-  private final Consumer<Moment> progress;
+  private final Progress progress;
   private final List<Moment> moments = new ArrayList<>();
   private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
   private int written;
@@ -54,17 +61,14 @@ final class PolicyRun {
   }
 
   private PolicyRun(
-      RatesResult.Workload workload,
-      LabRegion region,
-      IntConsumer rows,
-      Consumer<Moment> progress) {
+      RatesResult.Workload workload, Policy policy, LabRegion region, Progress progress) {
     this.workload = workload;
+    this.policy = policy;
     this.region = region;
     this.counters =
         Families.of(region.region.getTableDescriptor().getTableName(), LabRegion.FAMILY);
     this.stock =
         StockBloom.of(workload.errorRate(), workload.chunkBytes(), StockBloom.DEFAULT_MAX_FOLD);
-    this.rows = rows;
     this.progress = progress;
   }
 
@@ -72,16 +76,10 @@ final class PolicyRun {
    * Runs a schedule of flushes and compactions in a new region.
    *
    * @param directory the directory for the region's files
-   * @param rows receives the number of written rows, many times
-   * @param progress a consumer of each moment
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
   static List<Moment> run(
-      RatesResult.Workload workload,
-      Policy policy,
-      Path directory,
-      IntConsumer rows,
-      Consumer<Moment> progress)
+      RatesResult.Workload workload, Policy policy, Path directory, Progress progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -91,8 +89,8 @@ final class PolicyRun {
             .setConfiguration(
                 BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
                 String.valueOf(workload.chunkBytes()));
-    try (LabRegion region = LabRegion.create(directory, policy, family, Map.of(), null)) {
-      PolicyRun run = new PolicyRun(workload, region, rows, progress);
+    try (LabRegion region = LabRegion.create(directory, policy, family, Map.of(), CACHE)) {
+      PolicyRun run = new PolicyRun(workload, policy, region, progress);
       run.ingest();
       return run.moments;
     }
@@ -121,7 +119,7 @@ final class PolicyRun {
   }
 
   private void isAtWork() {
-    rows.accept(written);
+    progress.part(0, String.format(Locale.ROOT, "%s: %,d rows written", policy.id(), written));
   }
 
   private void write(int upTo) throws IOException {
@@ -130,7 +128,7 @@ final class PolicyRun {
         null,
         put -> {
           written += put;
-          rows.accept(written);
+          isAtWork();
         });
   }
 
@@ -169,7 +167,18 @@ final class PolicyRun {
             present.falseReads,
             present.notFound + ruledOut);
     moments.add(moment);
-    progress.accept(moment);
+    progress.part(
+        after.equals(Moment.FLUSH) ? 1 : 0,
+        String.format(
+            Locale.ROOT,
+            "%s, %s %d: %d files, %,d keys, %.2f bits per key, sum of rates %.2f %%",
+            policy.id(),
+            after,
+            flush,
+            moment.files(),
+            written,
+            moment.bitsPerKey(),
+            100 * moment.sumOfRates()));
   }
 
   /**

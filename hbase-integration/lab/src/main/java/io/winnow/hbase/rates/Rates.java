@@ -26,9 +26,6 @@ import picocli.CommandLine.Option;
 public final class Rates extends Measuring {
   private static final int WRONG_COUNT = 3;
 
-  /** Number of flushes between two lines of progress. */
-  private static final int REPORTED_FLUSHES = 20;
-
   /** Maximum number of rows of a region, because a row's number has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
 
@@ -148,15 +145,7 @@ public final class Rates extends Measuring {
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.id());
     progress.step(0, policy.id(), String.format(Locale.ROOT, "writes %,d rows", workload().rows()));
-    List<Moment> seen =
-        PolicyRun.run(
-            workload(),
-            policy,
-            directory,
-            rows ->
-                progress.part(
-                    0, String.format(Locale.ROOT, "%s: %,d rows written", policy.id(), rows)),
-            moment -> report(policy, moment));
+    List<Moment> seen = PolicyRun.run(workload(), policy, directory, progress);
     ScratchDirectory.delete(directory);
     moments.put(policy.id(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
@@ -172,28 +161,5 @@ public final class Rates extends Measuring {
             1000 * outcome.falseReadsPerAbsentGet(),
             1000 * outcome.falseReadsPerPresentGet()));
     return outcome;
-  }
-
-  /**
-   * Prints a line of progress after every {@value #REPORTED_FLUSHES}th flush and after the load and
-   * major compactions, and at most every two seconds between.
-   */
-  private void report(Policy policy, Moment moment) {
-    boolean flushed = moment.after().equals(Moment.FLUSH);
-    if (flushed && moment.flush() % REPORTED_FLUSHES != 0
-        || moment.after().equals(Moment.COMPACTION)) {
-      progress.part(flushed ? 1 : 0, policy.id() + ", " + moment.after() + ' ' + moment.flush());
-      return;
-    }
-    progress.step(
-        flushed ? 1 : 0,
-        policy.id() + ", " + moment.after() + ' ' + moment.flush(),
-        String.format(
-            Locale.ROOT,
-            "%d files, %,d keys, %.2f bits per key, sum of rates %.2f %%",
-            moment.files(),
-            moment.keys(),
-            moment.bitsPerKey(),
-            100 * moment.sumOfRates()));
   }
 }

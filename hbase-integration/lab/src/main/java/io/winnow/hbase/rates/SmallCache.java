@@ -255,10 +255,10 @@ public final class SmallCache extends Program {
    */
   private BlockCache shortCache(Map<Map<String, String>, CacheStore> stores)
       throws IOException, InterruptedException {
-    long stockBytes = stores.get(Policy.STOCK.settings()).filterBytes();
+    long stockBytes = stores.get(Policy.STOCK.settings()).region.filterBytes();
     BlockCache cache = Cache.LRU.create((long) (SHORT * stockBytes));
     CacheStore store = stores.get(Policy.STORE.settings());
-    store.reopen(Map.of(), cache);
+    store.region.reopen(Map.of(), cache);
     wrong += store.run(GETS_UNDER_PRESSURE, 1, seed, random -> random.nextInt(rows)).wrong();
     CachePressure.OF_THIS_JVM.judgeNow();
     if (!CachePressure.OF_THIS_JVM.isCacheShort()) {
@@ -279,7 +279,7 @@ public final class SmallCache extends Program {
             put -> contest.progress().part(WRITE_SECONDS * put / 1e6, name + ": writing"));
     contest
         .progress()
-        .step(0, name, Table.number(8.0 * store.filterBytes() / rows, 2) + " bits per row");
+        .step(0, name, Table.number(8.0 * store.region.filterBytes() / rows, 2) + " bits per row");
     return store;
   }
 
@@ -295,7 +295,7 @@ public final class SmallCache extends Program {
       this.of = of;
       this.size = size;
       this.stores = stores;
-      this.cacheBytes = (long) (size * stores.get(Policy.STOCK.settings()).filterBytes());
+      this.cacheBytes = (long) (size * stores.get(Policy.STOCK.settings()).region.filterBytes());
       for (Policy policy : POLICIES) {
         caches.put(policy, of.cache().create(cacheBytes));
       }
@@ -324,7 +324,7 @@ public final class SmallCache extends Program {
     @Override
     public Taken turn(Policy policy, int round) throws IOException, InterruptedException {
       CacheStore store = stores.get(policy.settings());
-      store.reopen(policy.site(), caches.get(policy)); // empty, since its blocks left it
+      store.region.reopen(policy.site(), caches.get(policy)); // empty, since its blocks left it
       ToIntFunction<SplittableRandom> choice = choice(round);
       CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
       CountedFiles.delay(1_000_000L * of.delayMillis());

@@ -5,8 +5,10 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -82,7 +84,8 @@ public final class ClusterCommand extends Program {
 
   private int start() throws IOException, InterruptedException {
     LocalCluster cluster =
-        LocalCluster.start(directory, agent(), ui && !withoutPages, this::report);
+        LocalCluster.start(
+            directory, agent(), 1, Map.of(), ui && !withoutPages, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
@@ -103,8 +106,7 @@ public final class ClusterCommand extends Program {
     if (jar != null && !Files.isRegularFile(jar)) {
       throw new IOException("there is no jar " + jar);
     }
-    String built = System.getProperty("winnow.agent.jar");
-    return stock ? null : jar != null ? jar : built == null ? null : Path.of(built);
+    return stock ? null : jar != null ? jar : ServerJvm.launchersAgent();
   }
 
   private int restart() throws IOException, InterruptedException {

@@ -48,27 +48,21 @@ public final class HBaseCommand extends Program {
 
   @Override
   protected int work() throws IOException, InterruptedException {
-    String agent = System.getProperty("winnow.agent.jar");
-    if (Files.isDirectory(directory) && !Files.isDirectory(directory.resolve("hbase"))) {
-      try (var entries = Files.list(directory)) {
-        if (entries.findAny().isPresent()) {
-          throw new IOException(
-              "the directory "
-                  + directory
-                  + " is neither empty nor a directory in which winnow hbase was started");
-        }
-      }
+    if (Files.isDirectory(directory)
+        && !Files.isDirectory(directory.resolve("hbase"))
+        && ScratchDirectory.hasEntries(directory)) {
+      throw new IOException(
+          "the directory %s is neither empty nor a directory in which winnow hbase was started"
+              .formatted(directory));
     }
     // HBase's client makes a directory for itself, which must not stay in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     Progress progress = new Progress(err, 0);
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
+            .agent(stock ? null : ServerJvm.launchersAgent())
             .zooKeeperPort(port)
             .progress(message -> progress.step(0, "HBase", message));
-    if (agent != null && !stock) {
-      builder.agent(Path.of(agent));
-    }
     boolean hasPages = ui && !withoutPages;
     if (hasPages) {
       builder.ui();

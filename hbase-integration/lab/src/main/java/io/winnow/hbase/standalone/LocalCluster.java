@@ -95,10 +95,8 @@ public final class LocalCluster {
   private static final String WEB_APP =
       "<web-app xmlns=\"http://java.sun.com/xml/ns/javaee\" version=\"2.5\"/>\n";
 
-  private static final long START_SECONDS = 900;
   private static final long SHUTDOWN_SECONDS = StandaloneServer.SHUTDOWN_SECONDS;
   private static final long TERMINATE_SECONDS = 15;
-  private static final long REPORT_SECONDS = 5;
 
   private final Path directory;
   private final Properties state;
@@ -144,19 +142,6 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster with one DataNode and waits until it serves its tables. If the directory has a
-   * cluster's data, it continues with this data.
-   *
-   * @param agent the agent's jar; {@code null} starts stock HBase
-   * @param ui whether HBase's web pages are served
-   * @throws IOException with a message for the user; then no server runs
-   */
-  static LocalCluster start(Path directory, Path agent, boolean ui, Consumer<String> progress)
-      throws IOException, InterruptedException {
-    return start(directory, agent, 1, Map.of(), ui, progress);
-  }
-
-  /**
    * Starts a cluster without web pages and waits until it serves its tables. The number of
    * DataNodes and the settings apply only if the directory is new.
    *
@@ -175,8 +160,13 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster, with HBase's web pages or without, and waits until it serves its tables. The
-   * number of DataNodes and the settings apply only if the directory is new.
+   * Starts a cluster, with HBase's web pages or without, and waits until it serves its tables. If
+   * the directory has a cluster's data, it continues with this data. The number of DataNodes and
+   * the settings apply only if the directory is new.
+   *
+   * @param agent the agent's jar; {@code null} starts stock HBase
+   * @param ui whether HBase's web pages are served
+   * @throws IOException with a message for the user; then no server runs
    */
   public static LocalCluster start(
       Path directory,
@@ -194,12 +184,8 @@ public final class LocalCluster {
               + absolute
               + " already, or a part of it: status shows it, stop ends it");
     }
-    if (before.isEmpty() && Files.exists(absolute)) {
-      try (var entries = Files.list(absolute)) {
-        if (entries.findAny().isPresent()) {
-          throw new IOException("the directory " + absolute + " is neither empty nor a cluster's");
-        }
-      }
+    if (before.isEmpty() && Files.exists(absolute) && ScratchDirectory.hasEntries(absolute)) {
+      throw new IOException("the directory " + absolute + " is neither empty nor a cluster's");
     }
     LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, dataNodes, settings));
     boolean up = false;
@@ -275,7 +261,7 @@ public final class LocalCluster {
   }
 
   private Configuration site() {
-    Configuration site = new Configuration(false);
+    Configuration site = StartUp.site(directory, zooKeeperPort());
     String nameNode = Loopback.ADDRESS + ":" + port("namenode");
     site.set("fs.defaultFS", "hdfs://" + nameNode);
     site.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
@@ -289,18 +275,7 @@ public final class LocalCluster {
     site.set("dfs.replication", Integer.toString(dataNodes()));
     site.set("hbase.cluster.distributed", "true");
     site.set("hbase.rootdir", "hdfs://" + nameNode + "/hbase");
-    site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
-    site.set("hbase.zookeeper.quorum", Loopback.ADDRESS);
-    site.set("hbase.zookeeper.property.clientPort", Integer.toString(port("zookeeper")));
-    site.set("hbase.zookeeper.property.clientPortAddress", Loopback.ADDRESS);
-    site.set("hbase.zookeeper.property.dataDir", directory.resolve("zookeeper").toString());
     site.set("hbase.master.port", Integer.toString(port("master")));
-    site.set("hbase.master.hostname", Loopback.ADDRESS);
-    site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
-    for (String server : List.of("master", "regionserver")) {
-      site.set("hbase." + server + ".info.port", "-1");
-      site.set("hbase." + server + ".ipc.address", Loopback.ADDRESS);
-    }
     for (String name : state.stringPropertyNames()) {
       if (name.startsWith(SETTING)) {
         site.set(name.substring(SETTING.length()), state.getProperty(name));
@@ -326,7 +301,7 @@ public final class LocalCluster {
       progress.accept("formatting HDFS");
       Process format =
           process(Daemon.NAMENODE, List.of("-format", "-nonInteractive"), "namenode-format");
-      if (!format.waitFor(START_SECONDS, TimeUnit.SECONDS) || format.exitValue() != 0) {
+      if (!format.waitFor(StartUp.SECONDS, TimeUnit.SECONDS) || format.exitValue() != 0) {
         format.destroyForcibly();
         throw new IOException("HDFS could not be formatted\n" + tail("namenode-format"));
       }
@@ -352,7 +327,7 @@ public final class LocalCluster {
       Predicate<Daemon> which,
       Map<String, String> settings,
       Consumer<String> progress,
-      Check check)
+      StartUp.Check check)
       throws IOException, InterruptedException {
     List<Daemon> servers = daemons().stream().filter(which).toList();
     for (Daemon daemon : servers) {
@@ -360,7 +335,18 @@ public final class LocalCluster {
         launch(daemon, arguments(daemon, settings));
       }
     }
-    await(what, servers, progress, check);
+    StartUp.await(
+        what,
+        progress,
+        () -> {
+          for (Daemon daemon : servers) {
+            if (handle(daemon).isEmpty()) {
+              throw new IOException(daemon.id + " ended while starting\n" + tail(daemon.id));
+            }
+          }
+        },
+        check,
+        () -> servers.stream().map(daemon -> tail(daemon.id)).collect(Collectors.joining()));
   }
 
   private List<String> arguments(Daemon daemon, Map<String, String> settings) {
@@ -466,49 +452,6 @@ public final class LocalCluster {
         .toList();
   }
 
-  private interface Check {
-    boolean isMet() throws IOException;
-  }
-
-  private void await(String what, List<Daemon> servers, Consumer<String> progress, Check check)
-      throws IOException, InterruptedException {
-    long start = System.nanoTime();
-    long nextReport = 0;
-    while (true) {
-      for (Daemon daemon : servers) {
-        if (handle(daemon).isEmpty()) {
-          throw new IOException(daemon.id + " ended while starting\n" + tail(daemon.id));
-        }
-      }
-      IOException reason = null;
-      try {
-        if (check.isMet()) {
-          return;
-        }
-      } catch (IOException e) {
-        reason = e; // not up yet
-      }
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-      if (seconds >= START_SECONDS) {
-        throw new IOException(
-            what
-                + " did not come up within "
-                + START_SECONDS
-                + " s; the logs are in "
-                + logs()
-                + servers.stream()
-                    .map(daemon -> "\n" + daemon.id + ":\n" + tail(daemon.id))
-                    .collect(Collectors.joining()),
-            reason);
-      }
-      if (seconds >= nextReport) {
-        progress.accept("waiting for " + what + " to come up, " + seconds + " s");
-        nextReport = seconds + REPORT_SECONDS;
-      }
-      TimeUnit.MILLISECONDS.sleep(500);
-    }
-  }
-
   private boolean servesFiles() throws IOException {
     if (!daemons().stream().filter(NOT_HBASE).allMatch(this::accepts)) {
       return false;
@@ -545,18 +488,12 @@ public final class LocalCluster {
           List.of(port(Daemon.REGION_SERVER_1.id), port(Daemon.REGION_SERVER_2.id)).stream()
               .sorted()
               .toList();
-      return ports.equals(ours) && StandaloneHBase.servesAllTables(admin);
+      return ports.equals(ours) && StartUp.servesAllTables(admin);
     }
   }
 
   private Configuration impatient() {
-    Configuration client = configuration();
-    client.setInt("hbase.client.retries.number", 1);
-    client.setInt("hbase.client.operation.timeout", 5_000);
-    client.setInt("hbase.rpc.timeout", 5_000);
-    client.setInt("zookeeper.recovery.retry", 0);
-    client.setInt("ipc.client.connect.max.retries", 0);
-    return client;
+    return StartUp.impatient(configuration());
   }
 
   /**

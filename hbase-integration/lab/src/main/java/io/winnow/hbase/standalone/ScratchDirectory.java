@@ -2,12 +2,12 @@ package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A temporary directory that is deleted when this JVM ends in any way but a kill. */
 public final class ScratchDirectory {
@@ -55,7 +55,7 @@ public final class ScratchDirectory {
     for (int attempt = 0; attempt < 600 && Files.exists(directory); attempt++) {
       try {
         delete(directory);
-      } catch (IOException e) {
+      } catch (IOException | UncheckedIOException e) {
         // A file came or went meanwhile: once more.
       }
       try {
@@ -66,24 +66,19 @@ public final class ScratchDirectory {
     }
   }
 
+  /** Returns whether a directory has files or directories in it. */
+  public static boolean hasEntries(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isPresent();
+    }
+  }
+
   /** Deletes a directory with everything in it. */
   public static void delete(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
   }
 }

@@ -37,8 +37,13 @@ final class ServerJvm {
   private final Path conf;
   private final Path log;
   private final List<String> options = new ArrayList<>();
-  private Path agent;
-  private Path pages;
+
+  /** The jar of the Winnow agent; null for a stock server. */
+  Path agent;
+
+  /** The jar with the files of HBase's web pages; null for none. */
+  Path pages;
+
   private Path javaHome = Path.of(System.getProperty("java.home"));
 
   private ServerJvm(String mainClass, Path conf, Path log) {
@@ -55,6 +60,12 @@ final class ServerJvm {
    */
   static ServerJvm of(String mainClass, Path conf, Path log) {
     return new ServerJvm(mainClass, conf, log);
+  }
+
+  /** Returns the jar of the Winnow agent that the launcher names; null for none. */
+  static Path launchersAgent() {
+    String agent = System.getProperty("winnow.agent.jar");
+    return agent == null ? null : Path.of(agent);
   }
 
   /** Sets the jar of the Winnow agent for the server; {@code null} makes a stock server. */

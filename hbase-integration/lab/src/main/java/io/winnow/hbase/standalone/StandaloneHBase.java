@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * A standalone HBase (master, region server, ZooKeeper) in one JVM of its own, on 127.0.0.1, with
@@ -34,8 +32,6 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  * Neither leaves a process behind.
  */
 public final class StandaloneHBase implements AutoCloseable {
-
-  private static final long START_SECONDS = 900;
 
   /**
    * Maximum time in seconds to wait for an orderly shutdown, a little longer than the server takes
@@ -98,18 +94,20 @@ public final class StandaloneHBase implements AutoCloseable {
   public static final class Builder {
     private final Path directory;
     private final Map<String, String> properties = new LinkedHashMap<>();
-    private Path agent;
-    private Path javaHome = Path.of(System.getProperty("java.home"));
     private int zooKeeperPort;
-    private final List<String> jvmOptions = new ArrayList<>();
-    private String heap = "1g";
+    private final ServerJvm jvm;
     private boolean throwaway;
-    private Path pages;
     private int pagesPort;
     private Consumer<String> progress = message -> {};
 
     private Builder(Path directory) {
       this.directory = directory;
+      this.jvm =
+          ServerJvm.of(
+                  StandaloneServer.class.getName(),
+                  directory.resolve("conf"),
+                  directory.resolve("logs").resolve("hbase.log"))
+              .heap("1g");
     }
 
     /**
@@ -117,8 +115,13 @@ public final class StandaloneHBase implements AutoCloseable {
      * HBase.
      */
     public Builder agent(Path jar) {
-      this.agent = jar;
+      jvm.agent(jar);
       return this;
+    }
+
+    /** Sets the agent to the one that the launcher names, if it names one. */
+    public Builder launchersAgent() {
+      return agent(ServerJvm.launchersAgent());
     }
 
     /**
@@ -141,7 +144,7 @@ public final class StandaloneHBase implements AutoCloseable {
 
     /** Sets the server's heap in the form of {@code -Xmx}; 1g by default. */
     public Builder heap(String size) {
-      this.heap = size;
+      jvm.heap(size);
       return this;
     }
 
@@ -150,13 +153,13 @@ public final class StandaloneHBase implements AutoCloseable {
      * JVM's.
      */
     public Builder javaHome(Path home) {
-      this.javaHome = home;
+      jvm.javaHome(home);
       return this;
     }
 
     /** Adds an option of the server's JVM, such as {@code -XX:+UseSerialGC}. */
     public Builder jvmOption(String option) {
-      jvmOptions.add(option);
+      jvm.option(option);
       return this;
     }
 
@@ -177,7 +180,7 @@ public final class StandaloneHBase implements AutoCloseable {
      * @throws IOException with a message for the user, if the files of the pages are missing
      */
     public Builder ui() throws IOException {
-      this.pages = WebPages.jar();
+      jvm.pages(WebPages.jar());
       return this;
     }
 
@@ -197,8 +200,8 @@ public final class StandaloneHBase implements AutoCloseable {
      *     server failed, with its last log lines
      */
     public StandaloneHBase start() throws IOException, InterruptedException {
-      if (agent != null && !Files.isRegularFile(agent)) {
-        throw new IOException("there is no agent jar " + agent);
+      if (jvm.agent != null && !Files.isRegularFile(jvm.agent)) {
+        throw new IOException("there is no agent jar " + jvm.agent);
       }
       int port = zooKeeperPort == 0 ? Loopback.freePort() : Loopback.requireFree(zooKeeperPort);
       Path conf = directory.resolve("conf");
@@ -214,13 +217,13 @@ public final class StandaloneHBase implements AutoCloseable {
         throw new IOException(
             "cannot write to the directory " + directory + ": " + UserFiles.sentence(e), e);
       }
-      pagesPort = pages == null ? 0 : Loopback.freePort();
+      pagesPort = jvm.pages == null ? 0 : Loopback.freePort();
       Configuration site = site(port);
       try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
         site.writeXml(out);
       }
       Process process =
-          new ProcessBuilder(command(conf, logs))
+          new ProcessBuilder(jvm.command(directory.toString()))
               .directory(directory.toFile())
               .redirectErrorStream(true)
               .redirectOutput(logs.resolve("hbase.out").toFile())
@@ -249,31 +252,21 @@ public final class StandaloneHBase implements AutoCloseable {
     }
 
     private Configuration site(int port) {
-      Configuration site = new Configuration(false);
+      Configuration site = StartUp.site(directory, port);
       site.set("hbase.cluster.distributed", "false");
       // Not a URI: a Hadoop path does not decode what a URI encodes, such as a space.
       site.set("hbase.rootdir", "file://" + directory.resolve("hbase"));
-      site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
       site.set("hbase.unsafe.stream.capability.enforce", "false");
-      site.set("hbase.zookeeper.quorum", Loopback.ADDRESS);
-      site.set("hbase.zookeeper.property.clientPort", Integer.toString(port));
-      site.set("hbase.zookeeper.property.clientPortAddress", Loopback.ADDRESS);
-      site.set("hbase.zookeeper.property.dataDir", directory.resolve("zookeeper").toString());
-      for (String server : List.of("master", "regionserver")) {
-        site.set("hbase." + server + ".port", "0");
-        site.set("hbase." + server + ".info.port", "-1");
-        site.set("hbase." + server + ".ipc.address", Loopback.ADDRESS);
-      }
-      site.set("hbase.master.hostname", Loopback.ADDRESS);
-      site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
+      site.set("hbase.master.port", "0");
+      site.set("hbase.regionserver.port", "0");
       site.set(
           "hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
       // All servers have one clock; only a call that took long makes it look like two.
-      String startMillis = Long.toString(TimeUnit.SECONDS.toMillis(START_SECONDS));
+      String startMillis = Long.toString(TimeUnit.SECONDS.toMillis(StartUp.SECONDS));
       site.set("hbase.master.maxclockskew", startMillis);
       site.set("hbase.master.start.timeout.localHBaseCluster", startMillis);
       site.set("hbase.master.init.timeout.localHBaseCluster", startMillis);
-      if (pages != null) {
+      if (jvm.pages != null) {
         WebPages.serve(site, "regionserver", pagesPort);
       }
       if (throwaway) {
@@ -281,17 +274,6 @@ public final class StandaloneHBase implements AutoCloseable {
       }
       properties.forEach(site::set);
       return site;
-    }
-
-    private List<String> command(Path conf, Path logs) {
-      ServerJvm jvm =
-          ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
-              .javaHome(javaHome)
-              .pages(pages)
-              .agent(agent)
-              .heap(heap);
-      jvmOptions.forEach(jvm::option);
-      return jvm.command(directory.toString());
     }
   }
 
@@ -397,30 +379,16 @@ public final class StandaloneHBase implements AutoCloseable {
   }
 
   private void awaitStart(Consumer<String> progress) throws IOException, InterruptedException {
-    long start = System.nanoTime();
-    long nextReport = 2;
-    Configuration impatient = configuration();
-    impatient.setInt("hbase.client.retries.number", 1);
-    impatient.setInt("hbase.client.operation.timeout", 5_000);
-    impatient.setInt("hbase.rpc.timeout", 5_000);
-    impatient.setInt("zookeeper.recovery.retry", 0);
-    while (true) {
-      requireAlive();
-      if (Loopback.accepts(zooKeeperPort) && servesAllTables(impatient)) {
-        return;
-      }
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-      if (seconds >= START_SECONDS) {
-        throw new IOException(
-            "HBase did not come up within " + START_SECONDS + " s in " + directory + "\n" + tail());
-      }
-      if (seconds >= nextReport) {
-        requireNotAborted();
-        progress.accept("waiting for HBase to come up, " + seconds + " s");
-        nextReport = seconds + 3;
-      }
-      TimeUnit.MILLISECONDS.sleep(250);
-    }
+    Configuration impatient = StartUp.impatient(configuration());
+    StartUp.await(
+        "HBase",
+        progress,
+        () -> {
+          requireAlive();
+          requireNotAborted();
+        },
+        () -> Loopback.accepts(zooKeeperPort) && servesAllTables(impatient),
+        this::tail);
   }
 
   private void requireAlive() throws IOException {
@@ -449,24 +417,11 @@ public final class StandaloneHBase implements AutoCloseable {
     }
   }
 
-  private static boolean servesAllTables(Configuration configuration) {
+  private static boolean servesAllTables(Configuration configuration) throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(configuration);
         Admin admin = connection.getAdmin()) {
-      return !admin.getRegionServers().isEmpty() && servesAllTables(admin);
-    } catch (IOException e) {
-      return false;
+      return !admin.getRegionServers().isEmpty() && StartUp.servesAllTables(admin);
     }
-  }
-
-  static boolean servesAllTables(Admin admin) throws IOException {
-    admin.getNamespaceDescriptor("default");
-    for (TableDescriptor table : admin.listTableDescriptors()) {
-      if (admin.isTableEnabled(table.getTableName())
-          && !admin.isTableAvailable(table.getTableName())) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**

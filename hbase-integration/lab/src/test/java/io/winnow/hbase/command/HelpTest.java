@@ -121,6 +121,7 @@ class HelpTest {
         new String[][] {
           {"nosuch"},
           {"cascade"},
+          {"flash"},
           {"cascade", "nosuch"},
           {"dedup"},
           {"flash", "nosuch"},

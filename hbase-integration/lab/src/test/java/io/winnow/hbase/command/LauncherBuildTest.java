@@ -101,14 +101,6 @@ echo end >>builds
     }
     source("ycsb-profiles/profiles/one");
     source("hbase-integration/lab/src/test/java/io/winnow/hbase/soak/Soak.java");
-    Path help = Path.of("src/main/resources/io/winnow/hbase/command/help");
-    Path texts = Files.createDirectories(checkout.resolve("hbase-integration/lab").resolve(help));
-    try (var files = Files.list(help)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, texts.resolve(file.getFileName()));
-        old(texts.resolve(file.getFileName()));
-      }
-    }
   }
 
   private static void executable(Path file, String text) throws IOException {
@@ -364,40 +356,6 @@ echo end >>builds
     assertEquals(
         "winnow: TMPDIR is /no/such, which is not a directory that you can write to.\n",
         result.output);
-  }
-
-  @Test
-  void helpIsThereWithoutABuildAndWithoutAJava() throws Exception {
-    Map<String, String> noJava = Map.of("JAVA_HOME", "/no/such");
-    Path help = Path.of("src/main/resources/io/winnow/hbase/command/help");
-    try (var files = Files.list(help)) {
-      for (Path file : files.toList()) {
-        String command = file.getFileName().toString().replace(".txt", "");
-        String text = Files.readString(file);
-        for (String[] arguments :
-            new String[][] {
-              {command, "--help"}, {"help", command}, {command, "--rows", "5", "--help"}
-            }) {
-          Result result = start(checkout.resolve("winnow"), noJava, arguments).end();
-          assertEquals(0, result.exitCode, result.output);
-          assertEquals(text, result.output);
-        }
-      }
-    }
-    assertEquals(0, builds("begin"));
-  }
-
-  @Test
-  void wrongUseIsRefusedWithItsOwnCode() throws Exception {
-    for (String[] arguments :
-        new String[][] {
-          {"build", "--nosuch"}, {"cascade"}, {"cascade", "nosuch"}, {"flash"}, {"nosuch"}
-        }) {
-      Result result = launch(arguments);
-      assertEquals(64, result.exitCode, result.output);
-      assertTrue(result.output.contains("usage: ./winnow "), result.output);
-    }
-    assertEquals(0, builds("begin"));
   }
 
   /** Who may not write uses what is there, or is told in a sentence. */

@@ -112,11 +112,4 @@ class LauncherTest {
     assertEquals(1, result.exitCode, result.output);
     assertTrue(result.output.contains("is a JRE"), result.output);
   }
-
-  @Test
-  void helpNeedsNoJava() throws Exception {
-    Result result = launch(home.toString(), null, "help");
-    assertEquals(0, result.exitCode, result.output);
-    assertTrue(result.output.startsWith("usage: ./winnow COMMAND"), result.output);
-  }
 }
