@@ -38,4 +38,19 @@ public interface Case<C extends Contender> {
    * @param figures the measured figures in words
    */
   record Taken(double cost, String figures) {}
+
+  /** The measurement of a turn, as {@link Case#turn}. */
+  interface Measure<C> {
+    Taken take(C contender, int round) throws IOException, InterruptedException;
+  }
+
+  /** A case whose turns are measured by a function. */
+  record Plain<C extends Contender>(
+      String name, Map<String, String> at, List<C> contenders, double weight, Measure<C> measured)
+      implements Case<C> {
+    @Override
+    public Taken turn(C contender, int round) throws IOException, InterruptedException {
+      return measured.take(contender, round);
+    }
+  }
 }

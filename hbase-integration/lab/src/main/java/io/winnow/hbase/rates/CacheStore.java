@@ -1,6 +1,7 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.metrics.ServerMetric;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.storefile.RowKey;
 import java.io.Closeable;
@@ -53,6 +54,7 @@ final class CacheStore implements Closeable {
   private static final byte[] VALUE = new byte[71];
 
   final LabRegion region;
+  final boolean hasWinnowFilters;
 
   /**
    * Costs of some Gets.
@@ -62,8 +64,9 @@ final class CacheStore implements Closeable {
    */
   record Cost(long gets, long reads, long bytes, long missesAgain, double seconds, long wrong) {}
 
-  private CacheStore(LabRegion region) {
+  private CacheStore(LabRegion region, boolean hasWinnowFilters) {
     this.region = region;
+    this.hasWinnowFilters = hasWinnowFilters;
   }
 
   /**
@@ -95,7 +98,10 @@ final class CacheStore implements Closeable {
             "true",
             HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
             chunk);
-    CacheStore store = new CacheStore(LabRegion.create(directory, policy, family, site, cache));
+    CacheStore store =
+        new CacheStore(
+            LabRegion.create(directory, policy, family, site, cache),
+            policy.settings().containsKey(Setting.FILTER.key));
     int large = (int) (LARGE * rows);
     store.write(0, large, PARTS, progress);
     store.region.majorCompact(() -> progress.accept(0));

@@ -62,10 +62,6 @@ record Policy(String id, BloomType type, Map<String, String> settings, Map<Strin
     return new Policy(id, BloomType.ROW, settings, Map.of());
   }
 
-  boolean hasWinnowFilters() {
-    return settings.containsKey(Setting.FILTER.key);
-  }
-
   /** Returns the value of {@code winnow.store.memory}; null if it is not set. */
   Double memory() {
     String memory = settings.get(Setting.STORE_MEMORY.key);

@@ -283,7 +283,7 @@ public final class Scans extends Measuring {
       }
       countFiles(shape, rows, stores);
       for (ScanStore.QueryKind kind : shape.kinds()) {
-        Queries queries = new Queries(stores, kind);
+        Case<ScanStore> queries = queries(stores, kind);
         contest.warmUp(queries, COMPARED, MAX_WARM_UPS);
         contest.run(queries, rounds);
       }
@@ -331,103 +331,61 @@ public final class Scans extends Measuring {
     }
   }
 
-  /** CPU time of random queries of one kind on stores of the same rows. */
-  private final class Queries implements Case<ScanStore> {
-    private final List<ScanStore> stores;
-    private final ScanStore.QueryKind kind;
-    private final ScanStore.Shape shape;
-
-    Queries(List<ScanStore> stores, ScanStore.QueryKind kind) {
-      this.stores = stores;
-      this.kind = kind;
-      this.shape = stores.get(0).shape;
-    }
-
-    @Override
-    public String name() {
-      return shape.name() + ", " + kind.label;
-    }
-
-    @Override
-    public Map<String, String> at() {
-      return Map.of("store", shape.name(), "query", kind.label);
-    }
-
-    @Override
-    public List<ScanStore> contenders() {
-      return stores;
-    }
-
-    @Override
-    public double weight() {
-      int all = rounds + Contest.expectedRounds(COMPARED);
-      return QUERIES / shape.kinds().size() / stores.size() / all;
-    }
-
-    @Override
-    public Taken turn(ScanStore store, int round) throws IOException {
-      // First fills the cache as such queries do: other kinds read other files.
-      store.query(kind, scans, seed - 1 - round);
-      ScanStore.Cost cost = store.query(kind, scans, seed + 1_000 + round);
-      if (round >= 0) {
-        Map<String, String> at = ofQuery(shape, store.id(), kind.label);
-        results.add(BENCHMARK, at, MICROS, cost.cpuMicros());
-        results.add(BENCHMARK, at, BLOCKS, cost.blocks());
-        results.add(BENCHMARK, at, FILTER_QUERIES, cost.filterQueries());
-      }
-      return new Taken(cost.cpuMicros(), Table.number(cost.cpuMicros(), 1) + " us of CPU");
-    }
+  /** Returns random queries of one kind on stores of the same rows, by their CPU time. */
+  private Case<ScanStore> queries(List<ScanStore> stores, ScanStore.QueryKind kind) {
+    ScanStore.Shape shape = stores.get(0).shape;
+    int all = rounds + Contest.expectedRounds(COMPARED);
+    return new Case.Plain<>(
+        shape.name() + ", " + kind.label,
+        Map.of("store", shape.name(), "query", kind.label),
+        stores,
+        QUERIES / shape.kinds().size() / stores.size() / all,
+        (store, round) -> {
+          // First fills the cache as such queries do: other kinds read other files.
+          store.query(kind, scans, seed - 1 - round);
+          ScanStore.Cost cost = store.query(kind, scans, seed + 1_000 + round);
+          if (round >= 0) {
+            Map<String, String> at = ofQuery(shape, store.id(), kind.label);
+            results.add(BENCHMARK, at, MICROS, cost.cpuMicros());
+            results.add(BENCHMARK, at, BLOCKS, cost.blocks());
+            results.add(BENCHMARK, at, FILTER_QUERIES, cost.filterQueries());
+          }
+          return new Case.Taken(cost.cpuMicros(), Table.number(cost.cpuMicros(), 1) + " us of CPU");
+        });
   }
 
-  /** CPU time, in microseconds per row, of flushes and of the compaction of all their files. */
-  private final class Writes implements Case<Policy> {
-    private final ScanStore.Shape shape;
-    private final ScanRows rows;
-
-    Writes(ScanStore.Shape whole) {
-      this.shape = whole.part();
-      this.rows = ScanRows.of(shape);
-    }
-
-    @Override
-    public String name() {
-      return shape.name() + ", writing";
-    }
-
-    @Override
-    public Map<String, String> at() {
-      return Map.of("store", shape.name(), "query", FLUSH);
-    }
-
-    @Override
-    public List<Policy> contenders() {
-      String compared = shape.hasTimes() ? ScanStore.SEGMENT : ScanStore.PREFIX;
-      return shape.policies(rows.prefix).stream()
-          .filter(one -> one.id().equals(ScanStore.WINNOW_ROW) || one.id().equals(compared))
-          .toList();
-    }
-
-    @Override
-    public double weight() {
-      return WRITE / (writes + 1) / 2;
-    }
-
-    @Override
-    public Taken turn(Policy policy, int round) throws IOException {
-      Path directory = scratch.resolve("written");
-      try (ScanStore store = ScanStore.create(policy, shape, rows, directory, put -> {})) {
-        double flush = store.writeNanos / 1e3 / shape.rows();
-        double compaction = store.compact() / 1e3 / shape.rows();
-        if (round >= 0) {
-          results.add(BENCHMARK, ofQuery(shape, policy.id(), FLUSH), MICROS, flush);
-          results.add(BENCHMARK, ofQuery(shape, policy.id(), COMPACTION), MICROS, compaction);
-        }
-        return new Taken(
-            flush + compaction, Table.number(flush + compaction, 2) + " us of CPU for a row");
-      } finally {
-        ScratchDirectory.delete(directory);
-      }
-    }
+  /**
+   * Returns the writing of a smaller store, by the CPU time of flushes and of the compaction of all
+   * their files, in microseconds per row.
+   */
+  private Case<Policy> writing(ScanStore.Shape whole) {
+    ScanStore.Shape shape = whole.part();
+    ScanRows stored = ScanRows.of(shape);
+    String compared = shape.hasTimes() ? ScanStore.SEGMENT : ScanStore.PREFIX;
+    List<Policy> policies =
+        shape.policies(stored.prefix).stream()
+            .filter(one -> Set.of(ScanStore.WINNOW_ROW, compared).contains(one.id()))
+            .toList();
+    Path directory = scratch.resolve("written");
+    return new Case.Plain<>(
+        shape.name() + ", writing",
+        Map.of("store", shape.name(), "query", FLUSH),
+        policies,
+        WRITE / (writes + 1) / policies.size(),
+        (policy, round) -> {
+          try (ScanStore made = ScanStore.create(policy, shape, stored, directory, put -> {})) {
+            double flush = made.writeNanos / 1e3 / shape.rows();
+            double compaction = made.compact() / 1e3 / shape.rows();
+            if (round >= 0) {
+              results.add(BENCHMARK, ofQuery(shape, policy.id(), FLUSH), MICROS, flush);
+              results.add(BENCHMARK, ofQuery(shape, policy.id(), COMPACTION), MICROS, compaction);
+            }
+            double sum = flush + compaction;
+            return new Case.Taken(sum, Table.number(sum, 2) + " us of CPU for a row");
+          } finally {
+            ScratchDirectory.delete(directory);
+          }
+        });
   }
 
   /** Measures what writing costs, if the store is not written like the usual one. */
@@ -435,9 +393,9 @@ public final class Scans extends Measuring {
     boolean isOtherStore =
         shape.filesPerPrefix() == shape(shape.hasTimes() ? TIME : USUAL).filesPerPrefix();
     if (writes > 0 && isOtherStore && shape.cacheShare() < 1) {
-      Writes cases = new Writes(shape);
-      contest.warmUp(cases, 1, 1);
-      contest.run(cases, writes);
+      Case<Policy> writing = writing(shape);
+      contest.warmUp(writing, 1, 1);
+      contest.run(writing, writes);
     }
   }
 
@@ -447,21 +405,6 @@ public final class Scans extends Measuring {
       outcomes.add(outcome(store));
     }
     ScanStore.Shape shape = stores.get(0).shape;
-    Outcome best = outcomes.get(outcomes.size() - 1);
-    contest
-        .progress()
-        .step(
-            0,
-            shape.name(),
-            String.format(
-                Locale.ROOT,
-                "%s: %.2f files and %.2f blocks per scan; %s: %.2f and %.2f",
-                outcomes.get(0).policy(),
-                outcomes.get(0).filesReadPerScan(),
-                outcomes.get(0).blocksReadPerScan(),
-                best.policy(),
-                best.filesReadPerScan(),
-                best.blocksReadPerScan()));
     if (shape.hasTimes()) {
       outcomes.add(oracle(shape));
     }

@@ -237,7 +237,7 @@ public final class SmallCache extends Program {
       }
       for (Gets one : some) {
         for (double size : one.sizes()) {
-          contest.run(new Sized(one, size, stores), rounds);
+          contest.run(sized(one, size, stores), rounds);
         }
         out.println(table(one).text());
       }
@@ -283,91 +283,74 @@ public final class SmallCache extends Program {
     return store;
   }
 
-  /** Reads of Gets with a block cache of one size, which is empty when a turn begins. */
-  private final class Sized implements Case<Policy> {
-    private final Gets of;
-    private final double size;
-    private final long cacheBytes;
-    private final Map<Map<String, String>, CacheStore> stores;
-    private final Map<Policy, BlockCache> caches = new HashMap<>();
+  /** Returns Gets with a block cache of one size, which is empty when a turn begins. */
+  private Case<Policy> sized(Gets of, double size, Map<Map<String, String>, CacheStore> stores)
+      throws IOException {
+    long cacheBytes = (long) (size * stores.get(Policy.STOCK.settings()).region.filterBytes());
+    Map<Policy, BlockCache> caches = new HashMap<>();
+    for (Policy policy : POLICIES) {
+      caches.put(policy, of.cache().create(cacheBytes));
+    }
+    Map<String, String> at = Map.of("case", of.name(), "cache", Table.exact(size));
+    return new Case.Plain<>(
+        of.name() + ", cache " + Table.exact(size),
+        at,
+        POLICIES,
+        turnSeconds(),
+        (policy, round) -> {
+          CacheStore store = stores.get(policy.settings());
+          store.region.reopen(policy.site(), caches.get(policy)); // empty: its blocks left it
+          Map<String, String> its = new HashMap<>(at);
+          its.put("filters", policy.id());
+          return turn(of, store, choice(of, round, cacheBytes), round, its);
+        });
+  }
 
-    Sized(Gets of, double size, Map<Map<String, String>, CacheStore> stores) throws IOException {
-      this.of = of;
-      this.size = size;
-      this.stores = stores;
-      this.cacheBytes = (long) (size * stores.get(Policy.STOCK.settings()).region.filterBytes());
-      for (Policy policy : POLICIES) {
-        caches.put(policy, of.cache().create(cacheBytes));
+  private Case.Taken turn(
+      Gets of,
+      CacheStore store,
+      ToIntFunction<SplittableRandom> choice,
+      int round,
+      Map<String, String> at)
+      throws IOException, InterruptedException {
+    CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
+    CountedFiles.delay(1_000_000L * of.delayMillis());
+    CacheStore.Cost cost = store.run(gets, of.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
+    CountedFiles.delay(0);
+    wrong += warmUp.wrong() + cost.wrong();
+    Results results = contest.results();
+    double reads = (double) cost.reads() / cost.gets();
+    results.add(BENCHMARK, at, READS, reads);
+    results.add(BENCHMARK, at, KIB, cost.bytes() / 1024.0 / cost.gets());
+    if (store.hasWinnowFilters) {
+      double probes = (double) cost.gets() * (1 + of.smallFiles());
+      results.add(BENCHMARK, at, MISSES, cost.missesAgain() / probes);
+    }
+    if (of.isSlow()) {
+      results.add(BENCHMARK, at, PER_SECOND, cost.gets() / cost.seconds());
+    }
+    return new Case.Taken(reads, Table.number(reads, 2) + " reads per Get");
+  }
+
+  /**
+   * Returns the choice of rows in a round. The popular rows of each round are others, and lie
+   * anywhere in the store. There are as many hot rows as blocks in half of the cache.
+   */
+  private ToIntFunction<SplittableRandom> choice(Gets of, int round, long cacheBytes) {
+    long first = seed + 1_000_003L * round;
+    int hot = (int) Math.max(1, cacheBytes / 2 / CacheStore.blockBytes(rows));
+    return random -> {
+      if (random.nextDouble() < of.absent()) {
+        return random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO);
       }
-    }
-
-    @Override
-    public String name() {
-      return of.name() + ", cache " + Table.exact(size);
-    }
-
-    @Override
-    public Map<String, String> at() {
-      return Map.of("case", of.name(), "cache", Table.exact(size));
-    }
-
-    @Override
-    public List<Policy> contenders() {
-      return POLICIES;
-    }
-
-    @Override
-    public double weight() {
-      return turnSeconds();
-    }
-
-    @Override
-    public Taken turn(Policy policy, int round) throws IOException, InterruptedException {
-      CacheStore store = stores.get(policy.settings());
-      store.region.reopen(policy.site(), caches.get(policy)); // empty, since its blocks left it
-      ToIntFunction<SplittableRandom> choice = choice(round);
-      CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
-      CountedFiles.delay(1_000_000L * of.delayMillis());
-      CacheStore.Cost cost =
-          store.run(gets, of.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
-      CountedFiles.delay(0);
-      wrong += warmUp.wrong() + cost.wrong();
-      Map<String, String> at = new HashMap<>(at());
-      at.put("filters", policy.id());
-      Results results = contest.results();
-      double reads = (double) cost.reads() / cost.gets();
-      results.add(BENCHMARK, at, READS, reads);
-      results.add(BENCHMARK, at, KIB, cost.bytes() / 1024.0 / cost.gets());
-      if (policy.hasWinnowFilters()) {
-        double probes = (double) cost.gets() * (1 + of.smallFiles());
-        results.add(BENCHMARK, at, MISSES, cost.missesAgain() / probes);
+      int rank = random.nextInt(rows);
+      if (of.law() == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
+        rank = (int) Math.pow(1 + random.nextDouble() * (Math.pow(rows, 0.01) - 1), 100) - 1;
+      } else if (of.law() == Law.HOT && random.nextDouble() < 0.95) {
+        rank = random.nextInt(hot);
       }
-      if (of.isSlow()) {
-        results.add(BENCHMARK, at, PER_SECOND, cost.gets() / cost.seconds());
-      }
-      return new Taken(reads, Table.number(reads, 2) + " reads per Get");
-    }
-
-    /**
-     * Returns the choice of rows in a round. The popular rows of each round are others, and lie
-     * anywhere in the store. There are as many hot rows as blocks in half of the cache.
-     */
-    private ToIntFunction<SplittableRandom> choice(int round) {
-      long first = seed + 1_000_003L * round;
-      int hot = (int) Math.max(1, cacheBytes / 2 / CacheStore.blockBytes(rows));
-      return random -> {
-        if (random.nextDouble() < of.absent()) {
-          return random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO);
-        }
-        int rank = random.nextInt(rows);
-        if (of.law() == Law.ZIPF) { // with the exponent 0.99, by the inverse of the integral
-          rank = (int) Math.pow(1 + random.nextDouble() * (Math.pow(rows, 0.01) - 1), 100) - 1;
-        } else if (of.law() == Law.HOT && random.nextDouble() < 0.95) {
-          rank = random.nextInt(hot);
-        }
-        return (int) ((first + rank) * 7_368_787L % rows);
-      };
-    }
+      return (int) ((first + rank) * 7_368_787L % rows);
+    };
   }
 
   /** Returns a table of the means of all rounds. Ratios are those to HBase's filters. */

@@ -104,13 +104,16 @@ final class SetRun {
 
   /** Returns the expected seconds of the run. */
   double seconds() {
-    Writes usual = new Writes(List.of(Way.values()), USUAL, options.rows);
     int warmUps = Math.min(maxWarmUps(), Contest.expectedRounds(COMPARED));
-    double seconds = loaded / LOADED_PER_SECOND + usual.seconds(warmUps + options.rounds);
-    for (double repeats : SWEEP) {
-      seconds += new Writes(SAFE, repeats, options.rows / 2).seconds(options.sweepRounds);
-    }
-    return seconds;
+    Case<Way> usual = writes(List.of(Way.values()), USUAL, options.rows);
+    Case<Way> other = writes(SAFE, 0, options.rows / 2);
+    return loaded / LOADED_PER_SECOND
+        + seconds(usual, warmUps + options.rounds)
+        + SWEEP.size() * seconds(other, options.sweepRounds);
+  }
+
+  private static double seconds(Case<Way> one, int rounds) {
+    return one.contenders().size() * rounds * one.weight();
   }
 
   private int maxWarmUps() {
@@ -146,77 +149,50 @@ final class SetRun {
       deduplicator = open;
       add(TABLE, Map.of(), "rows loaded", loaded);
       add(TABLE, Map.of(), "rows/s filled", loaded / secondsSince(start));
-      Writes usual = new Writes(List.of(Way.values()), USUAL, options.rows);
+      Case<Way> usual = writes(List.of(Way.values()), USUAL, options.rows);
       contest.warmUp(usual, COMPARED, maxWarmUps());
       contest.run(usual, options.rounds);
       for (double repeats : SWEEP) {
-        contest.run(new Writes(SAFE, repeats, options.rows / 2), options.sweepRounds);
+        contest.run(writes(SAFE, repeats, options.rows / 2), options.sweepRounds);
       }
       describe(open.statistics().filter());
     }
     return count();
   }
 
-  /** Ways of writing rows, with one share of repeated rows. */
-  private final class Writes implements Case<Way> {
-    private final List<Way> ways;
-    private final double repeats;
-    private final int rows;
+  /** Returns ways of writing rows, with one share of repeated rows. */
+  private Case<Way> writes(List<Way> ways, double repeats, int rows) {
+    return new Case.Plain<>(
+        String.format(Locale.ROOT, "%s, %.0f %% repeats", label, 100 * repeats),
+        Map.of(SET, label, REPEATS, String.valueOf(repeats)),
+        ways,
+        rows / 10_000.0,
+        (way, round) -> write(way, repeats, rows, round >= 0));
+  }
 
-    Writes(List<Way> ways, double repeats, int rows) {
-      this.ways = ways;
-      this.repeats = repeats;
-      this.rows = rows;
+  private Case.Taken write(Way way, double repeats, int rows, boolean counts)
+      throws IOException, InterruptedException {
+    WriteTurn turn =
+        WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
+    next[way.ordinal()] += turn.fresh;
+    long calls = Calls.made();
+    Duration cpu = cpu();
+    long start = System.nanoTime();
+    int stored = turn.write(connection, way, deduplicator, options.threads);
+    double seconds = secondsSince(start);
+    Duration used = cpu().minus(cpu);
+    if (way != Way.PUT && stored != turn.fresh) {
+      throw new IOException(
+          "%s stored %d rows of a turn with %d new ones".formatted(way.id(), stored, turn.fresh));
     }
-
-    double seconds(int rounds) {
-      return ways.size() * rounds * weight();
+    if (counts) {
+      Map<String, String> its = Map.of(WAY, way.id(), REPEATS, String.valueOf(repeats));
+      add(BENCHMARK, its, "rows/s", rows / seconds);
+      add(BENCHMARK, its, "calls per 1000 rows", 1000.0 * (Calls.made() - calls) / rows);
+      add(BENCHMARK, its, "server CPU, us per row", used.toNanos() / 1000.0 / rows);
     }
-
-    @Override
-    public String name() {
-      return String.format(Locale.ROOT, "%s, %.0f %% repeats", label, 100 * repeats);
-    }
-
-    @Override
-    public Map<String, String> at() {
-      return Map.of(SET, label, REPEATS, String.valueOf(repeats));
-    }
-
-    @Override
-    public List<Way> contenders() {
-      return ways;
-    }
-
-    @Override
-    public double weight() {
-      return rows / 10_000.0;
-    }
-
-    @Override
-    public Taken turn(Way way, int round) throws IOException, InterruptedException {
-      WriteTurn turn =
-          WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
-      next[way.ordinal()] += turn.fresh();
-      long calls = Calls.made();
-      Duration cpu = cpu();
-      long start = System.nanoTime();
-      int stored = turn.write(connection, way, deduplicator, options.threads);
-      double seconds = secondsSince(start);
-      Duration used = cpu().minus(cpu);
-      if (way != Way.PUT && stored != turn.fresh()) {
-        throw new IOException(
-            "%s stored %d rows of a turn with %d new ones"
-                .formatted(way.id(), stored, turn.fresh()));
-      }
-      if (round >= 0) {
-        Map<String, String> its = Map.of(WAY, way.id(), REPEATS, String.valueOf(repeats));
-        add(BENCHMARK, its, "rows/s", rows / seconds);
-        add(BENCHMARK, its, "calls per 1000 rows", 1000.0 * (Calls.made() - calls) / rows);
-        add(BENCHMARK, its, "server CPU, us per row", used.toNanos() / 1000.0 / rows);
-      }
-      return new Taken(seconds / rows, String.format(Locale.ROOT, "%,.0f rows/s", rows / seconds));
-    }
+    return new Case.Taken(
+        seconds / rows, String.format(Locale.ROOT, "%,.0f rows/s", rows / seconds));
   }
 
   private void add(String benchmark, Map<String, String> parameters, String metric, double value) {

@@ -20,7 +20,9 @@ import org.apache.hadoop.hbase.client.Put;
  */
 final class WriteTurn {
   private final List<List<Put>> batches = new ArrayList<>();
-  private final int fresh;
+
+  /** Number of new rows, those that are not repeats. */
+  final int fresh;
 
   private WriteTurn(int fresh) {
     this.fresh = fresh;
@@ -53,14 +55,6 @@ final class WriteTurn {
       turn.batches.add(puts.subList(from, Math.min(rows, from + batch)));
     }
     return turn;
-  }
-
-  /**
-   * Returns the number of new rows, those that are not repeats, that a way of writing writes in one
-   * turn.
-   */
-  int fresh() {
-    return fresh;
   }
 
   /**
