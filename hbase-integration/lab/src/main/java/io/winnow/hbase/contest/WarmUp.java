@@ -1,6 +1,7 @@
 package io.winnow.hbase.contest;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 
 /**
@@ -52,16 +53,9 @@ public final class WarmUp {
     if (windows.size() < 2 * compared) {
       return false;
     }
-    double before = 0;
-    double newest = 0;
-    int window = 0;
-    for (double one : windows) {
-      if (window++ < compared) {
-        before += one;
-      } else {
-        newest += one;
-      }
-    }
+    double[] all = windows.stream().mapToDouble(Double::doubleValue).toArray();
+    double before = Arrays.stream(all, 0, compared).sum();
+    double newest = Arrays.stream(all, compared, 2 * compared).sum();
     return newest <= before * RISE;
   }
 }

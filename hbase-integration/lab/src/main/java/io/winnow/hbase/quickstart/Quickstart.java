@@ -211,11 +211,11 @@ public final class Quickstart extends Program {
 
   private String leftOut() {
     List<String> counts = new ArrayList<>();
-    if (keys.duplicates() > 0) {
-      counts.add(String.format(Locale.ROOT, "%,d repeated", keys.duplicates()));
+    if (keys.duplicates > 0) {
+      counts.add(String.format(Locale.ROOT, "%,d repeated", keys.duplicates));
     }
-    if (keys.emptyLines() > 0) {
-      counts.add(String.format(Locale.ROOT, "%,d empty", keys.emptyLines()));
+    if (keys.emptyLines > 0) {
+      counts.add(String.format(Locale.ROOT, "%,d empty", keys.emptyLines));
     }
     return counts.isEmpty() ? "" : " (lines left out: " + String.join(", ", counts) + ")";
   }

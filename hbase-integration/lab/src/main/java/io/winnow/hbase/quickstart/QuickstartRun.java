@@ -30,9 +30,6 @@ final class QuickstartRun {
   private static final int PRESENT_KEYS = 300_000;
   private static final int SCANS = 20_000;
 
-  /** Number of rows that one call reads back from a table, to check that none is lost. */
-  private static final int SLICE = 100_000;
-
   /** Number of keys for which a filter is queried between two reports of progress. */
   private static final int STEP = 1_000;
 
@@ -61,8 +58,8 @@ final class QuickstartRun {
             "rows",
             (long) (keys.size() + misses.length) * KINDS.size())) {
       for (FilterChoice kind : KINDS) {
-        lost.put(kind, keys.size() - found(kind, keys.size(), keys::hit, step));
-        if (found(kind, misses.length, i -> misses[i], step) != 0) {
+        lost.put(kind, keys.size() - tables.gets(kind, keys.size(), keys::hit, step));
+        if (tables.gets(kind, misses.length, i -> misses[i], step) != 0) {
           throw new IllegalStateException("a key that was never written has a row");
         }
       }
@@ -123,31 +120,17 @@ final class QuickstartRun {
    * filters answer; null if rows have no prefix.
    */
   private Double filesPerScan(List<StoreFileFilter> filters) {
-    if (keys.prefixBytes() == 0) {
+    if (keys.prefixBytes == 0) {
       return null;
     }
     int scans = Math.min(SCANS, keys.size());
     long read = 0;
     for (int i = 0; i < scans; i++) {
-      byte[] prefix = Arrays.copyOf(keys.hit(i), keys.prefixBytes());
+      byte[] prefix = Arrays.copyOf(keys.hit(i), keys.prefixBytes);
       for (StoreFileFilter filter : filters) {
         read += filter.mayHavePrefix(prefix) ? 1 : 0;
       }
     }
     return (double) read / scans;
-  }
-
-  /** Returns the number of the given rows that HBase's client finds. */
-  private long found(FilterChoice kind, int count, IntFunction<byte[]> key, Progress step)
-      throws InterruptedException, ExecutionException {
-    long found = 0;
-    for (int from = 0; from < count; from += SLICE) {
-      List<byte[]> rows = new ArrayList<>(SLICE);
-      for (int i = from; i < Math.min(from + SLICE, count); i++) {
-        rows.add(key.apply(i));
-      }
-      found += tables.gets(kind, rows, step);
-    }
-    return found;
   }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -114,8 +115,8 @@ final class QuickstartTables implements AutoCloseable {
         ColumnFamilyDescriptorBuilder family =
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
         kind.settings().forEach(family::setConfiguration);
-        if (kind != FilterChoice.BLOOM && keys.prefixBytes() > 0) {
-          family.setConfiguration(Setting.SCAN_PREFIX.key, Integer.toString(keys.prefixBytes()));
+        if (kind != FilterChoice.BLOOM && keys.prefixBytes > 0) {
+          family.setConfiguration(Setting.SCAN_PREFIX.key, Integer.toString(keys.prefixBytes));
         }
         admin.createTable(
             TableDescriptorBuilder.newBuilder(table(kind)).setColumnFamily(family.build()).build());
@@ -160,7 +161,7 @@ final class QuickstartTables implements AutoCloseable {
       for (FilterChoice kind : KINDS) {
         long requested = System.nanoTime();
         while (admin.getCompactionState(table(kind)) != CompactionState.NONE
-            || compactedFile(kind) == null) {
+            || !isCompacted(kind)) {
           TimeUnit.MILLISECONDS.sleep(250);
           step.add(0);
           requireInTime(kind, start);
@@ -204,27 +205,24 @@ final class QuickstartTables implements AutoCloseable {
   private void requireInTime(FilterChoice kind, long start) throws IOException {
     if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
       throw new IOException(
-          table(kind)
-              + " was not flushed and compacted within "
-              + COMPACTION_SECONDS
-              + " s\n"
-              + hbase.tail());
+          "%s was not flushed and compacted within %d s\n%s"
+              .formatted(table(kind), COMPACTION_SECONDS, hbase.tail()));
     }
   }
 
-  /** Returns the only store file of a table, or {@code null} while the compaction is not done. */
-  private Path compactedFile(FilterChoice kind) throws IOException {
+  /** Returns whether a table has one store file, of a major compaction. */
+  private boolean isCompacted(FilterChoice kind) throws IOException {
     try {
       List<Path> files = files(kind);
       if (files.size() != 1) {
-        return null;
+        return false;
       }
       try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
-        return filter.majorCompacted() ? files.get(0) : null;
+        return filter.majorCompacted();
       }
     } catch (FileNotFoundException | NoSuchFileException e) {
       // It was compacted and archived at this moment.
-      return null;
+      return false;
     }
   }
 
@@ -242,33 +240,31 @@ final class QuickstartTables implements AutoCloseable {
   /**
    * Reads rows of a table by multi-gets in several threads. Returns the number of rows that have
    * their expected value.
+   *
+   * @param key returns the key of each row, from 0 on
    */
-  long gets(FilterChoice kind, List<byte[]> rows, Progress step)
+  long gets(FilterChoice kind, int count, IntFunction<byte[]> key, Progress step)
       throws InterruptedException, ExecutionException {
-    TableName name = table(kind);
     List<Callable<Long>> tasks = new ArrayList<>();
     for (int thread = 0; thread < THREADS; thread++) {
-      List<byte[]> part =
-          rows.subList(
-              (int) ((long) rows.size() * thread / THREADS),
-              (int) ((long) rows.size() * (thread + 1) / THREADS));
+      int begin = (int) ((long) count * thread / THREADS);
+      int end = (int) ((long) count * (thread + 1) / THREADS);
       tasks.add(
           () -> {
             long found = 0;
-            try (Table table = connection.getTable(name)) {
-              for (int from = 0; from < part.size(); from += BATCH) {
-                List<byte[]> batch = part.subList(from, Math.min(from + BATCH, part.size()));
-                Result[] results =
-                    table.get(
-                        batch.stream()
-                            .map(row -> new Get(row).addColumn(FAMILY, QUALIFIER))
-                            .toList());
+            try (Table table = connection.getTable(table(kind))) {
+              for (int from = begin; from < end; from += BATCH) {
+                List<Get> batch = new ArrayList<>(BATCH);
+                for (int i = from; i < Math.min(from + BATCH, end); i++) {
+                  batch.add(new Get(key.apply(i)).addColumn(FAMILY, QUALIFIER));
+                }
+                Result[] results = table.get(batch);
                 for (int i = 0; i < results.length; i++) {
                   byte[] value = results[i].getValue(FAMILY, QUALIFIER);
-                  found +=
-                      value != null && Arrays.equals(value, RowKeys.value(batch.get(i))) ? 1 : 0;
+                  byte[] expected = RowKeys.value(batch.get(i).getRow());
+                  found += Arrays.equals(value, expected) ? 1 : 0;
                 }
-                step.add(batch.size());
+                step.add(results.length);
               }
             }
             return found;

@@ -32,9 +32,16 @@ final class RowKeys {
   private final byte[][] sorted;
   private final byte[][] shuffled;
   private final byte[][] arrivals;
-  private final int prefixBytes;
-  private final long duplicates;
-  private final long emptyLines;
+
+  /**
+   * Length in bytes of the prefix that rows which are written together share; 0 if it is unknown.
+   */
+  final int prefixBytes;
+
+  final long duplicates;
+
+  /** Number of empty lines in the file that the keys were read from. */
+  final long emptyLines;
 
   /**
    * Makes the quickstart's row keys from sorted, distinct keys.
@@ -87,13 +94,8 @@ final class RowKeys {
         number++;
         if (line.length() > MAX_KEY_BYTES) {
           throw new IOException(
-              file
-                  + ", line "
-                  + number
-                  + ": a row key of "
-                  + line.length()
-                  + " bytes; HBase takes "
-                  + MAX_KEY_BYTES);
+              "%s, line %d: a row key of %d bytes; HBase takes %d"
+                  .formatted(file, number, line.length(), MAX_KEY_BYTES));
         }
         if (line.isEmpty()) {
           empty++;
@@ -131,26 +133,9 @@ final class RowKeys {
     return sorted.length;
   }
 
-  long duplicates() {
-    return duplicates;
-  }
-
-  /** Returns the number of empty lines in the file that the keys were read from. */
-  long emptyLines() {
-    return emptyLines;
-  }
-
   /** Returns a row key by its place, from 0, in the order in which the rows are written. */
   byte[] arrival(int index) {
     return arrivals[index];
-  }
-
-  /**
-   * Returns the length in bytes of the prefix that rows which are written together share; 0 if it
-   * is unknown.
-   */
-  int prefixBytes() {
-    return prefixBytes;
   }
 
   /** Returns the key of a present row, at {@code index} of a fixed shuffled order. */

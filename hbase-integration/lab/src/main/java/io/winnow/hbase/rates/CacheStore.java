@@ -1,7 +1,6 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.metrics.ServerMetric;
-import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.storefile.RowKey;
 import java.io.Closeable;
@@ -54,7 +53,6 @@ final class CacheStore implements Closeable {
   private static final byte[] VALUE = new byte[71];
 
   final LabRegion region;
-  final boolean hasWinnowFilters;
 
   /**
    * Costs of some Gets.
@@ -64,9 +62,8 @@ final class CacheStore implements Closeable {
    */
   record Cost(long gets, long reads, long bytes, long missesAgain, double seconds, long wrong) {}
 
-  private CacheStore(LabRegion region, boolean hasWinnowFilters) {
+  private CacheStore(LabRegion region) {
     this.region = region;
-    this.hasWinnowFilters = hasWinnowFilters;
   }
 
   /**
@@ -98,10 +95,7 @@ final class CacheStore implements Closeable {
             "true",
             HFileBlockIndex.MAX_CHUNK_SIZE_KEY,
             chunk);
-    CacheStore store =
-        new CacheStore(
-            LabRegion.create(directory, policy, family, site, cache),
-            policy.settings().containsKey(Setting.FILTER.key));
+    CacheStore store = new CacheStore(LabRegion.create(directory, policy, family, site, cache));
     int large = (int) (LARGE * rows);
     store.write(0, large, PARTS, progress);
     store.region.majorCompact(() -> progress.accept(0));

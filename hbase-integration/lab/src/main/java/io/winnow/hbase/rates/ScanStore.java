@@ -10,8 +10,10 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
@@ -130,7 +132,9 @@ final class ScanStore implements Closeable, Contender {
 
     /** Returns the kinds of queries that are measured. */
     List<QueryKind> kinds() {
-      return Arrays.stream(QueryKind.values()).filter(k -> hasTimes() || !k.isOfTimes).toList();
+      return Arrays.stream(QueryKind.values())
+          .filter(k -> hasTimes() || QueryKind.OF_ALL.contains(k))
+          .toList();
     }
 
     long rows() {
@@ -164,23 +168,18 @@ final class ScanStore implements Closeable, Contender {
     REVERSED("reversed"),
     WITHOUT_PREFIX("withoutPrefix"),
     ABSENT_GET("absentGet"),
-    ONE_HOUR("oneHour", true),
-    ONE_HOUR_REVERSED("oneHourReversed", true),
-    ENTITY("entity", true),
-    PRESENT_GET("presentGet", true);
+    ONE_HOUR("oneHour"),
+    ONE_HOUR_REVERSED("oneHourReversed"),
+    ENTITY("entity"),
+    PRESENT_GET("presentGet");
+
+    /** The kinds that are measured on every store; the others are about times. */
+    private static final Set<QueryKind> OF_ALL = EnumSet.range(PRESENT, ABSENT_GET);
 
     final String label;
 
-    /** True if it is measured only on stores of times. */
-    final boolean isOfTimes;
-
     QueryKind(String label) {
-      this(label, false);
-    }
-
-    QueryKind(String label, boolean isOfTimes) {
       this.label = label;
-      this.isOfTimes = isOfTimes;
     }
 
     boolean isGet() {

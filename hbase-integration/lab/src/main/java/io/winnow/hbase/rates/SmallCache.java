@@ -291,38 +291,33 @@ public final class SmallCache extends Program {
     for (Policy policy : POLICIES) {
       caches.put(policy, of.cache().create(cacheBytes));
     }
-    Map<String, String> at = Map.of("case", of.name(), "cache", Table.exact(size));
     return new Case.Plain<>(
         of.name() + ", cache " + Table.exact(size),
-        at,
+        Map.of("case", of.name(), "cache", Table.exact(size)),
         POLICIES,
         turnSeconds(),
         (policy, round) -> {
           CacheStore store = stores.get(policy.settings());
           store.region.reopen(policy.site(), caches.get(policy)); // empty: its blocks left it
-          Map<String, String> its = new HashMap<>(at);
-          its.put("filters", policy.id());
-          return turn(of, store, choice(of, round, cacheBytes), round, its);
+          ToIntFunction<SplittableRandom> choice = choice(of, round, cacheBytes);
+          CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
+          CountedFiles.delay(1_000_000L * of.delayMillis());
+          CacheStore.Cost cost =
+              store.run(gets, of.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
+          CountedFiles.delay(0);
+          wrong += warmUp.wrong() + cost.wrong();
+          return taken(of, size, policy, cost);
         });
   }
 
-  private Case.Taken turn(
-      Gets of,
-      CacheStore store,
-      ToIntFunction<SplittableRandom> choice,
-      int round,
-      Map<String, String> at)
-      throws IOException, InterruptedException {
-    CacheStore.Cost warmUp = store.run(gets, 1, seed + 2 * round, choice);
-    CountedFiles.delay(1_000_000L * of.delayMillis());
-    CacheStore.Cost cost = store.run(gets, of.isSlow() ? THREADS : 1, seed + 2 * round + 1, choice);
-    CountedFiles.delay(0);
-    wrong += warmUp.wrong() + cost.wrong();
+  private Case.Taken taken(Gets of, double size, Policy policy, CacheStore.Cost cost) {
+    Map<String, String> at =
+        Map.of("case", of.name(), "cache", Table.exact(size), "filters", policy.id());
     Results results = contest.results();
     double reads = (double) cost.reads() / cost.gets();
     results.add(BENCHMARK, at, READS, reads);
     results.add(BENCHMARK, at, KIB, cost.bytes() / 1024.0 / cost.gets());
-    if (store.hasWinnowFilters) {
+    if (policy.settings().containsKey(Setting.FILTER.key)) {
       double probes = (double) cost.gets() * (1 + of.smallFiles());
       results.add(BENCHMARK, at, MISSES, cost.missesAgain() / probes);
     }

@@ -74,12 +74,19 @@ public final class ClusterCommand extends Program {
   protected int work() throws IOException, InterruptedException {
     progress = new Progress(err, 0);
     directory = named == null ? defaultDirectory() : Path.of(named);
-    return switch (task) {
-      case "start" -> start();
-      case "status" -> status();
-      case "restart" -> restart();
-      default -> stop(named == null);
-    };
+    if (task.equals("start")) {
+      return start();
+    }
+    if (task.equals("restart")) {
+      return restart();
+    }
+    Optional<LocalCluster> cluster = LocalCluster.in(directory);
+    boolean stops = task.equals("stop");
+    if (cluster.isEmpty()) {
+      out.println("There is no cluster in " + directory);
+      return stops ? 0 : NOT_UP;
+    }
+    return stops ? stop(cluster.get(), named == null) : status(cluster.get());
   }
 
   private int start() throws IOException, InterruptedException {
@@ -121,14 +128,9 @@ public final class ClusterCommand extends Program {
     return 0;
   }
 
-  private int status() throws IOException {
-    Optional<LocalCluster> cluster = LocalCluster.in(directory);
-    if (cluster.isEmpty()) {
-      out.println("There is no cluster in " + directory);
-      return NOT_UP;
-    }
-    print(cluster.get());
-    return cluster.get().isUp() ? 0 : NOT_UP;
+  private int status(LocalCluster cluster) {
+    print(cluster);
+    return cluster.isUp() ? 0 : NOT_UP;
   }
 
   private void print(LocalCluster cluster) {
@@ -143,13 +145,8 @@ public final class ClusterCommand extends Program {
     out.print(table.plain());
   }
 
-  private int stop(boolean delete) throws IOException, InterruptedException {
-    Optional<LocalCluster> cluster = LocalCluster.in(directory);
-    if (cluster.isEmpty()) {
-      out.println("There is no cluster in " + directory);
-      return 0;
-    }
-    cluster.get().stop(this::report);
+  private int stop(LocalCluster cluster, boolean delete) throws IOException, InterruptedException {
+    cluster.stop(this::report);
     if (delete) {
       ScratchDirectory.delete(directory);
     }

@@ -12,10 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -24,6 +23,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -70,12 +70,15 @@ public final class LocalCluster {
     }
 
     boolean isRegionServer() {
-      return this == REGION_SERVER_1 || this == REGION_SERVER_2;
+      return REGION_SERVERS.contains(this);
     }
   }
 
   /** The current state of a server of the cluster. */
   public record Status(String name, int port, long pid, boolean running, boolean accepting) {}
+
+  private static final List<Daemon> REGION_SERVERS =
+      List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2);
 
   private static final Predicate<Daemon> NOT_HBASE = daemon -> !daemon.isHBase();
 
@@ -117,6 +120,10 @@ public final class LocalCluster {
     return Integer.parseInt(state.getProperty(DATA_NODES, "1"));
   }
 
+  private Optional<Daemon> daemon(String name) {
+    return daemons().stream().filter(daemon -> daemon.id.equals(name)).findAny();
+  }
+
   /** Returns the servers of the cluster in the order in which they are started. */
   private List<Daemon> daemons() {
     return Stream.of(Daemon.values())
@@ -142,29 +149,14 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a cluster without web pages and waits until it serves its tables. The number of
-   * DataNodes and the settings apply only if the directory is new.
-   *
-   * @param dataNodes number of DataNodes, 1 or 2, which is also the number of replicas of each
-   *     block
-   * @param settings further settings of all servers and clients
-   */
-  public static LocalCluster start(
-      Path directory,
-      Path agent,
-      int dataNodes,
-      Map<String, String> settings,
-      Consumer<String> progress)
-      throws IOException, InterruptedException {
-    return start(directory, agent, dataNodes, settings, false, progress);
-  }
-
-  /**
    * Starts a cluster, with HBase's web pages or without, and waits until it serves its tables. If
    * the directory has a cluster's data, it continues with this data. The number of DataNodes and
    * the settings apply only if the directory is new.
    *
    * @param agent the agent's jar; {@code null} starts stock HBase
+   * @param dataNodes number of DataNodes, 1 or 2, which is also the number of replicas of each
+   *     block
+   * @param settings further settings of all servers and clients
    * @param ui whether HBase's web pages are served
    * @throws IOException with a message for the user; then no server runs
    */
@@ -209,25 +201,18 @@ public final class LocalCluster {
     state.remove(PAGES_JAR);
     if (ui) {
       state.setProperty(PAGES_JAR, WebPages.jar().toString());
-      List<Daemon> servers = daemons().stream().filter(Daemon::isHBase).toList();
-      List<Integer> ports = Loopback.freePorts(servers.size());
-      for (int i = 0; i < servers.size(); i++) {
-        state.setProperty(servers.get(i).id + PAGES, Integer.toString(ports.get(i)));
-      }
+      assignPorts(daemons().stream().filter(Daemon::isHBase).map(it -> it.id + PAGES).toList());
     }
     if (state.getProperty(Daemon.NAMENODE.id + ".port") == null) {
       List<String> names = new ArrayList<>();
-      names.add("namenode-http");
+      names.add("namenode-http.port");
       for (Daemon daemon : daemons()) {
-        names.add(daemon.id);
+        names.add(daemon.id + ".port");
         if (daemon.isDataNode()) {
-          names.addAll(List.of(daemon.id + "-http", daemon.id + "-ipc"));
+          names.addAll(List.of(daemon.id + "-http.port", daemon.id + "-ipc.port"));
         }
       }
-      List<Integer> ports = Loopback.freePorts(names.size());
-      for (int i = 0; i < names.size(); i++) {
-        state.setProperty(names.get(i) + ".port", Integer.toString(ports.get(i)));
-      }
+      assignPorts(names);
     } else {
       for (String name : state.stringPropertyNames()) {
         if (name.endsWith(".port")) {
@@ -250,6 +235,14 @@ public final class LocalCluster {
       }
     }
     save();
+  }
+
+  /** Gives free ports to properties of the cluster's state. */
+  private void assignPorts(List<String> names) throws IOException {
+    List<Integer> ports = Loopback.freePorts(names.size());
+    for (int i = 0; i < names.size(); i++) {
+      state.setProperty(names.get(i), Integer.toString(ports.get(i)));
+    }
   }
 
   private void setAgent(Daemon daemon, Path agent) {
@@ -392,7 +385,7 @@ public final class LocalCluster {
       jvm.agent(Path.of(state.getProperty(daemon.id + AGENT)));
     }
     if (daemon.isHBase() && state.getProperty(PAGES_JAR) != null) {
-      jvm.pages(Path.of(state.getProperty(PAGES_JAR)));
+      jvm.pages = Path.of(state.getProperty(PAGES_JAR));
     }
     return new ProcessBuilder(jvm.command(arguments.toArray(String[]::new)))
         .directory(directory.toFile())
@@ -408,7 +401,7 @@ public final class LocalCluster {
    */
   public void restartRegionServers(Map<String, String> properties, Consumer<String> progress)
       throws IOException, InterruptedException {
-    restart(List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2), properties, progress);
+    restart(REGION_SERVERS, properties, progress);
   }
 
   /**
@@ -421,9 +414,8 @@ public final class LocalCluster {
   public void restart(String name, Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
     Daemon server =
-        daemons().stream()
-            .filter(daemon -> daemon.isHBase() && daemon.id.equals(name))
-            .findAny()
+        daemon(name)
+            .filter(Daemon::isHBase)
             .orElseThrow(() -> new IOException("HBase has no server " + name + " here"));
     setAgent(server, agent);
     restart(List.of(server), Map.of(), progress);
@@ -482,12 +474,10 @@ public final class LocalCluster {
     }
     try (Connection connection = ConnectionFactory.createConnection(impatient());
         Admin admin = connection.getAdmin()) {
-      List<Integer> ports =
-          admin.getRegionServers().stream().map(server -> server.getPort()).sorted().toList();
-      List<Integer> ours =
-          List.of(port(Daemon.REGION_SERVER_1.id), port(Daemon.REGION_SERVER_2.id)).stream()
-              .sorted()
-              .toList();
+      Set<Integer> ports =
+          admin.getRegionServers().stream().map(ServerName::getPort).collect(Collectors.toSet());
+      Set<Integer> ours =
+          REGION_SERVERS.stream().map(daemon -> port(daemon.id)).collect(Collectors.toSet());
       return ports.equals(ours) && StartUp.servesAllTables(admin);
     }
   }
@@ -536,9 +526,7 @@ public final class LocalCluster {
 
   /** Returns the running processes of the cluster's region servers. */
   public List<ProcessHandle> regionServers() {
-    return List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2).stream()
-        .flatMap(daemon -> handle(daemon).stream())
-        .toList();
+    return REGION_SERVERS.stream().flatMap(daemon -> handle(daemon).stream()).toList();
   }
 
   /**
@@ -547,10 +535,7 @@ public final class LocalCluster {
    * @param name the server's name, as in {@link #status}
    */
   public Optional<ProcessHandle> process(String name) {
-    return daemons().stream()
-        .filter(daemon -> daemon.id.equals(name))
-        .findAny()
-        .flatMap(this::handle);
+    return daemon(name).flatMap(this::handle);
   }
 
   /**
@@ -599,7 +584,7 @@ public final class LocalCluster {
         admin.shutdown();
         for (Daemon daemon : daemons()) {
           if (daemon.isHBase()) {
-            handle(daemon).ifPresent(server -> ended(server, SHUTDOWN_SECONDS));
+            handle(daemon).ifPresent(server -> StartUp.ended(server, SHUTDOWN_SECONDS));
           }
         }
       } catch (IOException e) {
@@ -629,23 +614,11 @@ public final class LocalCluster {
     handle(daemon)
         .ifPresent(
             server -> {
-              if (!ended(server, seconds)) {
+              if (!StartUp.ended(server, seconds)) {
                 server.destroyForcibly();
-                ended(server, StandaloneHBase.KILL_SECONDS);
+                StartUp.ended(server, StandaloneHBase.KILL_SECONDS);
               }
             });
-  }
-
-  private static boolean ended(ProcessHandle server, long seconds) {
-    try {
-      server.onExit().get(seconds, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 
   /** Returns the process of a server that the cluster started, if it still runs. */

@@ -41,10 +41,13 @@ final class ServerJvm {
   /** The jar of the Winnow agent; null for a stock server. */
   Path agent;
 
-  /** The jar with the files of HBase's web pages; null for none. */
+  /**
+   * The jar with the files of HBase's web pages, which HBase's own does not have; null for none.
+   */
   Path pages;
 
-  private Path javaHome = Path.of(System.getProperty("java.home"));
+  /** The home of the Java that runs the server. */
+  Path javaHome = Path.of(System.getProperty("java.home"));
 
   private ServerJvm(String mainClass, Path conf, Path log) {
     this.mainClass = mainClass;
@@ -72,21 +75,6 @@ final class ServerJvm {
   ServerJvm agent(Path jar) {
     agent = jar;
     return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
-  }
-
-  /** Sets the home of the Java that runs the server; by default it is this JVM's. */
-  ServerJvm javaHome(Path home) {
-    javaHome = home;
-    return this;
-  }
-
-  /**
-   * Sets the jar with the files of HBase's web pages for a server, which HBase's own jar does not
-   * have; null for none.
-   */
-  ServerJvm pages(Path jar) {
-    pages = jar;
-    return this;
   }
 
   ServerJvm heap(String size) {

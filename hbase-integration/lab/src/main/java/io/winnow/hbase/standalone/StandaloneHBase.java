@@ -153,7 +153,7 @@ public final class StandaloneHBase implements AutoCloseable {
      * JVM's.
      */
     public Builder javaHome(Path home) {
-      jvm.javaHome(home);
+      jvm.javaHome = home;
       return this;
     }
 
@@ -180,7 +180,7 @@ public final class StandaloneHBase implements AutoCloseable {
      * @throws IOException with a message for the user, if the files of the pages are missing
      */
     public Builder ui() throws IOException {
-      jvm.pages(WebPages.jar());
+      jvm.pages = WebPages.jar();
       return this;
     }
 
@@ -370,12 +370,7 @@ public final class StandaloneHBase implements AutoCloseable {
   }
 
   private boolean ended(long seconds) {
-    try {
-      return process.waitFor(seconds, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return StartUp.ended(process.toHandle(), seconds);
   }
 
   private void awaitStart(Consumer<String> progress) throws IOException, InterruptedException {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -105,6 +107,19 @@ final class StartUp {
         nextReport = seconds + REPORT_SECONDS;
       }
       TimeUnit.MILLISECONDS.sleep(250);
+    }
+  }
+
+  /** Waits until a process has ended. Returns whether it has, within the given time. */
+  static boolean ended(ProcessHandle server, long seconds) {
+    try {
+      server.onExit().get(seconds, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -86,18 +86,18 @@ public final class StoreFileFilter implements Closeable {
     if (!Files.isDirectory(tableDirectory)) {
       return List.of();
     }
-    try (Stream<Path> regions = Files.list(tableDirectory)) {
-      List<Path> stores =
-          regions.map(region -> region.resolve(family)).filter(Files::isDirectory).toList();
-      List<Path> files = new ArrayList<>();
-      for (Path store : stores) {
-        try (Stream<Path> entries = Files.list(store)) {
-          entries
-              .filter(file -> !file.getFileName().toString().startsWith("."))
-              .forEach(files::add);
-        }
-      }
-      return files;
+    List<Path> files = new ArrayList<>();
+    for (Path region : list(tableDirectory)) {
+      Path store = region.resolve(family);
+      files.addAll(Files.isDirectory(store) ? list(store) : List.of());
+    }
+    files.removeIf(file -> file.getFileName().toString().startsWith("."));
+    return files;
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.toList();
     }
   }
 

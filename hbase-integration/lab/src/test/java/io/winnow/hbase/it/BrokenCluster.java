@@ -93,7 +93,7 @@ final class BrokenCluster implements AutoCloseable {
 
   static BrokenCluster start(Path directory) throws IOException, InterruptedException {
     LocalCluster cluster =
-        LocalCluster.start(directory, TestServer.agentJar(), 2, SETTINGS, message -> {});
+        LocalCluster.start(directory, TestServer.agentJar(), 2, SETTINGS, false, message -> {});
     try {
       BrokenCluster broken = new BrokenCluster(directory, cluster);
       try (Admin admin = broken.patient.getAdmin()) {

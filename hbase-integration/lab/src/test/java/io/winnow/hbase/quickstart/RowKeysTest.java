@@ -24,7 +24,7 @@ class RowKeysTest {
   void generatedKeysAreDistinctAndOf25Bytes() {
     RowKeys keys = RowKeys.generate(10_000);
     assertEquals(10_000, keys.size());
-    assertEquals(0, keys.duplicates());
+    assertEquals(0, keys.duplicates);
     assertEquals(10_000, present(keys).size());
     assertEquals(25, keys.hit(0).length);
   }
@@ -73,8 +73,8 @@ class RowKeysTest {
     Files.write(file, "b\n\na\r\nb\n\u00ff\u0080\n\n".getBytes(ISO_8859_1));
     RowKeys keys = RowKeys.read(file);
     assertEquals(3, keys.size());
-    assertEquals(1, keys.duplicates());
-    assertEquals(2, keys.emptyLines());
+    assertEquals(1, keys.duplicates);
+    assertEquals(2, keys.emptyLines);
     assertArrayEquals("a".getBytes(ISO_8859_1), present(keys).first());
     assertArrayEquals("\u00ff\u0080".getBytes(ISO_8859_1), present(keys).last());
   }

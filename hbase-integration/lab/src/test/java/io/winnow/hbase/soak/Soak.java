@@ -113,8 +113,8 @@ public final class Soak extends Program {
     String command = commandLine() + (has("seed") ? "" : " --seed " + seed);
     results = new Results(Machine.setting(command));
     out.println("seed " + seed + "; the servers and their logs are in " + directory);
-    LocalCluster cluster = start();
     progress = new Progress(err, seconds());
+    LocalCluster cluster = start();
     try {
       soak(cluster);
       cluster.stop(message -> {});
@@ -150,7 +150,8 @@ public final class Soak extends Program {
         agent == null ? null : Path.of(agent),
         1,
         SETTINGS,
-        message -> err.println("  " + message));
+        false,
+        message -> progress.step(0, "cluster", message));
   }
 
   /** Kills all servers of the cluster, which would outlive this JVM. */
