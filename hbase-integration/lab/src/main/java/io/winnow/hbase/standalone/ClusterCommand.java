@@ -91,8 +91,7 @@ public final class ClusterCommand extends Program {
 
   private int start() throws IOException, InterruptedException {
     LocalCluster cluster =
-        LocalCluster.start(
-            directory, agent(), 1, Map.of(), ui && !withoutPages, this::report);
+        LocalCluster.start(directory, agent(), 1, Map.of(), ui && !withoutPages, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
