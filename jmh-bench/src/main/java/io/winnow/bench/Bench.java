@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,6 +33,7 @@ public final class Bench extends BenchCommand {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     main(new Bench(home()), arguments);
   }
 

@@ -2,7 +2,6 @@ package io.winnow.bench;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
@@ -74,7 +73,6 @@ public abstract class BenchCommand extends Program {
 
   /** Runs a command, and ends the process with its exit code. */
   protected static void main(BenchCommand command, String... arguments) {
-    QuietEnd.install();
     // HBase leaves threads behind.
     System.exit(command.run(System.out, System.err, arguments));
   }

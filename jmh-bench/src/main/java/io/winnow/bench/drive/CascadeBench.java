@@ -4,6 +4,7 @@ import io.winnow.bench.Part;
 import io.winnow.bench.Run;
 import io.winnow.bench.Samples;
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -81,6 +82,7 @@ public final class CascadeBench extends DriveCommand {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     main(new CascadeBench(home()), arguments);
   }
 

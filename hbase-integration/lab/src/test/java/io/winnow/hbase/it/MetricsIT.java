@@ -238,16 +238,7 @@ class MetricsIT {
     for (TableName table : kinds.keySet()) {
       long bytes = 0;
       for (Path path : server.storeFiles(table)) {
-        Configuration conf = server.configuration();
-        try (HFile.Reader reader =
-            HFile.createReader(
-                FileSystem.getLocal(conf),
-                new org.apache.hadoop.fs.Path(path.toUri()),
-                CacheConfig.DISABLED,
-                true,
-                conf)) {
-          bytes += FilterFacts.general(reader).bytes;
-        }
+        bytes += facts(path).bytes;
       }
       long ofFiles = bytes;
       TestServer.await(
@@ -259,6 +250,20 @@ class MetricsIT {
                     == labelled(lines, "stock_bytes", table) - ofFiles
                 && labelled(lines, "gets", table) == labelled(lines, "filter_requests", table);
           });
+    }
+  }
+
+  /** Returns the facts about a store file's filter, from the file itself. */
+  private static FilterFacts facts(Path path) throws IOException {
+    Configuration conf = server.configuration();
+    try (HFile.Reader reader =
+        HFile.createReader(
+            FileSystem.getLocal(conf),
+            new org.apache.hadoop.fs.Path(path.toUri()),
+            CacheConfig.DISABLED,
+            true,
+            conf)) {
+      return FilterFacts.general(reader);
     }
   }
 
@@ -415,17 +420,7 @@ class MetricsIT {
     for (Path path : server.storeFiles(TableName.valueOf("of-bumped-ribbon"))) {
       String name = path.getFileName().toString();
       String region = path.getParent().getParent().getFileName().toString();
-      Configuration conf = server.configuration();
-      FilterFacts facts;
-      try (HFile.Reader reader =
-          HFile.createReader(
-              FileSystem.getLocal(conf),
-              new org.apache.hadoop.fs.Path(path.toUri()),
-              CacheConfig.DISABLED,
-              true,
-              conf)) {
-        facts = FilterFacts.general(reader);
-      }
+      FilterFacts facts = facts(path);
       JsonNode general = json(family + "&region=" + region + "&file=" + name).get("general");
       assertEquals(facts.filter, general.get("filter").textValue());
       assertEquals(facts.keys, general.get("keys").longValue());

@@ -51,11 +51,7 @@ public final class RangeKeys {
    */
   private boolean of(PrefixRule rule) {
     int end = from.length;
-    boolean isRowOrZero =
-        to.length > end
-            && Arrays.equals(from, 0, end, to, 0, end)
-            && (to[end] == 0 || to[end] == 1 && to.length == end + 1);
-    if (!isRowOrZero
+    if (!isOfRowAndZero(from, to)
         || rule.lengthIn(from, 0, end) != PrefixRule.NONE
         || rule.delimiter != 0
         || rule.lengthIn(Arrays.copyOf(from, end + 1), 0, end + 1) == PrefixRule.NONE) {
@@ -63,6 +59,17 @@ public final class RangeKeys {
     }
     prefixes.add(Arrays.copyOf(from, end + 1));
     return addRow(from);
+  }
+
+  /**
+   * Returns true if a range is of the form ["abc", "abc\x01") or ["abc", "abc\x00..."), the ranges
+   * of a value in Apache Phoenix: each row but "abc" goes on with the delimiter 0x00.
+   */
+  public static boolean isOfRowAndZero(byte[] from, byte[] to) {
+    int end = from.length;
+    return to.length > end
+        && Arrays.equals(from, 0, end, to, 0, end)
+        && (to[end] == 0 || to[end] == 1 && to.length == end + 1);
   }
 
   /** Finds the keys by a rule of a number of bytes. */

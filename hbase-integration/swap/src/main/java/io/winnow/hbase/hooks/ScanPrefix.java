@@ -1,6 +1,7 @@
 package io.winnow.hbase.hooks;
 
 import io.winnow.hbase.format.PrefixRule;
+import io.winnow.hbase.format.RangeKeys;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.client.Scan;
 
@@ -84,16 +85,16 @@ public final class ScanPrefix {
 
   /**
    * Returns the rules of {@link PrefixRule#USUAL} by which all rows of a range have one prefix, a
-   * bit each. In ["abc", "abc\x01"), the range of a value in Apache Phoenix, each row but "abc"
-   * goes on with the delimiter 0x00.
+   * bit each, but for its first row ({@link RangeKeys#isOfRowAndZero}).
    *
    * @param to the row before which the range ends; null for an open end
    */
   static int impliedRules(byte[] from, byte[] to) {
     int implied = impliedLength(from, to);
     byte[] bytes = from;
-    if (to != null && implied == from.length && to.length == implied + 1 && to[implied] == 1) {
-      bytes = Arrays.copyOf(from, ++implied);
+    if (to != null && RangeKeys.isOfRowAndZero(from, to)) {
+      implied = from.length + 1;
+      bytes = Arrays.copyOf(from, implied);
     }
     int[] lengths = new int[PrefixRule.USUAL.size()];
     PrefixRule.usualIn(bytes, 0, implied, lengths);

@@ -19,11 +19,7 @@ class QuietEndTest {
   private static final Path HOME = Path.of("..", "..");
 
   /** Of other modules: JVMs that a command starts, and whose words reach its user. */
-  private static final List<String> WORKERS =
-      List.of(
-          "io.winnow.bench.QueryWorker",
-          "io.winnow.bench.ServerWritesWorker",
-          "io.winnow.bench.WritePathWorker");
+  private static final List<String> WORKERS = List.of("io.winnow.bench.WorkerJvm");
 
   @TempDir Path directory;
 
@@ -96,12 +92,12 @@ class QuietEndTest {
   private static String source(String program) throws IOException {
     for (String module :
         List.of("hbase-integration/swap", "hbase-integration/lab", "jmh-bench", "ycsb-profiles")) {
-      Path file =
-          HOME.resolve(module)
-              .resolve("src/main/java")
-              .resolve(program.replace('.', '/') + ".java");
-      if (Files.exists(file)) {
-        return Files.readString(file);
+      for (String sources : List.of("src/main/java", "src/test/java")) { // the soak is a test
+        Path file =
+            HOME.resolve(module).resolve(sources).resolve(program.replace('.', '/') + ".java");
+        if (Files.exists(file)) {
+          return Files.readString(file);
+        }
       }
     }
     throw new AssertionError("no source of " + program);
