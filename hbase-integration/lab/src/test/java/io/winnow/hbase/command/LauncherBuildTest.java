@@ -53,7 +53,6 @@ for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/w
     jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
   echo "whole" >"$file"
 done
-mkdir -p hbase-integration/lab/target/test-classes/io/winnow/hbase/soak
 printf '%s' "$PWD/pom.xml:$PWD/library.jar" >hbase-integration/target/hbase.classpath
 cp hbase-integration/target/hbase.classpath ycsb-profiles/target/ycsb.classpath
 cp hbase-integration/target/hbase.classpath jmh-bench/target/peers.classpath
@@ -100,7 +99,6 @@ echo end >>builds
       source(module + "/src/main/B.java");
     }
     source("ycsb-profiles/profiles/one");
-    source("hbase-integration/lab/src/test/java/io/winnow/hbase/soak/Soak.java");
   }
 
   private static void executable(Path file, String text) throws IOException {
@@ -193,8 +191,6 @@ echo end >>builds
     source("ycsb-profiles/profiles/two");
     assertBuilds(4, launch("build"));
     assertBuilds(5, launch("ycsb"));
-    source("hbase-integration/lab/src/test/java/io/winnow/hbase/soak/New.java");
-    assertBuilds(6, launch("soak"));
   }
 
   @Test
@@ -329,8 +325,6 @@ echo end >>builds
   /** The agent has a line to say in each JVM. */
   @Test
   void onlyCommandsThatRunHBaseHaveTheAgent() throws Exception {
-    String soak = launch("soak").output;
-    assertTrue(soak.contains(" -javaagent:") && soak.contains("test-classes:"), soak);
     for (String command : List.of("rates", "scans --store usual", "ycsb --stores", "quickstart")) {
       assertTrue(launch(command.split(" ")).output.contains(" -javaagent:"), command);
     }

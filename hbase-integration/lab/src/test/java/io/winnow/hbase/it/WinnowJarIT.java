@@ -87,6 +87,7 @@ class WinnowJarIT {
           "io.winnow.hbase.dedup.bench",
           "io.winnow.hbase.quickstart",
           "io.winnow.hbase.rates",
+          "io.winnow.hbase.soak",
           "io.winnow.hbase.report",
           "io.winnow.hbase.standalone",
           "io.winnow.hbase.storefile");

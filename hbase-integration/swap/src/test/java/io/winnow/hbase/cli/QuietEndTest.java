@@ -92,12 +92,12 @@ class QuietEndTest {
   private static String source(String program) throws IOException {
     for (String module :
         List.of("hbase-integration/swap", "hbase-integration/lab", "jmh-bench", "ycsb-profiles")) {
-      for (String sources : List.of("src/main/java", "src/test/java")) { // the soak is a test
-        Path file =
-            HOME.resolve(module).resolve(sources).resolve(program.replace('.', '/') + ".java");
-        if (Files.exists(file)) {
-          return Files.readString(file);
-        }
+      Path file =
+          HOME.resolve(module)
+              .resolve("src/main/java")
+              .resolve(program.replace('.', '/') + ".java");
+      if (Files.exists(file)) {
+        return Files.readString(file);
       }
     }
     throw new AssertionError("no source of " + program);
