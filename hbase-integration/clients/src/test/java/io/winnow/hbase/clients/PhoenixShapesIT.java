@@ -47,7 +47,7 @@ class PhoenixShapesIT {
     assertTrue(read.winnow() <= most, read::toString);
   }
 
-  /** Of the other files a probe lets few through, and each of four buckets is a region. */
+  /** Bounds for tables of several files: few others pass a probe, and a bucket is a region. */
   @ParameterizedTest
   @CsvSource({
     "CP, CHAR(7), 'USR, TS', '', 7, ",
