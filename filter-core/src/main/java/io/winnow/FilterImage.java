@@ -114,22 +114,25 @@ public final class FilterImage {
 
   /**
    * Writes the bytes of the image to a file, in place of one that is there. They go into a file
-   * beside it, which is synced and then renamed: a reader sees the old file or the new one.
+   * beside it with the end {@code .new}, which is synced and then renamed: a reader sees the old
+   * file or the new one. If this fails, the old file stays, and nothing beside it. One thread at a
+   * time may write a file.
    */
   public void writeTo(Path file) throws IOException {
     Path beside = file.resolveSibling(file.getFileName() + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            beside,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      writeTo(channel);
-      channel.force(true);
-    } catch (Throwable e) {
-      Files.deleteIfExists(beside);
-      throw e;
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              beside,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        writeTo(channel);
+        channel.force(true);
+      }
+      Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(beside); // it is there only after a failure
     }
-    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

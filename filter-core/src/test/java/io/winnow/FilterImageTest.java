@@ -83,6 +83,14 @@ class FilterImageTest {
   }
 
   @Test
+  void aFileThatCannotBeReplacedLeavesNothingBeside(@TempDir Path directory) throws IOException {
+    FilterImage image = TestHashes.build(FilterBuilder.of(RibbonSizing.forRate(0.01)), 1);
+    Path taken = Files.createDirectories(directory.resolve("filter").resolve("full")).getParent();
+    assertThrows(IOException.class, () -> image.writeTo(taken));
+    assertEquals(List.of(taken), Files.list(directory).toList());
+  }
+
+  @Test
   void cutAndDamagedStreamsAreRefused(@TempDir Path directory) throws IOException {
     byte[] bytes = new byte[4096];
     FilterImage image =
