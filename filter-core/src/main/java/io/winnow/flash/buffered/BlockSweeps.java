@@ -32,6 +32,9 @@ final class BlockSweeps implements Closeable {
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;
 
+  /** Maximum of pages of a buffered Bloom filter: an array has a version number for each. */
+  private static final int MAX_PAGES = Integer.MAX_VALUE - 8;
+
   final BufferBlock[] blocks;
   private final Wholeness wholeness;
   final FlashCounters<BufferedBloomCount> counters;
@@ -68,9 +71,12 @@ final class BlockSweeps implements Closeable {
   /**
    * Returns the bytes of memory for each block of waiting keys and probes.
    *
-   * @throws IllegalArgumentException if it is too small
+   * @throws IllegalArgumentException if it is too small, or there are too many pages
    */
   static int blockBytes(BufferedBloomSizing sizing, long memoryBytes) {
+    Arguments.check(
+        sizing.pages() <= MAX_PAGES,
+        sizing.pages() + " pages, must be below 2^31: set larger pages, or make several filters");
     long shared =
         (long) SWEEPS * sizing.groupBytes() + VersionedPages.BYTES_PER_PAGE * sizing.pages();
     long perBlock = (memoryBytes - shared) / sizing.groups() - BLOCK_OVERHEAD;

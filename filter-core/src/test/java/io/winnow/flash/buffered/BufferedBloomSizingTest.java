@@ -38,6 +38,16 @@ class BufferedBloomSizingTest {
     }
   }
 
+  /** Else an opening would fail only after all pages were written. */
+  @Test
+  void morePagesThanAnArrayHasVersionsOfAreRefused() {
+    long memory = 16L << 30;
+    BufferedBloomSizing most = new BufferedBloomSizing((1 << 24) - 1, 128, 4096, 3, 4);
+    assertTrue(BlockSweeps.blockBytes(most, memory) > 0);
+    BufferedBloomSizing tooMany = new BufferedBloomSizing(1 << 24, 128, 4096, 3, 4);
+    assertRefused(() -> BlockSweeps.blockBytes(tooMany, memory), "2147483648 pages, must be below");
+  }
+
   /** Structured hashes spread, too: chi-square of the pages, five sigma. */
   @Test
   void keysSpreadEvenly() {
