@@ -59,8 +59,7 @@ public final class Deduplicator implements Closeable {
   private final LongAdder twins = new LongAdder();
   private final LongAdder unfinished = new LongAdder();
 
-  private Deduplicator(
-      Connection connection, DedupOptions options, KeyHash hash, CascadeFilter filter) {
+  Deduplicator(Connection connection, DedupOptions options, KeyHash hash, CascadeFilter filter) {
     this.connection = connection;
     this.options = options;
     this.hash = hash;
@@ -248,6 +247,6 @@ public final class Deduplicator implements Closeable {
 
   @Override
   public String toString() {
-    return "Deduplicator[" + options + "]";
+    return "a de-duplicator of the table " + options.table + ", with " + filter;
   }
 }
