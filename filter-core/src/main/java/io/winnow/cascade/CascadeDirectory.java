@@ -41,7 +41,7 @@ final class CascadeDirectory {
   /** Kind of a cascade filter's directory. */
   static final FlashDirectory.Kind KIND =
       new FlashDirectory.Kind(
-          "a cascade filter", Manifest.NAME, CascadeDirectory::isOurs, Manifest.REMEDY);
+          "a cascade filter", Manifest.NAME, CascadeDirectory::isOurs, Manifest.REMEDY, true);
 
   final FlashDirectory files;
   final Path path;

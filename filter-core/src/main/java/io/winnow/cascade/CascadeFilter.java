@@ -70,7 +70,7 @@ public final class CascadeFilter implements CascadeSet {
   public static CascadeFilter open(Path directory, CascadeOptions given) throws IOException {
     CascadeCounters counters = new CascadeCounters(given.listener);
     CascadeOptions options = given.fileAccess(counters.reportingFsyncs(given.fileAccess()));
-    FlashDirectory locked = CascadeDirectory.KIND.create(options.fileAccess(), directory);
+    FlashDirectory locked = CascadeDirectory.KIND.open(options.fileAccess(), directory);
     CascadeFilter filter = null;
     try {
       MemoryShares memory = new MemoryShares(options, options.shape());
@@ -98,17 +98,16 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   /**
-   * Opens the cascade filter in a directory with the options that it was made with, and defaults
-   * for the others; creates one with {@link CascadeOptions#defaults} if the directory is missing or
-   * empty.
+   * Opens the cascade filter in an existing directory with the options that it was made with, and
+   * defaults for the others.
    *
    * @throws IOException as {@link #open(Path, CascadeOptions)}
+   * @throws FilterFormatException as {@link #open(Path, CascadeOptions)}, or if there is no filter:
+   *     one that was lost is not taken for an empty one
    */
   public static CascadeFilter open(Path directory) throws IOException {
-    CascadeOptions options = CascadeOptions.defaults();
-    return open(
-        directory,
-        Manifest.isThere(directory) ? options.asMade(Manifest.read(directory)) : options);
+    CascadeDirectory.KIND.checkHas(directory);
+    return open(directory, CascadeOptions.defaults().asMade(Manifest.read(directory)));
   }
 
   /**

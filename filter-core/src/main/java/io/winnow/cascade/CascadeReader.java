@@ -48,10 +48,9 @@ public final class CascadeReader implements CascadeSet {
   /** The levels of the cascade filter, or null after this reader was closed. */
   private volatile View view;
 
-  private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
+  private CascadeReader(FlashDirectory files, CascadeOptions options, Manifest manifest) {
     this.manifest = manifest;
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
-    FlashDirectory files = CascadeDirectory.KIND.read(options.fileAccess(), path);
     this.directory = new CascadeDirectory(files, options, counters, manifest);
     this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups = new Lookups(directory);
@@ -76,11 +75,11 @@ public final class CascadeReader implements CascadeSet {
    * @throws IOException as {@link #open(Path)}
    */
   public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
-    CascadeDirectory.KIND.checkIsAt(directory, "give the path of one");
+    FlashDirectory files = CascadeDirectory.KIND.read(options.fileAccess(), directory);
     int failures = 0;
     for (int attempt = 1; ; attempt++) {
       Manifest before = Manifest.read(directory);
-      CascadeReader reader = new CascadeReader(directory, options, before);
+      CascadeReader reader = new CascadeReader(files, options, before);
       try {
         reader.openFiles();
         return reader;

@@ -77,6 +77,9 @@ class CascadeLogTest {
 
   private static LogRecovery survey(FileAccess access, Path path, Manifest manifest)
       throws IOException {
+    if (!Manifest.isThere(path)) {
+      manifest.write(FileAccess.SYSTEM, path);
+    }
     return new CascadeDirectory(
             CascadeDirectory.KIND.read(access, path),
             options(),

@@ -11,11 +11,14 @@ import io.winnow.flash.bloom.ElevatorBloomFilter;
 import io.winnow.flash.bloom.FlashBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
+import io.winnow.flash.buffered.BufferedBloomReader;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
+import io.winnow.flash.bufferhash.BufferHashReader;
 import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.Durability;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +31,15 @@ import org.junit.jupiter.api.io.TempDir;
 class OpeningMessagesTest {
   @TempDir private Path temporary;
 
-  private static List<Executable> openings(Path directory) {
+  private interface Opening {
+    Closeable open() throws IOException;
+  }
+
+  private static List<Opening> openings(Path directory) {
     return List.of(
-        () -> CascadeFilter.open(directory),
+        () -> CascadeFilter.open(directory, CascadeOptions.defaults()),
         () ->
-            BufferedBloomFilter.create(
+            BufferedBloomFilter.open(
                 directory, BufferedBloomOptions.defaults().pages(16).hashFunctions(3)),
         () ->
             BufferHash.open(directory, BufferHashOptions.ofFingerprints(8).flashBytes(64L << 20)));
@@ -49,8 +56,8 @@ class OpeningMessagesTest {
   void aDirectoryWithFilesOfOthersIsRefusedAndNothingIsPutThere() throws IOException {
     Path directory = Files.createDirectory(temporary.resolve("photos"));
     Files.writeString(directory.resolve("holiday.txt"), "not ours");
-    for (Executable opening : openings(directory)) {
-      assertRefused(opening, directory.toString(), "holiday.txt", "give the path");
+    for (Opening opening : openings(directory)) {
+      assertRefused(opening::open, directory.toString(), "holiday.txt", "give the path");
       try (var files = Files.list(directory)) {
         assertArrayEquals(
             new Object[] {"holiday.txt"},
@@ -62,14 +69,52 @@ class OpeningMessagesTest {
   @Test
   void aFileInPlaceOfADirectoryIsRefused() throws IOException {
     Path file = Files.writeString(temporary.resolve("file"), "x");
-    for (Executable opening : openings(file)) {
-      assertRefused(opening, file.toString(), "is a file", "give the path");
+    for (Opening opening : openings(file)) {
+      assertRefused(opening::open, file.toString(), "is a file", "give the path");
     }
-    for (Executable opening : openings(file.resolve("below"))) {
-      assertRefused(opening, file + " is a file", "give the path");
+    for (Opening opening : openings(file.resolve("below"))) {
+      assertRefused(opening::open, file + " is a file", "give the path");
     }
-    assertRefused(() -> BufferHash.open(file), "is a file");
-    assertRefused(() -> CascadeReader.open(file), "is a file");
+    for (Opening opening : openingsOfExisting(file)) {
+      assertRefused(opening::open, file.toString(), "is a file", "give the path");
+    }
+  }
+
+  /** A structure that was lost must not be taken for an empty one. */
+  @Test
+  void withoutOptionsAndForReadersWhatIsMissingIsNotMade() throws IOException {
+    Path nowhere = temporary.resolve("nowhere");
+    for (Opening opening : openingsOfExisting(nowhere)) {
+      FilterFormatException refused = assertThrows(FilterFormatException.class, opening::open);
+      assertTrue(refused.getMessage().contains(nowhere + " has no "), "" + refused);
+      assertTrue(refused.getMessage().contains("give the path of one"), "" + refused);
+      assertTrue(Files.notExists(nowhere));
+    }
+  }
+
+  private static List<Opening> openingsOfExisting(Path directory) {
+    return List.of(
+        () -> CascadeFilter.open(directory),
+        () -> BufferedBloomFilter.open(directory),
+        () -> BufferHash.open(directory),
+        () -> CascadeReader.open(directory),
+        () -> BufferedBloomReader.open(directory),
+        () -> BufferHashReader.open(directory));
+  }
+
+  @Test
+  void withOptionsWhatIsMissingIsMadeAndWhatIsThereIsOpened() throws Throwable {
+    Path directory = temporary.resolve("new");
+    for (int kind = 0; kind < openings(directory).size(); kind++) {
+      Path ofKind = directory.resolve("" + kind);
+      for (Path at : List.of(ofKind.resolve("missing"), ofKind.resolve("empty"))) {
+        Files.createDirectories(ofKind.resolve("empty"));
+        for (int opening = 0; opening < 2; opening++) {
+          openings(at).get(kind).open().close();
+        }
+        openingsOfExisting(at).get(kind).open().close();
+      }
+    }
   }
 
   /** Another structure's directory is no damaged one, and nobody is to rebuild anything. */
@@ -128,9 +173,9 @@ class OpeningMessagesTest {
   /** Here its lock is a directory: nobody can write to that, whoever runs the test. */
   @Test
   void aDirectoryThatCannotBeWrittenToIsLeftToReaders() throws IOException {
-    for (Executable opening : openings(temporary)) {
+    for (Opening opening : openings(temporary)) {
       Files.createDirectories(temporary.resolve(DirectoryLock.NAME));
-      assertRefused(opening, "cannot write to " + temporary, "open a reader");
+      assertRefused(opening::open, "cannot write to " + temporary, "open a reader");
     }
   }
 
@@ -153,10 +198,11 @@ class OpeningMessagesTest {
   /** Of all structures, whatever is asked of them. */
   @Test
   void afterTheCloseTheyAllThrowTheSame() throws IOException {
-    CascadeFilter cascade = CascadeFilter.open(temporary.resolve("cascade"));
+    CascadeFilter cascade =
+        CascadeFilter.open(temporary.resolve("cascade"), CascadeOptions.defaults());
     cascade.close();
     BufferedBloomFilter bloom =
-        BufferedBloomFilter.create(
+        BufferedBloomFilter.open(
             temporary.resolve("bloom"), BufferedBloomOptions.defaults().pages(16).hashFunctions(3));
     bloom.close();
     BufferHash table =

@@ -105,7 +105,7 @@ class ClosedStructuresTest {
   void bufferedBloomFilter() throws Exception {
     BufferedBloomOptions options = BufferedBloomOptions.defaults().keys(1000);
     assertClosed(
-        BufferedBloomFilter.create(
+        BufferedBloomFilter.open(
             directory, options.hashedBy(KeyHash.XXH3).onAnswer((tag, mightContain) -> {})));
     assertClosed(BufferedBloomReader.open(directory));
   }

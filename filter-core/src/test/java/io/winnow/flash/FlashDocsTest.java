@@ -66,7 +66,7 @@ class FlashDocsTest {
                     send(row);
                   }
                 });
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (byte[] key : selectedKeys) {
         filter.insert(key);
       }
@@ -95,7 +95,7 @@ class FlashDocsTest {
         BufferedBloomOptions.defaults().keys(100_000).hashedBy(KeyHash.XXH3);
     Path crashed = Files.createDirectory(directory.resolve("crashed"));
     try (BufferedBloomFilter filter =
-        BufferedBloomFilter.create(directory.resolve("before"), options)) {
+        BufferedBloomFilter.open(directory.resolve("before"), options)) {
       for (int i = 0; i < 30_000; i++) {
         filter.insert(key(i));
         if (i == 20_000) {

@@ -141,7 +141,7 @@ class FlashInspectTest {
     Path directory = temporary.resolve("bloom");
     BufferedBloomOptions options =
         BufferedBloomOptions.defaults().keys(KEYS).hashedBy(KeyHash.XXH3).maxWait(LONG);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (int i = 0; i < KEYS; i++) {
         filter.insert(i);
       }

@@ -71,7 +71,7 @@ class ToStringTest {
     assertText("a cascade filter in " + at("c"), CascadeReader.open(at("c")));
     BufferedBloomOptions bloom = BufferedBloomOptions.defaults().keys(1000);
     String buffered = "a buffered Bloom filter in " + at("b");
-    assertText(buffered, BufferedBloomFilter.create(at("b"), bloom));
+    assertText(buffered, BufferedBloomFilter.open(at("b"), bloom));
     assertText(buffered, BufferedBloomReader.open(at("b")));
     BufferHashOptions table = BufferHashOptions.ofFingerprints(8).flashBytes(1 << 20);
     try (BufferHash open = BufferHash.open(at("h"), table)) {

@@ -16,9 +16,7 @@ import io.winnow.flash.drive.VersionedPages;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -36,7 +34,8 @@ final class BufferedBloomFile implements Closeable {
           "a buffered Bloom filter",
           NAME,
           TEMPORARY_NAME::equals,
-          "put it back from a copy, or insert the keys into a new filter");
+          "put it back from a copy, or insert the keys into a new filter",
+          false);
 
   /** Maximum of unused page buffers that are kept for later. */
   private static final int KEPT_FRAMES = 16;
@@ -69,28 +68,6 @@ final class BufferedBloomFile implements Closeable {
   // ---- Creation ----
 
   /**
-   * Creates an empty buffered Bloom filter in a directory, which is created if it is missing, and
-   * opens its file.
-   *
-   * @throws FileAlreadyExistsException if the directory already has a filter
-   */
-  static BufferedBloomFile create(Path path, BufferedBloomOptions options) throws IOException {
-    FlashDirectory directory = KIND.create(options.access, path);
-    try {
-      Path file = path.resolve(NAME);
-      if (Files.exists(file)) {
-        throw new FileAlreadyExistsException(
-            file.toString(), null, "it exists: open the filter, or create another one elsewhere");
-      }
-      writeEmpty(directory, options);
-      return open(directory, options);
-    } catch (IOException | RuntimeException | Error e) {
-      close(directory, e);
-      throw e;
-    }
-  }
-
-  /**
    * Writes an empty buffered Bloom filter's file under a temporary name, syncs and renames it: a
    * crash leaves a complete filter or none.
    */
@@ -98,6 +75,7 @@ final class BufferedBloomFile implements Closeable {
       throws IOException {
     FileAccess access = directory.access;
     BufferedBloomSizing sizing = options.sizing();
+    BlockSweeps.blockBytes(sizing, options.memoryBytes); // throws before a file is created
     Path temporary = directory.path.resolve(TEMPORARY_NAME);
     long id = options.ids.getAsLong();
     BufferedBloomHead.Content empty = BufferedBloomHead.Content.empty(sizing, options.keyHash, id);
@@ -126,37 +104,23 @@ final class BufferedBloomFile implements Closeable {
   // ---- Opening ----
 
   /**
-   * Opens the file of the buffered Bloom filter in a directory.
+   * Opens the file of the buffered Bloom filter in a directory, or creates that of an empty one.
    *
-   * @throws NoSuchFileException if there is none
    * @throws FilterFormatException if its head is damaged or of another version, or pages are
    *     missing
    */
   static BufferedBloomFile open(Path path, BufferedBloomOptions options) throws IOException {
-    checkIsThere(path);
     FlashDirectory directory = KIND.open(options.access, path);
     try {
-      options.access.forceDirectory(path); // a crash may have followed the rename
+      if (Files.exists(path.resolve(NAME))) {
+        options.access.forceDirectory(path); // a crash may have followed the rename
+      } else {
+        writeEmpty(directory, options);
+      }
       return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
       close(directory, e);
       throw e;
-    }
-  }
-
-  /**
-   * Checks that a directory has a buffered Bloom filter.
-   *
-   * @throws NoSuchFileException if it has none
-   */
-  static void checkIsThere(Path directory) throws IOException {
-    KIND.checkNoFile(directory);
-    if (!Files.exists(directory.resolve(NAME))) {
-      throw new NoSuchFileException(
-          directory.resolve(NAME).toString(),
-          null,
-          "it is not the directory of a buffered Bloom filter: create one, or give the path of"
-              + " one");
     }
   }
 

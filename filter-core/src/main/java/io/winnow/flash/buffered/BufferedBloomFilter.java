@@ -8,8 +8,6 @@ import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.FlashStatistics;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -79,35 +77,18 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Creates an empty buffered Bloom filter in a directory, which is created if it is missing, and
-   * writes all its pages.
+   * Opens the buffered Bloom filter in a directory, and creates one, with all its pages, if the
+   * directory is missing or empty. Options without a number of keys or of pages create none.
    *
-   * @throws FileAlreadyExistsException if the directory already has a filter
-   * @throws IllegalArgumentException if the memory is too small for the shape
-   */
-  public static BufferedBloomFilter create(Path directory, BufferedBloomOptions options)
-      throws IOException {
-    BlockSweeps.blockBytes(
-        options.sizing(), options.memoryBytes); // throws before a file is created
-    return of(BufferedBloomFile.create(directory, options), options);
-  }
-
-  /**
-   * Opens the buffered Bloom filter in a directory.
-   *
-   * @throws NoSuchFileException if there is none: a filter that was lost must not be taken for an
-   *     empty one
+   * @throws IOException if the directory cannot be read or written, or is open already
    * @throws FilterFormatException if its head is damaged or of another version, or pages are
    *     missing
-   * @throws IllegalArgumentException if the memory is too small for the filter's shape
+   * @throws IllegalArgumentException if the memory is too small for the filter's shape, or the
+   *     options do not say how large a new filter should be
    */
   public static BufferedBloomFilter open(Path directory, BufferedBloomOptions options)
       throws IOException {
-    return of(BufferedBloomFile.open(directory, options), options);
-  }
-
-  /** Returns the filter of an open file, with the timer of its deferred probes started. */
-  private static BufferedBloomFilter of(BufferedBloomFile file, BufferedBloomOptions options) {
+    BufferedBloomFile file = BufferedBloomFile.open(directory, options);
     try {
       BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
       filter.timer.start();
@@ -116,6 +97,18 @@ public final class BufferedBloomFilter implements Closeable {
       BufferedBloomFile.close(file, e);
       throw e;
     }
+  }
+
+  /**
+   * Opens the buffered Bloom filter in an existing directory with the sizes that it was created
+   * with, and defaults for memory and waits.
+   *
+   * @throws FilterFormatException as {@link #open(Path, BufferedBloomOptions)}, or if there is no
+   *     filter: one that was lost is not taken for an empty one
+   */
+  public static BufferedBloomFilter open(Path directory) throws IOException {
+    BufferedBloomFile.KIND.checkHas(directory);
+    return open(directory, BufferedBloomOptions.defaults());
   }
 
   // ---- Keys ----

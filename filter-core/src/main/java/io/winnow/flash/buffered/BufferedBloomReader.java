@@ -2,13 +2,11 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
-import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.Pool;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,14 +35,11 @@ public final class BufferedBloomReader implements Closeable {
   /**
    * Opens a buffered Bloom filter's directory for reading.
    *
-   * @throws NoSuchFileException if it has no filter
    * @throws IOException if it cannot be read, or a filter has it open
-   * @throws FilterFormatException if its heads are damaged or of another version, or pages are
-   *     missing
+   * @throws FilterFormatException if it has no filter, or its heads are damaged or of another
+   *     version, or pages are missing
    */
   public static BufferedBloomReader open(Path directory) throws IOException {
-    BufferedBloomFile.checkIsThere(directory);
-    DirectoryLock.checkNotOpen(directory);
     BufferedBloomOptions options = BufferedBloomOptions.defaults();
     return new BufferedBloomReader(
         BufferedBloomFile.open(BufferedBloomFile.KIND.read(options.access, directory), options));

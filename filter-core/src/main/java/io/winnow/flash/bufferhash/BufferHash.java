@@ -83,7 +83,7 @@ public final class BufferHash implements Closeable {
    *     change, or the memory is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    FlashDirectory files = BufferHashDirectory.KIND.create(options.access, directory);
+    FlashDirectory files = BufferHashDirectory.KIND.open(options.access, directory);
     BufferHash opened = null;
     try {
       Geometry geometry = BufferHashDirectory.readOrBegin(files, options);
@@ -109,7 +109,7 @@ public final class BufferHash implements Closeable {
    *     table
    */
   public static BufferHash open(Path directory) throws IOException {
-    BufferHashDirectory.KIND.checkIsAt(directory, "give the path of one, or options to create one");
+    BufferHashDirectory.KIND.checkHas(directory);
     return open(directory, BufferHashDirectory.optionsOf(BufferHashDirectory.read(directory)));
   }
 

@@ -23,7 +23,7 @@ final class BufferHashDirectory {
   /** Kind of a BufferHash's directory. */
   static final FlashDirectory.Kind KIND =
       new FlashDirectory.Kind(
-          "a BufferHash", MANIFEST, BufferHashDirectory::isOurs, TableFile.REMEDY);
+          "a BufferHash", MANIFEST, BufferHashDirectory::isOurs, TableFile.REMEDY, false);
 
   private static final String KIND_OF_MANIFEST = "winnow-bufferhash";
   private static final int VERSION = 2;

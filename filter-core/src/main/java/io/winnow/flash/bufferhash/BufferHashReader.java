@@ -1,7 +1,8 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.drive.DirectoryLock;
+import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
@@ -53,14 +54,10 @@ public final class BufferHashReader implements Closeable {
    *     or a log is damaged or of another version
    */
   public static BufferHashReader open(Path directory) throws IOException {
-    BufferHashDirectory.KIND.checkIsAt(directory, "give the path of one");
-    DirectoryLock.checkNotOpen(directory);
+    FlashDirectory files = BufferHashDirectory.KIND.read(FileAccess.SYSTEM, directory);
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHashDirectory.optionsOf(geometry).directIo(false);
-    BufferHashReader reader =
-        new BufferHashReader(
-            new OpenTable(
-                BufferHashDirectory.KIND.read(options.access, directory), geometry, options));
+    BufferHashReader reader = new BufferHashReader(new OpenTable(files, geometry, options));
     try {
       reader.load();
       return reader;

@@ -51,6 +51,7 @@ public final class FlashDirectory implements Closeable {
     private final String known;
     private final Predicate<String> ours;
     private final String remedy;
+    private final boolean readBesideWriter;
 
     /**
      * Creates a kind of structure.
@@ -60,22 +61,32 @@ public final class FlashDirectory implements Closeable {
      * @param ours accepts other names that such a directory, or an interrupted attempt to create
      *     one, may have
      * @param remedy advice to the user in messages about damaged files
+     * @param readBesideWriter whether a directory can be read while a writer has it open
      */
-    public Kind(String description, String known, Predicate<String> ours, String remedy) {
+    public Kind(
+        String description,
+        String known,
+        Predicate<String> ours,
+        String remedy,
+        boolean readBesideWriter) {
       this.description = description;
       this.known = known;
       this.ours = ours;
       this.remedy = remedy;
+      this.readBesideWriter = readBesideWriter;
     }
 
     /**
-     * Creates a directory of this kind if it is missing, and locks it. Before that it checks that
+     * Locks a directory of this kind, which is created if it is missing. Before that it checks that
      * the directory has no files that belong to something else, and writes nothing there.
+     *
+     * <p>The rule of each structure: an opening with options creates what is missing, an opening
+     * without options calls {@link #checkHas} first, and creates nothing.
      *
      * @throws IOException with the name of a file that belongs to others; if the path, or one above
      *     it, is a file; if the directory is open
      */
-    public FlashDirectory create(FileAccess access, Path path) throws IOException {
+    public FlashDirectory open(FileAccess access, Path path) throws IOException {
       make(access, path);
       for (String name : Files.exists(path.resolve(known)) ? List.<String>of() : names(path)) {
         if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
@@ -86,40 +97,40 @@ public final class FlashDirectory implements Closeable {
                   path, name, description));
         }
       }
-      return open(access, path);
-    }
-
-    /** Locks a directory of this kind. */
-    public FlashDirectory open(FileAccess access, Path path) throws IOException {
       return new FlashDirectory(this, access, path, DirectoryLock.of(path));
     }
 
-    /** Returns a directory of this kind for a reader, without a lock. */
-    public FlashDirectory read(FileAccess access, Path path) {
+    /**
+     * Opens a directory of this kind for a reader, without a lock.
+     *
+     * @throws FilterFormatException if it has no such structure
+     * @throws IOException if a writer has it open and this kind cannot be read then
+     */
+    public FlashDirectory read(FileAccess access, Path path) throws IOException {
+      checkHas(path);
+      if (!readBesideWriter) {
+        DirectoryLock.checkNotOpen(path);
+      }
       return new FlashDirectory(this, access, path, null);
     }
 
     /**
-     * Checks that a path is a directory of this kind.
+     * Checks that a path is a directory of this kind, with a structure in it.
      *
-     * @param advice what the user should do otherwise, for the message
+     * @throws FilterFormatException if it has none
      */
-    public void checkIsAt(Path path, String advice) throws IOException {
+    public void checkHas(Path path) throws IOException {
       checkNoFile(path);
       if (!Files.exists(path.resolve(known))) {
         throw new FilterFormatException(
-            path
-                + " has no "
-                + known
-                + ": it is not the directory of "
-                + description
-                + "; "
-                + advice);
+            String.format(
+                "%s has no %s: it is not the directory of %s; give the path of one",
+                path, known, description));
       }
     }
 
     /** Checks that a path, which is to be a directory, is not a file. */
-    public void checkNoFile(Path path) throws IOException {
+    private void checkNoFile(Path path) throws IOException {
       if (Files.exists(path) && !Files.isDirectory(path)) {
         throw new IOException(
             path + " is a file, and " + description + " is a directory: give the path of one");

@@ -42,7 +42,7 @@ class BufferedBloomCostTest {
               .maxWait(BufferedBlooms.LONG)
               .onAnswer((tag, mightContain) -> {});
       try (BufferedBloomFilter filter =
-          BufferedBloomFilter.create(directory.resolve("" + i), options)) {
+          BufferedBloomFilter.open(directory.resolve("" + i), options)) {
         assertEquals(4, filter.sizing().groups());
         IoSnapshot opened = filter.statistics().io();
         for (int key = 0; key < keys; key++) {
@@ -74,8 +74,7 @@ class BufferedBloomCostTest {
 
   @Test
   void anImmediateProbeReadsOnePage() throws IOException {
-    try (BufferedBloomFilter filter =
-        BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, BufferedBlooms.small())) {
       filter.insert(1);
       filter.sync();
       IoSnapshot before = filter.statistics().io();
@@ -101,7 +100,7 @@ class BufferedBloomCostTest {
             .memoryBudget(4 << 20)
             .requestBytes(1 << 20)
             .maxWait(BufferedBlooms.LONG);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       assertEquals(1, filter.sizing().groups());
       IoSnapshot opened = filter.statistics().io();
       BitSet needed = new BitSet();
@@ -138,7 +137,7 @@ class BufferedBloomCostTest {
         BufferedBlooms.small()
             .pages(4)
             .onAnswer((tag, mightContain) -> delivered.incrementAndGet());
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (int i = 0; i < 100; i++) {
         filter.insert(splitMix(1, i));
       }
@@ -157,7 +156,7 @@ class BufferedBloomCostTest {
   @Test
   void insertsAllocateNothing() throws IOException {
     BufferedBloomOptions options = BufferedBlooms.small().memoryBudget(8 << 20);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       int[] next = new int[1];
       Runnable inserts =
           () -> {

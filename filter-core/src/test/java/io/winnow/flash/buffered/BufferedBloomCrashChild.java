@@ -5,7 +5,6 @@ import static io.winnow.TestHashes.splitMix;
 import io.winnow.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -36,10 +35,7 @@ final class BufferedBloomCrashChild {
     Path directory = Path.of(arguments[0]);
     ByteBuffer progress = progress(Path.of(arguments[1]));
     Random random = new Random();
-    BufferedBloomFilter filter =
-        Files.exists(directory.resolve("filter"))
-            ? BufferedBloomFilter.open(directory, options())
-            : BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     System.out.println("open");
     long untilSync = random.nextInt(100_000);
     for (long i = filter.mark(); ; i++) {

@@ -32,7 +32,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aDamagedPageAnswersPresentAndTakesKeys(boolean reopened) throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     insert(filter, 0, KEYS);
     filter.sync();
     assertTrue(denied(filter) > 950);
@@ -75,7 +75,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     for (long seed = 1; seed <= 10; seed++) {
       directory = directory.resolveSibling("bloom-" + seed);
       Random random = new Random(seed);
-      BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+      BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
       int keys = 0;
       for (int round = 0; round < 8; round++) {
         int more = random.nextInt(1500);
@@ -103,7 +103,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   @Test
   void aPageFromBeforeACrashIsOlderThanTheOneThatReplacedIt() throws IOException {
     byte[] left;
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
       left = Files.readAllBytes(file());
     }
@@ -126,9 +126,9 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   @Test
   void pagesInAWrongPlaceAreDamaged() throws IOException {
     Path other = directory.resolveSibling("other");
-    BufferedBloomFilter.create(other, options()).close();
+    BufferedBloomFilter.open(other, options()).close();
     byte[] empty = Files.readAllBytes(other.resolve("filter"));
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     insert(filter, 0, KEYS);
     filter.close();
     byte[] good = Files.readAllBytes(file());
@@ -144,7 +144,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   /** Pages near to each other are written at once, but not one between them that was not read. */
   @Test
   void aDamagedPageBetweenTwoThatAreWrittenIsLeftAsItIs() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     byte[] empty = Files.readAllBytes(file());
     insert(filter, 0, KEYS);
     filter.sync();
@@ -174,7 +174,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   /** A drive may say that it wrote a page, and leave the one there that was there before. */
   @Test
   void olderVersionsOfPagesAreDamaged() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     List<byte[]> older = new ArrayList<>();
     older.add(Files.readAllBytes(file()));
     for (int i = 0; i < 4; i++) {
@@ -210,7 +210,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   @Test
   void pagesAreInDoubtIfBothCopiesOfTheirVersionsAreOlder() throws IOException {
     byte[] older;
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS / 2);
       filter.sync();
       older = Files.readAllBytes(file());
@@ -240,10 +240,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     BufferedBloomOptions options =
         options().pages(4096).memoryBudget(1 << 20); // three pages of versions
     for (int round = 1; round <= 2; round++) {
-      try (BufferedBloomFilter filter =
-          round == 1
-              ? BufferedBloomFilter.create(directory, options)
-              : BufferedBloomFilter.open(directory, options)) {
+      try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
         insert(filter, round, round + 1);
       }
       PlainBufferedBloom.read(file()); // all are of the head's round
@@ -275,7 +272,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void withADamagedHeadItIsNotWhole(int head) throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
       filter.sync(77);
     }
@@ -297,7 +294,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   /** It may be read the next time, when keys have come in that it knows nothing of. */
   @Test
   void aHeadThatIsNotReadOnceIsNotBelievedTheNextTime() throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
     }
     flip(file(), 4096 + 30); // the older one
@@ -317,7 +314,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
   /** Every field of both heads, and the size of the file. */
   @Test
   void whatCannotBeBelievedIsRefused() throws IOException {
-    BufferedBloomFilter.create(directory, options()).close();
+    BufferedBloomFilter.open(directory, options()).close();
     byte[] good = Files.readAllBytes(file());
     assertRefused(good, "", new int[] {0, 0}, 0); // both damaged
     assertRefused(good, "not a buffered Bloom filter", new int[] {}, 0);

@@ -30,7 +30,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aDriveThatFailsForAWhileLosesNothing(boolean reads) throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
       drive.failingReads = path -> reads;
       drive.failingWrites = path -> !reads;
@@ -67,7 +67,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   /** The drive may have lost what was written, and the next fsync would not tell. */
   @Test
   void anFsyncThatFailedIsFailedForEver() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     insert(filter, 0, KEYS);
     filter.sync(5);
     insert(filter, KEYS, 2 * KEYS);
@@ -106,7 +106,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   /** An interrupt closes a channel, and would hide what an fsync says, which is said once. */
   @Test
   void anInterruptDoesNotHideAFailedFsync() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     insert(filter, 0, KEYS);
     boolean[] failed = new boolean[1];
     drive.failingFsyncs =
@@ -125,7 +125,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   /** The first insert after a sync has to be written down. */
   @Test
   void anInsertThatCannotBeWrittenDownIsNoInsert() throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       drive.failingWrites = path -> true;
       assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
       assertEquals(0, filter.statistics().get(BufferedBloomCount.KEYS));
@@ -139,7 +139,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   /** It was written, and perhaps is safe, that keys come in. Nobody knows until it is opened. */
   @Test
   void afterAFailedFsyncOfTheHeadNoKeyComesIn() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     drive.failingFsyncs = path -> true;
     assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
     drive.failingFsyncs = path -> false;
@@ -165,13 +165,10 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
       SimulatedDrive power = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
       BufferedBloomOptions options = options().fileAccess(power);
       power.failingFsyncs = path -> Files.exists(file());
-      assertThrows(IOException.class, () -> BufferedBloomFilter.create(directory, options));
+      assertThrows(IOException.class, () -> BufferedBloomFilter.open(directory, options));
       power.failingFsyncs = path -> false;
       Path left = directory.resolveSibling("left-" + seed);
-      try (BufferedBloomFilter filter =
-          Files.exists(file())
-              ? BufferedBloomFilter.open(directory, options)
-              : BufferedBloomFilter.create(directory, options)) {
+      try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
         insert(filter, 0, KEYS);
         filter.sync();
         power.cutNow().writeTo(left);
@@ -187,7 +184,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   void anOpeningMakesTheNameSafe() throws IOException {
     Files.createDirectory(directory);
     SimulatedDrive power = new SimulatedDrive(directory, new Random(1), () -> 0, () -> 0);
-    BufferedBloomFilter.create(directory, options().fileAccess(power)).close();
+    BufferedBloomFilter.open(directory, options().fileAccess(power)).close();
     Path before = directory.resolve("filter.new");
     power.replace(file(), before);
     power.forceDirectory(directory);
@@ -204,7 +201,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
 
   @Test
   void aCloseThatFailsLeavesItNotWhole() throws IOException {
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
     insert(filter, 0, KEYS);
     drive.failingWrites = path -> true;
     assertThrows(IOException.class, filter::close);
@@ -225,7 +222,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   @Test
   void afterACrashItSaysMaybeUntilItIsWholeAgain() throws IOException {
     Path copy = Files.createDirectory(directory.resolveSibling("copy"));
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
       filter.sync(KEYS);
       Files.copy(file(), copy.resolve("filter"));
@@ -266,7 +263,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   @Test
   void aKeyThatComesInDuringASyncIsNotForgotten() throws IOException {
     Path crashed = Files.createDirectory(directory.resolveSibling("crashed"));
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
       insert(filter, 0, KEYS);
       drive.afterFsync =
           () -> {
@@ -315,7 +312,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     int[] synced = new int[2]; // returned, and called with
     BufferedBloomOptions options =
         options().pageBytes(pageBytes).pages(8).requestBytes(4 * 4096).fileAccess(power);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (int i = 0; i < 5000; i++) {
         if (!power.isCutAhead()) {
           power.cutAfter(1 + random.nextInt(2));
@@ -390,7 +387,7 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
     Files.createDirectory(directory);
     SimulatedDrive wrong = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
     BufferedBloomOptions options = options().requestBytes(4096).fileAccess(wrong);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       insert(filter, 0, KEYS / 2);
       filter.sync();
       wrong.spareWritesBefore(BufferedBloomHead.BYTES);

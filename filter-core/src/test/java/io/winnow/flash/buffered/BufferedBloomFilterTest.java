@@ -12,9 +12,7 @@ import io.winnow.KeyHash;
 import io.winnow.flash.drive.PageFrames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
@@ -43,7 +41,7 @@ class BufferedBloomFilterTest {
     BitSet answers = new BitSet();
     byte[] key = "a key".getBytes(StandardCharsets.UTF_8);
     byte[] other = "another key".getBytes(StandardCharsets.UTF_8);
-    BufferedBloomFilter.create(directory, options).close();
+    BufferedBloomFilter.open(directory, options).close();
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.open(directory, BufferedBlooms.small().onAnswer(answers::set))) {
       assertEquals(KeyHash.XXH3, filter.keyHash()); // as it was made
@@ -61,7 +59,7 @@ class BufferedBloomFilterTest {
       assertFalse(otherLater.getNow(true));
     }
     Path hashes = directory.resolve("hashes");
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(hashes, BufferedBlooms.small())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(hashes, BufferedBlooms.small())) {
       assertNull(filter.keyHash());
       assertThrows(IllegalStateException.class, () -> filter.insert(key));
       assertThrows(IllegalStateException.class, () -> filter.mightContain(key));
@@ -78,7 +76,7 @@ class BufferedBloomFilterTest {
     BitSet present = new BitSet();
     BufferedBloomOptions options =
         BufferedBloomOptions.defaults().keys(keys).memoryBudget(1 << 18).onAnswer(present::set);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       filter.insert(hashes, 0, keys / 2);
       filter.sync();
       filter.insert(hashes, keys / 2, keys / 2);
@@ -117,7 +115,7 @@ class BufferedBloomFilterTest {
                   }
                 });
     AtomicReference<Throwable> failure = new AtomicReference<>();
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       Thread[] all = new Thread[threads + 1];
       AtomicInteger running = new AtomicInteger(threads);
       for (int t = 0; t < threads; t++) {
@@ -177,36 +175,37 @@ class BufferedBloomFilterTest {
 
   @Test
   void onlyOneAtATimeHasADirectory() throws IOException {
-    try (BufferedBloomFilter filter =
-        BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, BufferedBlooms.small())) {
       IOException e =
           assertThrows(
               IOException.class, () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
       assertTrue(e.getMessage().contains("is open in this process"), e.getMessage());
       filter.insert(1);
     }
-    assertThrows(
-        FileAlreadyExistsException.class,
-        () -> BufferedBloomFilter.create(directory, BufferedBlooms.small()));
-    BufferedBloomFilter.open(directory, BufferedBlooms.small()).close();
+    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory)) {
+      assertTrue(again.mightContain(1));
+      assertEquals(BufferedBlooms.small().sizing(), again.sizing());
+    }
   }
 
+  /** Options for an existing filter need not say how large a new one would be. */
   @Test
-  void aFilterThatIsMissingIsNoEmptyOne() {
-    assertThrows(
-        NoSuchFileException.class,
-        () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
-    assertThrows(
-        NoSuchFileException.class,
-        () -> BufferedBloomFilter.open(directory.resolve("nowhere"), BufferedBlooms.small()));
-    assertFalse(Files.exists(directory.resolve("nowhere")));
+  void optionsWithoutASizeCreateNoFilter() throws IOException {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> BufferedBloomFilter.open(directory, BufferedBloomOptions.defaults()));
+    assertTrue(refused.getMessage().contains("set the number of keys"), refused.getMessage());
+    assertFalse(Files.exists(directory.resolve("filter")));
+    BufferedBloomFilter.open(directory, BufferedBlooms.small()).close();
+    BufferedBloomFilter.open(directory, BufferedBloomOptions.defaults()).close();
   }
 
   /** A crash while it is made leaves a file that never counts. */
   @Test
   void whatACrashedCreateLeftIsReplaced() throws IOException {
     Files.write(directory.resolve("filter.new"), new byte[12345]);
-    BufferedBloomFilter.create(directory, BufferedBlooms.small()).close();
+    BufferedBloomFilter.open(directory, BufferedBlooms.small()).close();
     assertFalse(Files.exists(directory.resolve("filter.new")));
   }
 
@@ -216,11 +215,11 @@ class BufferedBloomFilterTest {
         assertThrows(
             IllegalArgumentException.class,
             () ->
-                BufferedBloomFilter.create(
+                BufferedBloomFilter.open(
                     directory, BufferedBlooms.small().memoryBudget(2 * 4 * 4096 + 400)));
     assertTrue(e.getMessage().contains("33168 bytes of memory"), e.getMessage());
     assertTrue(e.getMessage().contains("4 blocks"), e.getMessage());
-    BufferedBloomFilter.create(directory, BufferedBlooms.small()).close();
+    BufferedBloomFilter.open(directory, BufferedBlooms.small()).close();
     assertThrows(
         IllegalArgumentException.class,
         () -> BufferedBloomFilter.open(directory, BufferedBlooms.small().memoryBudget(1000)));
@@ -231,7 +230,7 @@ class BufferedBloomFilterTest {
   @ValueSource(booleans = {true, false})
   void afterItIsClosedItIsRefused(boolean used) throws IOException {
     BufferedBloomFilter filter =
-        BufferedBloomFilter.create(
+        BufferedBloomFilter.open(
             directory, BufferedBlooms.small().onAnswer((tag, mightContain) -> {}));
     if (used) {
       filter.insert(1);

@@ -64,7 +64,7 @@ class BufferedBloomModelTest {
             .maxWait(Duration.ofMillis(waitMillis))
             .directIo(pageBytes > 8192)
             .onAnswer(checker);
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options);
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options);
     checker.model = PlainBufferedBloom.of(filter.sizing());
     long inserted = 0;
     int steps = Boolean.getBoolean("winnow.long") ? 30_000 : 10_000;
@@ -213,7 +213,7 @@ class BufferedBloomModelTest {
             .memoryBudget(1 << 18)
             .onAnswer((tag, mightContain) -> positives[0] += mightContain ? 1 : 0)
             .maxWait(BufferedBlooms.LONG);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (long hash : distinct(1, keys)) {
         filter.insert(hash);
       }

@@ -44,7 +44,7 @@ class BufferedBloomProbesTest {
                     delivered.countDown();
                   }
                 });
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
       for (int round = 0; round < 3; round++) { // the timer sleeps in between
         filter.insert(splitMix(1, round));
         assertTrue(filter.probe(splitMix(1, round)).get(10, TimeUnit.MINUTES));
@@ -121,7 +121,7 @@ class BufferedBloomProbesTest {
           }
         };
     try (BufferedBloomFilter opened =
-        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener))) {
+        BufferedBloomFilter.open(directory, BufferedBlooms.small().onAnswer(listener))) {
       filter.set(opened);
       for (int tag = 0; tag < 10_000; tag++) {
         opened.probe(splitMix(1, tag / 2), tag);
@@ -150,7 +150,7 @@ class BufferedBloomProbesTest {
     // 256 blocks: with a few, the timer thinks at first that it must sweep, and tells in its thread
     BufferedBloomOptions options =
         BufferedBlooms.small().pages(1024).memoryBudget(2 * 4 * 4096 + 4 * 64_000);
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options.onAnswer(listener));
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options.onAnswer(listener));
     filter.insert(1);
     for (int tag = 0; tag < 50; tag++) {
       filter.probe(splitMix(1, tag), tag);

@@ -46,7 +46,7 @@ class GoldenBufferedBloomTest {
 
   /** Leaves the directory as it is golden in {@code written}. */
   private static void write(Path directory, String name, Path written) throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options(name))) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options(name))) {
       for (int i = 0; i < KEYS; i++) {
         filter.insert(splitMix(0, i));
       }

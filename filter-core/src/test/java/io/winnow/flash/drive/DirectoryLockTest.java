@@ -90,7 +90,7 @@ class DirectoryLockTest {
             .requestBytes(4096)
             .memoryBudget(1 << 16)
             .directIo(false);
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options);
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options);
     filter.insert(1);
     filter.sync();
     filter.insert(2);

@@ -125,7 +125,8 @@ class LogRecoveryTest {
 
   private static LogRecovery survey(FileAccess access, Path directory) throws IOException {
     FlashDirectory files =
-        new FlashDirectory.Kind("a log", "MANIFEST", name -> false, "nothing")
+        new FlashDirectory.Kind(
+                "a log", ".", name -> false, "nothing", true) // the directory itself
             .read(access, directory);
     LogRecovery logs = new LogRecovery(files, ID, 1, true, (block, at, end) -> Long.BYTES);
     logs.survey(Map.of());

@@ -94,7 +94,7 @@ record BufferedCase(FlashBench options, Run run, long keys) implements Part {
       throws IOException {
     ProbeKeys probes = new ProbeKeys(keys);
     try (BufferedBloomFilter filter =
-        BufferedBloomFilter.create(files, shape.onAnswer(probes::answer))) {
+        BufferedBloomFilter.open(files, shape.onAnswer(probes::answer))) {
       Timed.Step insert = (first, count) -> filter.insert(probes.batch, 0, count);
       Timed.Step probe = (first, count) -> filter.probe(probes.batch, 0, count, (int) first);
       Timed.Source source = () -> new Structure.State(filter.statistics().io(), 0);

@@ -19,7 +19,7 @@ final class PageLocalBloom implements Structure {
   private final ReadThreads readers;
 
   PageLocalBloom(Path directory, BufferedBloomOptions options, int readThreads) throws IOException {
-    this.filter = BufferedBloomFilter.create(directory, options);
+    this.filter = BufferedBloomFilter.open(directory, options);
     this.readers = new ReadThreads("page-local", readThreads);
   }
 

@@ -72,7 +72,7 @@ record WaitsCase(FlashBench options, Run run, long keys) implements Part {
 
   private void build(Path files) throws IOException {
     ProbeKeys built = new ProbeKeys(keys);
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, shape())) {
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(files, shape())) {
       for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
         built.built(i);
         filter.insert(built.batch, 0, ProbeKeys.BATCH);
