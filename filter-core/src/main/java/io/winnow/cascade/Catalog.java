@@ -41,18 +41,11 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that a crash left in a cascade filter's directory, while the filter is
-   * opened. In any case it writes the manifest again, because after a failed fsync the current one
-   * may exist only in the system's cache.
+   * Writes the manifest again and deletes the files that a crash left in a cascade filter's
+   * directory, while the filter is opened.
    */
   void clean() throws IOException {
-    if (!directory.clean(manifest)) {
-      try {
-        synced = directory.switchTo(manifest);
-      } catch (IOException e) {
-        // a full drive can still be read
-      }
-    }
+    synced = directory.clean(manifest);
   }
 
   /**

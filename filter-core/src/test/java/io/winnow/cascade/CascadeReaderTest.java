@@ -283,19 +283,22 @@ class CascadeReaderTest {
     bytes = whole.clone();
     bytes[bytes.length - 4000] ^= 1;
     Files.write(level, bytes);
-    assertLevelIsRefused(directory, level);
+    assertLevelIsRefused(directory, level, DamagedPageException.class);
     Files.write(level, Arrays.copyOf(whole, whole.length - 10));
-    assertLevelIsRefused(directory, level);
+    assertLevelIsRefused(directory, level, FilterFormatException.class);
     Files.write(level, Arrays.copyOf(whole, whole.length - 4096));
-    assertLevelIsRefused(directory, level);
+    assertLevelIsRefused(directory, level, DamagedPageException.class);
+    Files.delete(level);
+    assertLevelIsRefused(directory, level, FilterFormatException.class);
   }
 
   /** A filter and a reader refuse the directory, and say what is wrong and what to do. */
-  private static void assertLevelIsRefused(Path directory, Path level) {
+  private static void assertLevelIsRefused(
+      Path directory, Path level, Class<? extends Exception> kind) {
     for (Executable opening :
         List.<Executable>of(
             () -> CascadeReader.open(directory), () -> CascadeFilter.open(directory))) {
-      DamagedPageException e = assertThrows(DamagedPageException.class, opening);
+      Exception e = assertThrows(kind, opening);
       assertTrue(e.getMessage().contains(level.toString()), e.getMessage());
       assertTrue(e.getMessage().endsWith(Manifest.REMEDY), e.getMessage());
     }

@@ -119,8 +119,9 @@ final class BufferedBloomFile implements Closeable {
       }
       return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
-      close(directory, e);
-      throw e;
+      try (directory) {
+        throw e;
+      }
     }
   }
 
@@ -131,13 +132,11 @@ final class BufferedBloomFile implements Closeable {
   static BufferedBloomFile open(FlashDirectory directory, BufferedBloomOptions options)
       throws IOException {
     boolean direct = options.directIo;
-    PageStore heads =
-        directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters());
-    Closeable opened = heads;
+    BufferedBloomHead head =
+        BufferedBloomHead.open(
+            directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters()));
     PageStore store = null;
     try {
-      BufferedBloomHead head = BufferedBloomHead.open(heads);
-      opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
       store =
           directory.openPages(NAME, sizing.pageBytes(), head.content.id, direct, new IoCounters());
@@ -150,9 +149,11 @@ final class BufferedBloomFile implements Closeable {
               head.content.round);
       return new BufferedBloomFile(directory, head, store, pages);
     } catch (IOException | RuntimeException | Error e) {
-      close(store, e);
-      close(opened, e);
-      throw e;
+      PageStore begun = store;
+      try (head;
+          begun) {
+        throw e;
+      }
     }
   }
 
@@ -217,15 +218,6 @@ final class BufferedBloomFile implements Closeable {
     try (directory;
         store) {
       head.close();
-    }
-  }
-
-  /** Closes a resource after a failure, if it was opened. */
-  static void close(Closeable opened, Throwable failure) {
-    try (opened) {
-      // closing is all
-    } catch (IOException e) {
-      failure.addSuppressed(e);
     }
   }
 }
