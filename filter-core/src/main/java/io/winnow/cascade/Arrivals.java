@@ -102,14 +102,6 @@ final class Arrivals {
   }
 
   /**
-   * Returns whether a memory level's partition has no room for another new fingerprint. Only the
-   * appending thread may call it.
-   */
-  boolean isFull(int partition) {
-    return counts[partition] == maxSlots;
-  }
-
-  /**
    * Returns the number of new fingerprints for which a memory level's partition still has room.
    * Only the appending thread may call it.
    */

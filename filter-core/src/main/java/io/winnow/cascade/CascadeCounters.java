@@ -4,6 +4,7 @@ import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashCounters;
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -99,6 +100,16 @@ final class CascadeCounters {
     @Override
     public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
       return access.open(file, options);
+    }
+
+    @Override
+    public int read(FileChannel file, ByteBuffer into, long position) throws IOException {
+      return access.read(file, into, position);
+    }
+
+    @Override
+    public int write(FileChannel file, ByteBuffer from, long position) throws IOException {
+      return access.write(file, from, position);
     }
 
     @Override

@@ -79,7 +79,7 @@ final class MemoryLevel extends Shared implements SlotSource {
    */
   void makeRoom(long slot) {
     int number = (int) (slot >>> spanBits);
-    if (arrivals.isFull(number)) {
+    if (arrivals.room(number) == 0) {
       Partition partition = partitions[number];
       synchronized (partition) {
         long others = entries.getPlain() - arrivals.maxSlots - partition.count;

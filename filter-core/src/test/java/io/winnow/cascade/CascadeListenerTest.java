@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -19,6 +22,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +35,41 @@ class CascadeListenerTest {
   private static final int KEYS = 100_000;
 
   @TempDir private Path directory;
+
+  /** A listener must not take the files' reads and writes from the caller's file access. */
+  @Test
+  void theFileAccessOfTheOptionsReadsAndWritesWithAListenerToo() throws IOException {
+    LongAdder reads = new LongAdder();
+    LongAdder writes = new LongAdder();
+    FileAccess counting =
+        new FileAccess() {
+          @Override
+          public int read(FileChannel file, ByteBuffer into, long position) throws IOException {
+            reads.increment();
+            return FileAccess.super.read(file, into, position);
+          }
+
+          @Override
+          public int write(FileChannel file, ByteBuffer from, long position) throws IOException {
+            writes.increment();
+            return FileAccess.super.write(file, from, position);
+          }
+        };
+    CascadeOptions options =
+        CascadeOptions.defaults()
+            .memoryBudget(1 << 20)
+            .durability(Durability.NONE)
+            .fileAccess(counting)
+            .listener(new Recorder(false));
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      filter.insert(1);
+      filter.sync();
+      long written = writes.sum();
+      assertTrue(written >= 3, written + " writes: a page, its fences, two manifests");
+      assertTrue(filter.mightContain(1));
+      assertEquals(1, reads.sum());
+    }
+  }
 
   /** Writes down what it is told, and throws each time, if it is to. */
   private static final class Recorder implements CascadeListener {

@@ -159,11 +159,11 @@ final class IncarnationWriter implements Closeable {
   private void declare(List<SuperTable> batch) throws IOException {
     if (!batch.stream().allMatch(superTable -> declared.contains(superTable.number))) {
       Set<Integer> next = overwrittenNext(batch);
-      writeMark(next);
+      writeMark(next, false);
       table.file.store.force();
       declared = next;
     } else if (settled) { // overwrites the later mark: the one before names them, and is synced
-      table.file.markAhead(syncedSequence(), logs.firstNeeded(), declared, newest);
+      writeMark(declared, true);
       table.file.store.force();
     }
     settled = false;
@@ -181,8 +181,7 @@ final class IncarnationWriter implements Closeable {
     }
     settled = true; // the file may have the mark even if this fails
     try {
-      table.file.markAhead(
-          syncedSequence(), logs.firstNeeded(), new TreeSet<>(begun.keySet()), newest);
+      writeMark(new TreeSet<>(begun.keySet()), true);
     } catch (IOException | RuntimeException | Error e) {
       table.counters.recordFailure(e);
     }
@@ -205,8 +204,8 @@ final class IncarnationWriter implements Closeable {
   }
 
   /** Writes a mark page, which says which incarnations are durable, without a sync. */
-  private void writeMark(Set<Integer> overwritten) throws IOException {
-    table.file.mark(syncedSequence(), logs.firstNeeded(), overwritten, newest);
+  private void writeMark(Set<Integer> overwritten, boolean ahead) throws IOException {
+    table.file.mark(syncedSequence(), logs.firstNeeded(), overwritten, newest, ahead);
   }
 
   /** Evicts the oldest incarnation of a super table, and writes the full buffer in its place. */
@@ -251,7 +250,7 @@ final class IncarnationWriter implements Closeable {
    */
   private boolean mark(Set<Integer> next) {
     try {
-      writeMark(next);
+      writeMark(next, false);
       return true;
     } catch (IOException | RuntimeException | Error e) {
       table.counters.recordFailure(e);
@@ -264,7 +263,7 @@ final class IncarnationWriter implements Closeable {
    * durable.
    */
   synchronized void markClosed() throws IOException {
-    writeMark(new TreeSet<>(begun.keySet()));
+    writeMark(new TreeSet<>(begun.keySet()), false);
     table.file.store.force(); // the mark of the close overwrites the one before this
     SortedMap<Long, Long> closed =
         LogRecovery.lengths(table.directory.path, table.file.last.firstLog);

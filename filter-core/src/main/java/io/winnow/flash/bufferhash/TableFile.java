@@ -213,36 +213,18 @@ final class TableFile implements Closeable {
 
   /**
    * Writes the next mark page of an open table, which says which incarnations are durable, without
-   * a sync.
+   * a sync. Newest incarnations for which it has no room go to the pages after the mark pages.
    *
    * @param safe sequence up to which all incarnations are durable
    * @param firstLog first log that is still needed
    * @param overwritten super tables whose next slot may be overwritten
    * @param written newest sequences of super tables, the last written ones at the end, all durable;
    *     those for which a mark has no room are removed
+   * @param ahead whether the next mark overwrites this one. It needs no sync then: if a power
+   *     failure damages it, the mark before it is valid
    */
-  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
-      throws IOException {
-    Mark mark = newMark(safe, firstLog, overwritten, written);
-    marks.write(content(mark), false);
-    last = mark;
-  }
-
-  /**
-   * Writes a mark page, which says which incarnations are durable, so that the next one overwrites
-   * it. It needs no sync: if a power failure damages it, the mark before it is valid.
-   */
-  void markAhead(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
-      throws IOException {
-    marks.writeAhead(content(newMark(safe, firstLog, overwritten, written)));
-  }
-
-  /**
-   * Creates the content of a mark page, and writes those newest incarnations for which it has no
-   * room to the pages after the mark pages.
-   */
-  private Mark newMark(
-      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written)
+  void mark(
+      long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> written, boolean ahead)
       throws IOException {
     recordOnPages(written);
     Mark mark = new Mark();
@@ -250,7 +232,12 @@ final class TableFile implements Closeable {
     mark.firstLog = firstLog;
     mark.overwritten = overwritten;
     mark.newest = written;
-    return mark;
+    if (ahead) {
+      marks.writeAhead(content(mark));
+    } else {
+      marks.write(content(mark), false);
+      last = mark;
+    }
   }
 
   /**

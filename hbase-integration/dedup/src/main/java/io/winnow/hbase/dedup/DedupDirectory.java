@@ -47,12 +47,9 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       }
       return new DedupDirectory(identity.hash(), filter);
     } catch (IOException | RuntimeException | Error e) {
-      try {
-        filter.close();
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
+      try (filter) {
+        throw e;
       }
-      throw e;
     }
   }
 
