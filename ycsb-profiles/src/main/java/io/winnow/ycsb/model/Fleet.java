@@ -251,9 +251,24 @@ final class Fleet {
   double micros() {
     return options.rowMicros
         + (1 - options.absent) * options.foundMicros
-        + options.fileCount * options.probes[TableFilter.KINDS.indexOf(kind)] / 1000
-        + blocks() * options.blockMicros
-        + blocksRead() * (options.readMicros + options.diskMicros * options.onDisk);
+        + queryMicros()
+        + lookUpMicros()
+        + readMicros();
+  }
+
+  /** Returns the part of a row's time that queries of filters take. */
+  double queryMicros() {
+    return options.fileCount * options.probes[TableFilter.KINDS.indexOf(kind)] / 1000;
+  }
+
+  /** Returns the part of a row's time that looking up data and index blocks takes. */
+  double lookUpMicros() {
+    return blocks() * options.blockMicros;
+  }
+
+  /** Returns the part of a row's time that reading blocks takes. */
+  double readMicros() {
+    return blocksRead() * (options.readMicros + options.diskMicros * options.onDisk);
   }
 
   /**
