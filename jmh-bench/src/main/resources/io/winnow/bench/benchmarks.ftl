@@ -179,12 +179,13 @@ Nanoseconds per key to make a filter of a million keys at 1 % and write it to me
     "2000": [1375.165, 2006.235]}, lengths = values("LindormConstruct.construct", "keyLength")>
 <@lindorm benchmark="LindormConstruct.construct" work="construct" published=published shown=["10", "25", "250"]/>
 <#if lengths?has_content>
-<@bars name="construct" title="Building the filter of a file: time over that of the same store's Bloom filter" x="key length, bytes"
-    y="time, stock Bloom = 1" categories=lengths>
-<@series name="Lindorm's ribbon (published, on its machine)" values=lengths?map(length -> published[length][0] / published[length][1])/>
+<@bars name="construct" base=1 title="Building the filter of a file" categories=lengths?map(length -> "keys of ${length} bytes")
+    y="time over that of HBase's Bloom filter (dashed line); less is better; thin line: from the fastest to the slowest sample">
+<#assign bloom = lengths?map(length -> ns("LindormConstruct.construct", "bloom", "keyLength", length))>
 <#list ["ribbon", "bumped-ribbon"] as filter>
-<@series name=filter values=lengths?map(length -> ns("LindormConstruct.construct", filter, "keyLength", length)
-    / ns("LindormConstruct.construct", "bloom", "keyLength", length))/>
+<#assign times = lengths?map(length -> samples("LindormConstruct.construct", "nsPerKey", "filter", filter, "keyLength", length))>
+<@series name=filter values=(0..<lengths?size)?map(i -> medianOf(times[i]) / bloom[i]) from=(0..<lengths?size)?map(i -> min(times[i]) / bloom[i])
+    to=(0..<lengths?size)?map(i -> max(times[i]) / bloom[i])/>
 </#list>
 </@bars>
 </#if>
@@ -224,14 +225,16 @@ with *0* a quarter of the cache is replaced between two queries of a chunk. 1280
 </#list></#list></#list>
 </@table>
 <#if has("ask")>
-<@lines name="ask" title="A query of bumped-ribbon, one thread: time over stock Bloom's" x="queries per chunk and window"
-    y="time, stock Bloom = 1" categories=turnovers>
+<@bars name="ask" base=1 title="One query of Winnow's filter, by one thread"
+    y="time over that of HBase's Bloom filter (dashed line); less is better; thin line: interval of 95 %"
+    categories=turnovers?map(turnover -> {"at rest": "nothing replaces blocks in the cache", "0": "less than one query of a chunk meanwhile"}[turnover]!
+    ((turnover == "16")?then("16 queries of a chunk while the cache replaces a quarter", (turnover == "1")?then("1 query meanwhile", "${turnover} queries meanwhile"))))>
 <#list places as place>
 <#assign ratios = turnovers?map(turnover -> asking(place, 1, turnover, "bumped-ribbon"))>
-<@series name=place values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
+<@series name=(place == "small, 8 files")?then("8 small files", place) values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
     to=ratios?map(ratio -> ratio.high)/>
 </#list>
-</@lines>
+</@bars>
 </#if>
 </@section>
 <#assign ribbonBits = 7.232, bloomBits = 9.585>
@@ -259,6 +262,15 @@ Bits per key that a filter adds to a store file, and the rate, measured with abs
     + filters?map(filter -> percent(median("space", "falsePositiveRate", "filter", filter, "n", n, "rate", rate), 4))/>
 </#list></#list>
 </@table>
+<#assign sizes = values("space", "n")>
+<#if sizes?has_content>
+<@bars name="bits-per-key" title="Size of a file's filter, at HBase's default rate of 1 %" y="bits per key, everything included; less is better"
+    categories=sizes?map(n -> "a file of ${grouped(n)} keys")>
+<#list filters?filter(filter -> filter != "quotient") as filter>
+<@series name=filter values=sizes?map(n -> median("space", "bitsPerKey", "filter", filter, "n", n, "rate", "0.01"))/>
+</#list>
+</@bars>
+</#if>
 </@section>
 <@section title="Peers in memory">
 Plain filters of a million keys in memory, no file and no cache; 1 % where a rate can be chosen. Times are ns per key, hashing included.
@@ -362,13 +374,6 @@ Measured false-positive rates of chunks as HBase's chunk writers cut them.
         number(100 * sqrt(parsed(rate) * (1 - parsed(rate)) / chunks("probesPerChunk", filter, rate, n)), 4)]/>
 </#list></#list></#list>
 </@table>
-<#assign plotted = sizes?filter(n -> n?number >= 100)>
-<#list values("rates", "rate")?filter(rate -> rate == "0.01") as rate>
-<@lines name="bits-per-key" title="Bits per key of chunks at " + asked(rate) x="keys in the file" y="bits per key"
-    categories=plotted?map(n -> grouped(n))>
-<#list filters as filter><@series name=filter values=plotted?map(n -> chunks("bitsPerKey", filter, rate, n))/></#list>
-</@lines>
-</#list>
 </@section>
 <@section title="HBase's write path">
 HBase's own writer writes store files with filters of 1 %. Times are nanoseconds per row: wall time, and CPU time of the process.
@@ -404,11 +409,13 @@ ratio is the median over pairs of turns, with its 95 % interval. The table is lo
 </@table>
 <#assign lengths = values("write-path", "keyLength")>
 <#if lengths?has_content>
-<@bars name="write-path" title="CPU time of flush and compaction, recommended over stock" x="key length, bytes" y="ratio"
-    categories=lengths>
-<#list ["flush", "flush at 0.01 %", "compaction"] as work>
-<#assign ratios = lengths?map(length -> overStock(
-    {"in": "write-path", "at": ["work", work, "keyLength", length, "shape", plain]}, "cpuNsPerRow", "recommended"))>
+<@bars name="write-path" base=1 title="Writing a store file, as a whole"
+    y="time over that with HBase's Bloom filter (dashed line); less is better; thin line: interval of 95 %"
+    categories=lengths?map(length -> "keys of ${length} bytes") + ["keys of 25 bytes, FAST_DIFF", "keys of 25 bytes, on a server"]>
+<#list ["flush", "compaction"] as work>
+<#assign ratios = (lengths?map(length -> {"in": "write-path", "at": ["work", work, "keyLength", length, "shape", plain]})
+    + [{"in": "write-path-shapes", "at": ["work", work, "shape", "FAST_DIFF"]}, {"in": "write-path-server", "at": ["work", work]}])
+    ?map(write -> overStock(write, "wallNsPerRow", "recommended"))>
 <@series name=work values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
     to=ratios?map(ratio -> ratio.high)/>
 </#list>

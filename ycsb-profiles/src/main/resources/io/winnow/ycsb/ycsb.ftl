@@ -148,6 +148,19 @@ ${said[1]}: ${names?join("; ")}.
     rows=gains?map(line -> [line.name, interval(over(line.one, "rowsPerSecond", line.homogeneous, line.base)),
     interval(gain(line, "blocksReadPerRow")), interval(gain(line, "hitRatio"))])/>
 </@section>
+<#-- A plot of the rows per second with Winnow's filters over those with HBase's. -->
+<#macro ratioBars name title categories ratios>
+<@bars name=name title=title base=1 y="times as many rows per second as with HBase's filters (dashed line); thin line: interval of 95 %"
+    categories=categories>
+<#list ratios as filter, each>
+<@series name=filter values=each?map(ratio -> ratio.median) from=each?map(ratio -> ratio.low) to=each?map(ratio -> ratio.high)/>
+</#list>
+</@bars>
+</#macro>
+<#macro overBloom name title all categories>
+<@ratioBars name=name title=title categories=categories ratios={"ribbon": all?map(one -> over(one, "rowsPerSecond", "ribbon", "bloom")),
+    "bumped-ribbon": all?map(one -> over(one, "rowsPerSecond", "bumped-ribbon", "bloom"))}/>
+</#macro>
 <@section title="Throughput and latency">
 Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
@@ -161,10 +174,7 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
     + ["meanMicros", "p99Micros"]?map(metric -> (kind == "bloom")?then("1", interval(over(one, metric, kind, "bloom"))))
     + [figure(one, "serverCpuMicrosPerRow", kind, 1)])))/>
 <#if lindorm?has_content>
-<@bars name="ycsb-throughput" title="Batch reads, Lindorm's profile" x="key length, bytes" y="rows per second"
-    categories=lindorm?map(one -> one.length)>
-<#list kinds as kind><@series name=kind values=lindorm?map(one -> middle(one, "rowsPerSecond", kind))/></#list>
-</@bars>
+<@overBloom name="ycsb-throughput" title="Batch reads, Lindorm's profile" all=lindorm categories=lindorm?map(one -> "keys of ${one.length} bytes")/>
 </#if>
 </@section>
 <@section title="Block cache and store files">
@@ -190,7 +200,13 @@ HBase's own counters, per requested row: hits, blocks read, files whose filters 
     number(sum(repeats), 0), number(medianOf(warmUps), 1), number(max(warmUps), 1), still]/>
 </#list>
 </@table>
+<#-- After a restart, rounds of all tables warm up too, up to a maximum: store-hot is the first case of its run. -->
+<#local capped = all?filter(one -> (samples("firstRounds", "stood", one.at)![])?seq_contains(0))>
 Turns counted: ${counted}; made again: ${number(again, 0)}; warm-ups still rising: ${rising}.
+<#list capped as one>
+**Still rising**: the rounds that warm up after a restart reached their maximum of ${number(median("firstRounds", "rounds", one.at), 0)} before *${one.text}*,
+so the first rounds that count may rise too.
+</#list>
 </#macro>
 <@section title="How the turns went">
 A turn is *made again* if the servers' counters do not add up. A warm-up ends when throughput does not rise any more; else it is *still
@@ -253,10 +269,8 @@ cache that the stock Bloom filters take. A single row is exploratory.
 </#list>
 </@table>
 <#if caches?has_content>
-<@lines name="ycsb-sweep" title="Over the size of the cache" x="stock Bloom filters' share of the block cache" y="rows per second"
-    categories=caches?map(one -> one.share)>
-<#list kinds as kind><@series name=kind values=caches?map(one -> middle(one, "rowsPerSecond", kind))/></#list>
-</@lines>
+<@overBloom name="ycsb-sweep" title="Batch reads, by the size of the block cache" all=caches
+    categories=caches?map(one -> "HBase's filters take ${one.share} of the cache")/>
 </#if>
 </@section>
 <#assign inStores = situations("storeReads"), files = values("storeFiles", "file")>
@@ -357,10 +371,13 @@ loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} ro
 <@row shown=false cells=cells/>
 </@table>
 <@turnsOf title="turns in the stores" all=inStores/>
-<#assign ratios = closed?map(one -> over(one, "rowsPerSecond", "store", "stock"))>
-<@bars name="ycsb-stores-throughput" title="Winnow's Gets per second over HBase's" y="times as many" categories=closed?map(one -> short(one))>
-<@series name="bumped-ribbon" values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low) to=ratios?map(ratio -> ratio.high)/>
-</@bars>
+<#list [["ycsb-stores-popular", "Gets of popular rows", {"store-hot": "a few hot rows", "store-skewed": "Zipf's law, 20 % absent",
+    "store-bucket": "hot, with a BucketCache"}], ["ycsb-stores-even", "Gets of rows that are equally popular", {"store-absent": "absent rows",
+    "store-mixed": "half absent", "store-present": "present rows", "store-cold": "half, cold files", "store-busy": "half, in a compaction"}]] as plot>
+<#assign drawn = plot[2]?keys?map(name -> closed?filter(one -> one.profile == name))?filter(found -> found?has_content)?map(found -> found[0])>
+<@ratioBars name=plot[0] title=plot[1] categories=drawn?map(one -> plot[2][one.profile])
+    ratios={"store": drawn?map(one -> over(one, "rowsPerSecond", "store", "stock"))}/>
+</#list>
 </#if>
 </@section>
 

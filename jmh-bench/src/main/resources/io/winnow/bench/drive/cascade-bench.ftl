@@ -106,8 +106,8 @@ compares the pages that lookups read per second with those of a reader that does
 </@table>
 </#list>
 <#if mixFilters?has_content>
-<@bars name="cascade-mix" title="De-duplication: events per second, in batches" x="share of repeats"
-    y="thousands of events per second" categories=mixRepeats>
+<@bars name="cascade-mix" title="De-duplication: events per second, in batches"
+    y="thousands of events per second; more is better" categories=mixRepeats?map(repeats -> repeats + " of the events are repeats")>
 <#list mixFilters as filter>
 <@series name=filter values=mixRepeats?map(repeats -> mixPerSecond(filter, "in batches", repeats) / 1000)/>
 </#list>

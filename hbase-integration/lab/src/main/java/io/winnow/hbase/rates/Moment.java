@@ -34,4 +34,12 @@ record Moment(
   double bitsPerKey() {
     return 8.0 * filterBytes / keys;
   }
+
+  double falseReadsPerAbsentGet() {
+    return (double) falseAbsent / gets;
+  }
+
+  double falseReadsPerPresentGet() {
+    return (double) falsePresent / gets;
+  }
 }

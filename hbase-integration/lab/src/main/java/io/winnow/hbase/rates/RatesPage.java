@@ -26,21 +26,16 @@ final class RatesPage {
   /**
    * Returns the tables and plots of one run of {@code ./winnow rates}.
    *
-   * @param moments the moments of a run that has just ended, by policy; empty otherwise
    * @param isFullSize whether the run is compared with the goals
    */
-  static PageTemplate of(RatesResult run, Map<String, List<Moment>> moments, boolean isFullSize) {
+  static PageTemplate of(RatesResult run, boolean isFullSize) {
     return page(
-        run.setting(),
-        Map.of(
-            "run", JSON.convertValue(run, Map.class),
-            "moments", JSON.convertValue(moments, Map.class),
-            "isFullSize", isFullSize));
+        run.setting(), Map.of("run", JSON.convertValue(run, Map.class), "isFullSize", isFullSize));
   }
 
   /**
-   * Replaces the measured part of {@code docs/rates.md} and README's picture by those of the
-   * committed results.
+   * Replaces the measured part of {@code docs/rates.md} and the plots of the region that takes in
+   * rows by those of the committed results.
    */
   static void renew(Path home) throws IOException {
     List<RatesResult> runs = new ArrayList<>();
@@ -49,7 +44,7 @@ final class RatesPage {
     }
     Path docs = home.resolve("docs");
     RatesResult usual = runs.get(0);
-    of(usual, Map.of(), false).writePlots(docs.resolve("plots"));
+    of(usual, false).writePlots(docs.resolve("plots"));
     page(
             usual.setting(),
             Map.of(

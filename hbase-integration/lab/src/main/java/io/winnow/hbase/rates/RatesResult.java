@@ -26,6 +26,11 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       int getsPerMoment,
       int chunkBytes,
       long seed) {
+    Workload withSeed(long other) {
+      return new Workload(
+          large, flushes, rowsPerFlush, majorAt, errorRate, getsPerMoment, chunkBytes, other);
+    }
+
     private static final double MIN_FACTOR = 0.3;
     private static final double MAX_FACTOR = 1.7;
 
@@ -51,10 +56,12 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
 
   /**
    * Figures of one filter policy: means over all moments after flushes and compactions at which its
-   * region was measured.
+   * regions were measured.
    *
    * @param memory the value of {@code winnow.store.memory}; null if it is not set
    * @param rowsLost sum over all moments
+   * @param bySeed the figures that an interval is made of; null in results from before there were
+   *     several seeds
    */
   record Outcome(
       String policy,
@@ -66,19 +73,44 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       Double memory,
       double files,
       int mostFiles,
-      int moments) {
-    static Outcome of(Policy policy, List<Moment> moments) {
+      int moments,
+      List<OfSeed> bySeed) {
+    /**
+     * Returns the figures of a policy.
+     *
+     * @param seed the first seed; each next one is one more
+     * @param regions the moments of the region of each seed
+     */
+    static Outcome of(Policy policy, long seed, List<List<Moment>> regions) {
+      List<Moment> moments = regions.stream().flatMap(List::stream).toList();
+      List<OfSeed> bySeed =
+          IntStream.range(0, regions.size())
+              .mapToObj(i -> OfSeed.of(seed + i, regions.get(i)))
+              .toList();
       return new Outcome(
           policy.id(),
           mean(moments, Moment::bitsPerKey),
-          mean(moments, moment -> (double) moment.falseAbsent() / moment.gets()),
-          mean(moments, moment -> (double) moment.falsePresent() / moment.gets()),
+          mean(moments, Moment::falseReadsPerAbsentGet),
+          mean(moments, Moment::falseReadsPerPresentGet),
           mean(moments, Moment::sumOfRates),
           moments.stream().mapToLong(Moment::rowsLost).sum(),
           policy.memory(),
           mean(moments, Moment::files),
           moments.stream().mapToInt(Moment::files).max().orElse(0),
-          moments.size());
+          moments.size(),
+          bySeed);
+    }
+  }
+
+  /** Means over all moments of the region of one seed. */
+  record OfSeed(
+      long seed, double bitsPerKey, double falseReadsPerAbsentGet, double falseReadsPerPresentGet) {
+    private static OfSeed of(long seed, List<Moment> moments) {
+      return new OfSeed(
+          seed,
+          mean(moments, Moment::bitsPerKey),
+          mean(moments, Moment::falseReadsPerAbsentGet),
+          mean(moments, Moment::falseReadsPerPresentGet));
     }
   }
 

@@ -253,7 +253,7 @@ public final class Scans extends Measuring {
     Result result = new Result(setting, first, outcomes, others);
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
     return publish(
-        ScansPage.of(setting, result.stores(), isFullSize),
+        ScansPage.of(new Results(setting), result.stores(), isFullSize),
         "scans",
         RatesPage.json(result),
         result.stores().stream()

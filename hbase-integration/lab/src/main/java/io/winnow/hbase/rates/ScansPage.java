@@ -23,11 +23,12 @@ final class ScansPage {
   /**
    * Returns the tables and plots of one run of {@code ./winnow scans}.
    *
+   * @param results results of scans through a server; without samples if there are none
    * @param isFullSize whether the run is compared with the goals
    */
-  static PageTemplate of(Results.Setting setting, List<Scans.Variant> stores, boolean isFullSize) {
+  static PageTemplate of(Results results, List<Scans.Variant> stores, boolean isFullSize) {
     return page(
-        new Results(setting),
+        results,
         Map.of(
             "stores", RatesPage.JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
   }
@@ -45,7 +46,7 @@ final class ScansPage {
     ResultFiles ofServers = new ResultFiles(home.resolve("ycsb-profiles").resolve("results"));
     Results server = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
     Path docs = home.resolve("docs");
-    of(runs.get(0).setting(), stores, false).writePlots(docs.resolve("plots"));
+    of(server, stores, false).writePlots(docs.resolve("plots"));
     Map<String, Object> variables =
         new HashMap<>(
             Map.of(

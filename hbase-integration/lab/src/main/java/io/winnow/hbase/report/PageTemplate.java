@@ -311,8 +311,9 @@ public final class PageTemplate {
   private void plot(Attributes at, TemplateDirectiveBody body, Function<Chart, String> drawing)
       throws TemplateException, IOException {
     String x = at.has("x") ? at.text("x") : "";
-    chart =
-        new Chart(at.text("title"), x, at.text("y"), at.is("log", false), at.texts("categories"));
+    double base = at.has("base") ? ((Number) at.object("base")).doubleValue() : Double.NaN;
+    boolean isLog = at.is("log", false);
+    chart = new Chart(at.text("title"), x, at.text("y"), isLog, at.texts("categories"), base);
     rendered(body);
     plots.put(at.text("name"), drawing.apply(chart));
   }

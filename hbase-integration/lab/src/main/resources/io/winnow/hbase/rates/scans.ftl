@@ -44,6 +44,11 @@
       + getKinds?map(kind -> number((one.filterQueries!{})[kind]!0, 3)) + [number(one.blocksReadPerScan, 2)]
       + perSecond?map(figure -> number(one[figure], 0)) + [one.segmentBytes!0, one.rowsLost]>
 </#function>
+<#-- The ratio of a figure of ./winnow ycsb --scans to that of HBase's filter of rows. -->
+<#function onServer metric profile filter>
+  <#return paired(samples("scanReads", metric, "profile", profile, "filter", filter),
+      samples("scanReads", metric, "profile", profile, "filter", "stock"))>
+</#function>
 <#macro asked terminal>
 <@section title="Asked and measured" terminal=terminal>
 *over winnow-row*: over filters of rows alone.
@@ -115,11 +120,16 @@
     rows=store.policies?map(one -> timeCells(one))/>
 </#list>
 <#if plain?has_content>
-<@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"
-    x="figures of HBase's own ROW filter are 1" categories=["files read", "blocks read", "scans per CPU second", "of absent prefixes"]>
-<#list plain[0].policies as one>
-<@series name=one.policy values=["filesReadPerScan", "blocksReadPerScan", "scansPerSecond", "absentScansPerSecond"]
-    ?map(figure -> one[figure] / of(plain[0], stockRow)[figure])/>
+<#-- The page's plot: as in its tables, a ratio is the median of the rounds' ratios. The command of scans has no server. -->
+<@bars name="scans" base=1 title="Scans of one prefix: 20 rows, in 1.4 of 13 files"
+    y="times as many scans as with HBase's filter of rows (dashed line); thin line: interval of 95 %"
+    categories=["per CPU second, in one process", "the same, backwards"] + has("scanReads")?then(["per second, through a server"], [])>
+<#list [["stock-prefix", "HBase's filter of prefixes", ""], [rowAlone, "Winnow, rows", "store"], [both, "Winnow, rows and prefixes", "prefix"]] as one>
+<#if of(plain[0], one[0])??>
+<#assign ratios = [timeGain(plain[0], one[0], "present"), timeGain(plain[0], one[0], "reversed")]
+    + has("scanReads")?then([onServer("scansPerSecond", "scan-present", one[2])], [])>
+<@series name=one[1] values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low) to=ratios?map(ratio -> ratio.high)/>
+</#if>
 </#list>
 </@bars>
 </#if>
@@ -148,14 +158,10 @@ ${settings} [${page}.txt](plots/${page}.txt) has all figures.
 
 <#-- The measurements of ./winnow ycsb --scans. -->
 <#if has("scanReads")>
-<#function onServer metric profile filter>
-  <#return interval(paired(samples("scanReads", metric, "profile", profile, "filter", filter),
-      samples("scanReads", metric, "profile", profile, "filter", "stock")))>
-</#function>
 <#assign lines = []>
 <#list values("scanReads", "profile") as profile><#list [["store", "rows"], ["prefix", "rows and prefixes"]] as filter>
 <#assign lines += [["`${profile}`", filter[1]] + ["scansPerSecond", "serverCpuMicrosPerScan", "blocksReadPerScan"]
-    ?map(metric -> onServer(metric, profile, filter[0]))]>
+    ?map(metric -> interval(onServer(metric, profile, filter[0])))]>
 </#list></#list>
 <#-- Results from before the option --blocks do not have the size of blocks. -->
 <#assign blocks = median("scanRun", "blockBytes")>

@@ -32,6 +32,7 @@ class RatesCommandTest {
     assertEquals(defaultOf("gets"), options.gets);
     assertEquals(defaultOf("chunk"), options.chunk);
     assertEquals(defaultOf("seed"), options.seed);
+    assertEquals(defaultOf("seeds"), options.seeds);
     assertEquals(0, options.majorAt);
   }
 
@@ -47,7 +48,7 @@ class RatesCommandTest {
     Rates options =
         read(
             "--large 160 --flushes 50 --rows-per-flush 1e3 --major-at 25 --error-rate 0.02"
-                .concat(" --memory 0.9,0.75 --gets 7 --chunk 1024 --seed 3 --json r.json")
+                .concat(" --memory 0.9,0.75 --gets 7 --chunk 1024 --seed 3 --seeds 2 --json r.json")
                 .concat(" --plots p --report")
                 .split(" "));
     assertEquals(160, options.large);
@@ -59,6 +60,7 @@ class RatesCommandTest {
     assertEquals(7, options.gets);
     assertEquals(1024, options.chunk);
     assertEquals(3, options.seed);
+    assertEquals(2, options.seeds);
   }
 
   @ParameterizedTest

@@ -17,7 +17,7 @@ class RatesDocsTest {
   @Test
   void thePageShowsTheResults(@TempDir Path home) throws Exception {
     int files = MadeAgain.compare(HOME, home, () -> RatesPage.renew(home), "rates");
-    assertEquals(2, files, "the page and README's picture");
+    assertEquals(3, files, "the page and two plots");
     String page = Files.readString(HOME.resolve("docs/rates.md"));
     assertTrue(page.contains("| default |  |"), "the run with defaults");
     RatesResult usual =

@@ -13,10 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IntSummaryStatistics;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,23 +26,26 @@ class RatesResultTest {
     return new Moment(flush, Moment.FLUSH, 2, 800, bytes, sum, 100, absent, absent / 2, lost);
   }
 
-  private static RatesResult result() {
+  private static RatesResult result(int seeds) {
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     for (Policy policy : List.of(Policy.STOCK, Policy.FILE, Policy.STORE, Policy.store(0.7))) {
       boolean isStock = policy == Policy.STOCK;
       outcomes.add(
           RatesResult.Outcome.of(
               policy,
-              List.of(
-                  moment(1, isStock ? 1000 : 700, 0.02, 2, 0),
-                  moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
+              13,
+              Collections.nCopies(
+                  seeds,
+                  List.of(
+                      moment(1, isStock ? 1000 : 700, 0.02, 2, 0),
+                      moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1)))));
     }
     return new RatesResult(Machine.setting("./winnow rates"), OPTIONS.workload(), outcomes);
   }
 
   @Test
   void theDocumentHasWhatOthersReadInIt() throws Exception {
-    JsonNode policies = new ObjectMapper().readTree(RatesPage.json(result())).get("policies");
+    JsonNode policies = new ObjectMapper().readTree(RatesPage.json(result(1))).get("policies");
     assertEquals(
         List.of("stock", "file", "store", "store-0.7"), policies.findValuesAsText("policy"));
     JsonNode file = policies.get(1);
@@ -57,7 +59,7 @@ class RatesResultTest {
 
   @Test
   void theDocumentIsReadBack() throws Exception {
-    assertEquals(result(), RatesPage.JSON.readValue(RatesPage.json(result()), RatesResult.class));
+    assertEquals(result(1), RatesPage.JSON.readValue(RatesPage.json(result(1)), RatesResult.class));
   }
 
   private static RatesResult.Workload workload(String options) {
@@ -86,12 +88,12 @@ class RatesResultTest {
 
   @Test
   void lostRowsOfAllPoliciesAreLost() {
-    assertEquals(3, result().rowsLost());
+    assertEquals(3, result(1).rowsLost());
   }
 
   @Test
   void boundsAreJudged() {
-    String bounds = RatesPage.of(result(), Map.of(), true).text();
+    String bounds = RatesPage.of(result(1), true).text();
     assertTrue(
         bounds.lines().anyMatch(l -> l.matches(" *absent Gets, over stock .* 1.00 .*not.*")),
         bounds);
@@ -99,12 +101,24 @@ class RatesResultTest {
         bounds.lines().anyMatch(l -> l.matches(" *bytes, over stock .* 0.68 +reached")), bounds);
   }
 
+  /** Seeds that agree have an interval of no width; one seed, and an old result, have none. */
   @Test
-  void momentsAreDrawn(@TempDir Path directory) throws Exception {
-    Map<String, List<Moment>> moments = new LinkedHashMap<>();
-    moments.put("stock", List.of(moment(1, 1000, 0.02, 2, 0)));
-    RatesPage.of(result(), moments, false).writePlots(directory);
-    String sums = Files.readString(directory.resolve("store-rates-sum.svg"));
-    assertTrue(sums.contains(">stock<") && sums.contains("points=\"403.0,130.8\""), sums);
+  void severalSeedsHaveAnInterval(@TempDir Path directory) throws Exception {
+    RatesResult several = result(6);
+    assertEquals(several, RatesPage.JSON.readValue(RatesPage.json(several), RatesResult.class));
+    assertEquals(18, several.policies().get(2).bySeed().get(5).seed());
+    String bounds = RatesPage.of(several, true).text();
+    assertTrue(
+        bounds
+            .lines()
+            .anyMatch(l -> l.matches(" *bytes, over stock .* 0.68 \\(0.68 to 0.68\\) .*")),
+        bounds);
+    RatesPage.of(several, true).writePlots(directory);
+    String plot = Files.readString(directory.resolve("store-rates-bits.svg"));
+    assertTrue(plot.contains(">7.50 (7.50 to 7.50)<"), plot);
+    assertTrue(plot.contains("of 6 seeds"), plot);
+    RatesPage.of(result(1), true).writePlots(directory);
+    plot = Files.readString(directory.resolve("store-rates-bits.svg"));
+    assertTrue(plot.contains(">7.50<") && !plot.contains("seeds"), plot);
   }
 }

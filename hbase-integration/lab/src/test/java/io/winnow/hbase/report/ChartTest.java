@@ -21,7 +21,7 @@ class ChartTest {
   }
 
   private static Chart chart() {
-    return new Chart("Time & space", "keys", "ns < 1 µs", false, List.of("10", "100", "1000"))
+    return new Chart("Time & space", "keys", "ns < 1 µs", false, List.of("10", "100", "1000"), 20)
         .add("bloom", new double[] {10, 40, Double.NaN}, null, null)
         .add(
             "ribbon",
@@ -51,7 +51,7 @@ class ChartTest {
   @Test
   void decades() {
     String svg =
-        new Chart("t", "x", "y", true, List.of("a", "b"))
+        new Chart("t", "x", "y", true, List.of("a", "b"), Double.NaN)
             .add("s", new double[] {0.02, 500}, null, null)
             .lines(true);
     for (String tick : List.of(">0.01<", ">0.1<", ">1<", ">10<", ">100<", ">1,000<")) {
@@ -62,7 +62,7 @@ class ChartTest {
   @Test
   void nothingToDrawIsAnEmptyFrame() {
     String svg =
-        new Chart("t", "x", "y", false, List.of("a"))
+        new Chart("t", "x", "y", false, List.of("a"), Double.NaN)
             .add("s", new double[] {Double.NaN}, null, null)
             .bars();
     assertTrue(!svg.contains("NaN"), svg);
@@ -70,7 +70,7 @@ class ChartTest {
 
   @Test
   void seriesHaveAValuePerCategory() {
-    Chart chart = new Chart("t", "x", "y", false, List.of("a"));
+    Chart chart = new Chart("t", "x", "y", false, List.of("a"), Double.NaN);
     assertThrows(IllegalArgumentException.class, () -> chart.add("s", new double[2], null, null));
   }
 }
