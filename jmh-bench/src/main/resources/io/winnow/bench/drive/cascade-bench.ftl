@@ -164,20 +164,15 @@ With a larger fan-out there are fewer levels: lookups read less, and merges writ
     number(deletes("p50Micros", filter), 1), number(deletes("p999Micros", filter), 1), number(deletes("maxMicros", filter), 0),
     percent(lookup("positives", filter, "deleted") / lookup("operations", filter, "deleted"), 4),
     number(lookup("operations", filter, "left after deletes") - lookup("positives", filter, "left after deletes"), 0)])/>
-<#function buckets metric filter><#return samples("cascade.ingest", metric, "filter", filter)></#function>
-<#assign cascades = filters?filter(filter -> buckets("bucketSeconds", filter)?has_content)>
-<#if cascades?has_content>
-<#assign count = buckets("bucketSeconds", cascades[0])?size>
-<#-- A few round numbers of keys, at their buckets. -->
-<#assign names = (1..count)?map(b -> (b % (count / 5)?int == 0)?then(number(keys * b / count / 1000000, 0) + "M", ""))>
-<@curves name="cascade-inserts" log=true title="Inserts per second, over the number inserted"
-    x="keys inserted; Bloom filters as measured in a short run" y="thousands of inserts per second" categories=names>
-<#list filters as filter>
-<#assign seconds = buckets("bucketSeconds", filter)>
-<@series name=filter values=(0..<count)?map(i ->
-    seconds?has_content?then(keys / count / seconds[i] / 1000, ingest("perSecond", filter) / 1000))/>
-</#list>
-</@curves>
+<#-- The least and the most of a filter's inserts per second, over the keys that are there already. -->
+<#assign buckets = filters?map(filter -> samples("cascade.ingest", "bucketSeconds", "filter", filter))>
+<#function speeds seconds><#return seconds?map(each -> keys / seconds?size / each / 1000000)></#function>
+<#if filters?has_content>
+<@bars name="cascade-inserts" title="Inserts into a filter until it is full"
+    y="millions of inserts per second; more is better; thin line: from the slowest part of the run to the fastest" categories=filters>
+<@series name="" values=filters?map(filter -> ingest("perSecond", filter) / 1000000) from=buckets?map(seconds -> min(speeds(seconds)))
+    to=buckets?map(seconds -> max(speeds(seconds)))/>
+</@bars>
 </#if>
 </@section>
 <@section title="Lookups">

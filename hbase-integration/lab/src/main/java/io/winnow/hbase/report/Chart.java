@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A bar or line chart as an SVG document: a title, the measure and its unit, an axis in proportion,
- * and contenders in words. It is narrow, so that a phone shows its letters large enough, and it has
+ * A bar chart as an SVG document: a title, the measure and its unit, an axis in proportion, and
+ * contenders in words. It is narrow, so that a phone shows its letters large enough, and it has
  * colours for a light and for a dark screen. It is drawn without a library, so that the same
  * figures give the same bytes.
  */
@@ -23,14 +22,8 @@ public final class Chart {
   /** Height of a row: a bar with its label, or a line of text. */
   private static final int ROW = 18;
 
-  /** Height of the lines of a line chart. */
-  private static final int LINES_HEIGHT = 210;
-
   /** Mean width of a letter as a share of the font's size; most fonts have narrower ones. */
   private static final double LETTER = 0.6;
-
-  /** Ratio of the largest to the smallest category from which on their axis is logarithmic. */
-  private static final double MANY_TIMES = 1000;
 
   /** Number of colours of the series; {@code s0} is that of HBase's own filter. */
   private static final int COLOURS = 8;
@@ -39,14 +32,12 @@ public final class Chart {
   private static final String STYLE =
       """
       <style>
-      text{fill:#333}.paper{fill:#fff}.grid{stroke:#e0e0e0}.ink{stroke:#333}
-      .s0{fill:#888;stroke:#888}.s1{fill:#d55e00;stroke:#d55e00}.s2{fill:#0072b2;stroke:#0072b2}
-      .s3{fill:#009e73;stroke:#009e73}.s4{fill:#cc79a7;stroke:#cc79a7}.s5{fill:#e69f00;stroke:#e69f00}
-      .s6{fill:#56b4e9;stroke:#56b4e9}.s7{fill:#333;stroke:#333}
-      .base{stroke-dasharray:3 3}.bar{stroke:none}.band{fill-opacity:.15;stroke:none}.line{fill:none;stroke-width:2}
+      text{fill:#333}.paper{fill:#fff}.grid{stroke:#e0e0e0}.ink{stroke:#333}.base{stroke-dasharray:3 3}
+      .s0{fill:#888}.s1{fill:#d55e00}.s2{fill:#0072b2}.s3{fill:#009e73}.s4{fill:#cc79a7}.s5{fill:#e69f00}
+      .s6{fill:#56b4e9}.s7{fill:#333}
       @media(prefers-color-scheme:dark){
       text{fill:#e6edf3}.paper{fill:#0d1117}.grid{stroke:#30363d}.ink{stroke:#e6edf3}
-      .s2{fill:#3d9bd6;stroke:#3d9bd6}.s7{fill:#e6edf3;stroke:#e6edf3}}
+      .s2{fill:#3d9bd6}.s7{fill:#e6edf3}}
       </style>
       """;
 
@@ -61,19 +52,12 @@ public final class Chart {
           "file", "Winnow, one rate");
 
   private final String title;
-  private final String xLabel;
-  private final String yLabel;
-  private final boolean logarithmic;
+  private final String measure;
   private final List<String> categories;
   private final double base;
   private final List<Series> series = new ArrayList<>();
   private final StringBuilder svg = new StringBuilder();
 
-  /** The place of each category on the axis of a line chart, from 0 to 1. */
-  private double[] places;
-
-  private int bottom;
-  private double low;
   private double high;
 
   /** The values of one contender in a chart, one for each category; NaN where there is none. */
@@ -90,24 +74,13 @@ public final class Chart {
   /**
    * Makes an empty chart.
    *
-   * @param xLabel the name of the categories; may be empty
-   * @param yLabel the measure and its unit
-   * @param logarithmic whether the axis of values of a line chart is logarithmic and covers whole
-   *     decades; else it is linear and begins at zero, as that of bars does
+   * @param measure what the bars show, and its unit
    * @param base the value at which bars have a line to compare with, such as 1 for HBase's own; NaN
    *     for none
    */
-  public Chart(
-      String title,
-      String xLabel,
-      String yLabel,
-      boolean logarithmic,
-      List<String> categories,
-      double base) {
+  public Chart(String title, String measure, List<String> categories, double base) {
     this.title = title;
-    this.xLabel = xLabel;
-    this.yLabel = yLabel;
-    this.logarithmic = logarithmic;
+    this.measure = measure;
     this.categories = List.copyOf(categories);
     this.base = base;
   }
@@ -128,8 +101,6 @@ public final class Chart {
     return this;
   }
 
-  // ==== bars
-
   /**
    * Returns the SVG of the chart with bars below each other, and the number beside each bar. A span
    * is a thin line over its bar.
@@ -145,9 +116,9 @@ public final class Chart {
       bars += (int) IntStream.range(0, categories.size()).filter(one::has).count();
     }
     int rows = bars + (areGrouped ? categories.size() : 0);
-    int top = begin(rows * ROW + (xLabel.isEmpty() ? ROW : 2 * ROW));
-    bottom = top + rows * ROW;
-    double step = step(high / 1.02, 4);
+    int top = begin((rows + 1) * ROW);
+    int bottom = top + rows * ROW;
+    double step = step(high / 1.02);
     for (double value = 0; value <= high + step / 1e6; value += step) {
       double x = x(value, left, right);
       line(x, top, x, bottom, "grid");
@@ -171,7 +142,6 @@ public final class Chart {
         line(x(base, left, right), first, x(base, left, right), y, "ink base");
       }
     }
-    text((left + right) / 2, bottom + 2 * ROW - 4, "middle", 12, "", xLabel);
     return svg + "</svg>\n";
   }
 
@@ -180,7 +150,7 @@ public final class Chart {
     text(left - 6, y + 13, "end", 12, "", label);
     double x = x(one.values[i], left, right);
     draw(
-        "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" class=\"%s bar\"/>",
+        "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" class=\"%s\"/>",
         left, y + 2, x - left, ROW - 5.0, colour);
     if (one.hasSpan(i)) {
       double middle = y + ROW / 2.0;
@@ -209,165 +179,25 @@ public final class Chart {
         + (one.hasSpan(i) ? " (" + brief(one.from[i]) + " to " + brief(one.to[i]) + ")" : "");
   }
 
-  // ==== lines
-
-  /**
-   * Returns the SVG of the chart with a line for each series, and with spans as pale bands. If all
-   * categories are numbers, they stand in proportion; from {@value #MANY_TIMES} times on in that of
-   * their logarithms.
-   *
-   * @param withPoints whether each value has a point; false for many categories of which few have a
-   *     name
-   */
-  public String lines(boolean withPoints) {
-    scale();
-    places = places();
-    int keyRows = key(0, false);
-    int top = begin(keyRows * ROW + LINES_HEIGHT + (xLabel.isEmpty() ? ROW : 2 * ROW) + 8);
-    key(top, true);
-    bottom = top + keyRows * ROW + 8 + LINES_HEIGHT;
-    double step = logarithmic ? 1 : step(high / 1.02, 5);
-    List<Double> ticks = new ArrayList<>();
-    for (double at = low; at <= high + step / 1e6; at += step) {
-      ticks.add(logarithmic ? Math.pow(10, at) : at);
-    }
-    double left =
-        MARGIN + 6 + ticks.stream().mapToDouble(at -> width(tick(at), 11)).max().orElse(0);
-    for (double value : ticks) {
-      line(left, y(value), WIDTH - MARGIN, y(value), "grid");
-      text(left - 6, y(value) + 4, "end", 11, "", tick(value));
-    }
-    line(left, bottom, WIDTH - MARGIN, bottom, "ink");
-    double free = 0;
-    for (int i : IntStream.range(0, places.length).boxed().sorted(this::byPlace).toList()) {
-      double half = width(categories.get(i), 11) / 2;
-      double x = place(i, left);
-      if (half > 0 && x - half >= free) {
-        text(x, bottom + 14, "middle", 11, "", categories.get(i));
-        free = x + half + 4;
-      }
-    }
-    text((left + WIDTH - MARGIN) / 2, bottom + 2 * ROW - 4, "middle", 12, "", xLabel);
-    for (int s = 0; s < series.size(); s++) {
-      band(series.get(s), colour(s), left);
-    }
-    for (int s = 0; s < series.size(); s++) {
-      double[] values = series.get(s).values;
-      int[] shown =
-          IntStream.range(0, values.length)
-              .filter(i -> Double.isFinite(values[i]) && (!logarithmic || values[i] > 0))
-              .toArray();
-      draw(
-          "<polyline points=\"%s\" class=\"%s line\"/>",
-          Arrays.stream(shown)
-              .mapToObj(i -> point(i, values, left))
-              .collect(Collectors.joining(" ")),
-          colour(s));
-      for (int i : withPoints ? shown : new int[0]) {
-        draw(
-            "<circle cx=\"%s\" cy=\"%s\" r=\"3\" class=\"%s bar\"/>",
-            place(i, left), y(values[i]), colour(s));
-      }
-    }
-    return svg + "</svg>\n";
-  }
-
-  private int byPlace(int one, int other) {
-    return Double.compare(places[one], places[other]);
-  }
-
-  private double place(int category, double left) {
-    return left + 12 + places[category] * (WIDTH - MARGIN - 24 - left);
-  }
-
-  private double[] places() {
-    int count = categories.size();
-    double[] at = IntStream.range(0, count).asDoubleStream().toArray();
-    if (categories.stream().allMatch(name -> name.matches("[0-9.,]+( %)?"))) {
-      at =
-          categories.stream()
-              .mapToDouble(name -> Double.parseDouble(name.replaceAll("[, %]", "")))
-              .toArray();
-    }
-    double min = Arrays.stream(at).min().orElse(0);
-    double max = Arrays.stream(at).max().orElse(0);
-    if (min > 0 && max >= MANY_TIMES * min) {
-      return Arrays.stream(at).map(value -> Math.log(value / min) / Math.log(max / min)).toArray();
-    }
-    return Arrays.stream(at).map(value -> max > min ? (value - min) / (max - min) : 0.5).toArray();
-  }
-
-  private void band(Series one, String colour, double left) {
-    List<String> points = new ArrayList<>();
-    int there = 0;
-    for (int i = 0; i < categories.size(); i++) {
-      if (one.hasSpan(i)) {
-        points.add(there, point(i, one.from, left));
-        points.add(there++, point(i, one.to, left));
-      }
-    }
-    if (there > 0) {
-      draw("<polygon points=\"%s\" class=\"%s band\"/>", String.join(" ", points), colour);
-    }
-  }
-
-  private String point(int category, double[] values, double left) {
-    return shown(place(category, left)) + "," + shown(y(values[category]));
-  }
-
-  private double y(double value) {
-    double at = logarithmic ? Math.log10(Math.max(value, Math.pow(10, low))) : value;
-    return bottom - (at - low) / (high - low) * LINES_HEIGHT;
-  }
-
-  /** Draws the key of the series, or only counts its rows. */
-  private int key(int top, boolean draws) {
-    double x = MARGIN;
-    int rows = 1;
-    for (int s = 0; s < series.size(); s++) {
-      double width = 28 + width(series.get(s).name, 12);
-      if (x + width > WIDTH && x > MARGIN) {
-        x = MARGIN;
-        rows++;
-      }
-      if (draws) {
-        int y = top + (rows - 1) * ROW;
-        draw(
-            "<rect x=\"%s\" y=\"%s\" width=\"11\" height=\"11\" class=\"%s bar\"/>",
-            x, y, colour(s));
-        text(x + 16, y + 10, "start", 12, "", series.get(s).name);
-      }
-      x += width;
-    }
-    return rows;
-  }
-
-  // ==== both
-
   private void scale() {
-    double[] positive =
-        series.stream()
-            .flatMap(one -> Stream.of(one.values, one.from, one.to))
-            .filter(Objects::nonNull)
-            .flatMapToDouble(Arrays::stream)
-            .filter(value -> Double.isFinite(value) && value > 0)
-            .toArray();
-    double min = Arrays.stream(positive).min().orElse(1);
-    double max = Math.max(Arrays.stream(positive).max().orElse(1), base > 0 ? base : 0);
-    if (logarithmic) {
-      low = Math.floor(Math.log10(min));
-      high = Math.max(low + 1, Math.ceil(Math.log10(max)));
-    } else {
-      high = max * 1.02;
-    }
+    high =
+        1.02
+            * series.stream()
+                .flatMap(one -> Stream.of(one.values, one.to))
+                .filter(Objects::nonNull)
+                .flatMapToDouble(Arrays::stream)
+                .filter(value -> Double.isFinite(value) && value > 0)
+                .max()
+                .orElse(1);
+    high = base > 0 ? Math.max(high, 1.02 * base) : high;
   }
 
   /**
    * Returns the distance between two grid lines: 1, 2 or 5 times a power of ten, so that there are
-   * about as many as wished.
+   * about four.
    */
-  private static double step(double max, int wished) {
-    double raw = max / wished;
+  private static double step(double max) {
+    double raw = max / 4;
     double power = Math.pow(10, Math.floor(Math.log10(raw)));
     double digit = raw / power;
     return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
@@ -381,7 +211,7 @@ public final class Chart {
    */
   private int begin(int height) {
     List<String> titles = wrapped(title, 15);
-    List<String> measures = wrapped(yLabel, 12);
+    List<String> measures = wrapped(measure, 12);
     int top = 12 + titles.size() * 20 + measures.size() * 16 + 8;
     draw(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1$s %2$s\" width=\"%3$s\""

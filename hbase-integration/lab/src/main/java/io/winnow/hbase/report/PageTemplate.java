@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * A page of {@code docs/} that is made from results: a FreeMarker template of Markdown, in which
@@ -55,8 +54,7 @@ import java.util.function.Function;
  *       beside the plots has all rows of all tables of such a page.
  *   <li>{@code targets}: holds {@code atMost} and {@code atLeast}, or is {@code of} bounds that
  *       were judged before. If there are more than 20, the page shows those that were missed.
- *   <li>{@code bars}, {@code lines} and {@code curves}: hold {@code series} and come after the
- *       tables.
+ *   <li>{@code bars}: a plot; holds {@code series} and comes after the tables.
  * </ul>
  *
  * <p>The functions are those of {@link Figures}: a missing figure is NaN, and is printed as a dash.
@@ -214,9 +212,7 @@ public final class PageTemplate {
     root.put("targets", tag(this::targets));
     root.put("atMost", tag((at, body, env) -> bounds.add(at.bound(true))));
     root.put("atLeast", tag((at, body, env) -> bounds.add(at.bound(false))));
-    root.put("bars", tag((at, body, env) -> plot(at, body, Chart::bars)));
-    root.put("lines", tag((at, body, env) -> plot(at, body, each -> each.lines(true))));
-    root.put("curves", tag((at, body, env) -> plot(at, body, each -> each.lines(false))));
+    root.put("bars", tag((at, body, env) -> bars(at, body)));
     root.put(
         "series",
         tag(
@@ -308,14 +304,12 @@ public final class PageTemplate {
     add(Bound.table(asked), Bound.table(asked.size() > MAX_ROWS ? missed : asked));
   }
 
-  private void plot(Attributes at, TemplateDirectiveBody body, Function<Chart, String> drawing)
+  private void bars(Attributes at, TemplateDirectiveBody body)
       throws TemplateException, IOException {
-    String x = at.has("x") ? at.text("x") : "";
     double base = at.has("base") ? ((Number) at.object("base")).doubleValue() : Double.NaN;
-    boolean isLog = at.is("log", false);
-    chart = new Chart(at.text("title"), x, at.text("y"), isLog, at.texts("categories"), base);
+    chart = new Chart(at.text("title"), at.text("y"), at.texts("categories"), base);
     rendered(body);
-    plots.put(at.text("name"), drawing.apply(chart));
+    plots.put(at.text("name"), chart.bars());
   }
 
   private static String rendered(TemplateDirectiveBody body) throws TemplateException, IOException {

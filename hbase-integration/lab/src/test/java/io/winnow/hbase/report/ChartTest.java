@@ -21,7 +21,7 @@ class ChartTest {
   }
 
   private static Chart chart() {
-    return new Chart("Time & space", "keys", "ns < 1 µs", false, List.of("10", "100", "1000"), 20)
+    return new Chart("Time & space", "ns < 1 µs", List.of("10", "100", "1000"), 20)
         .add("bloom", new double[] {10, 40, Double.NaN}, null, null)
         .add(
             "ribbon",
@@ -40,29 +40,9 @@ class ChartTest {
   }
 
   @Test
-  void lines() throws Exception {
-    String svg = chart().lines(true);
-    DocumentBuilderFactory.newInstance()
-        .newDocumentBuilder()
-        .parse(new InputSource(new StringReader(svg)));
-    assertEquals(golden("lines.svg"), svg);
-  }
-
-  @Test
-  void decades() {
-    String svg =
-        new Chart("t", "x", "y", true, List.of("a", "b"), Double.NaN)
-            .add("s", new double[] {0.02, 500}, null, null)
-            .lines(true);
-    for (String tick : List.of(">0.01<", ">0.1<", ">1<", ">10<", ">100<", ">1,000<")) {
-      assertTrue(svg.contains(tick), tick);
-    }
-  }
-
-  @Test
   void nothingToDrawIsAnEmptyFrame() {
     String svg =
-        new Chart("t", "x", "y", false, List.of("a"), Double.NaN)
+        new Chart("t", "y", List.of("a"), Double.NaN)
             .add("s", new double[] {Double.NaN}, null, null)
             .bars();
     assertTrue(!svg.contains("NaN"), svg);
@@ -70,7 +50,7 @@ class ChartTest {
 
   @Test
   void seriesHaveAValuePerCategory() {
-    Chart chart = new Chart("t", "x", "y", false, List.of("a"), Double.NaN);
+    Chart chart = new Chart("t", "y", List.of("a"), Double.NaN);
     assertThrows(IllegalArgumentException.class, () -> chart.add("s", new double[2], null, null));
   }
 }
