@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.JvmBeans;
 import java.io.Closeable;
 import java.io.IOException;
@@ -103,6 +104,19 @@ abstract class Deployment implements Closeable {
     }
   }
 
+  /**
+   * Sets how the servers make positional reads, if they use {@link CountedFiles}.
+   *
+   * @param delayNanos the time that each read waits
+   * @param isDirect whether reads pass by the page cache
+   */
+  final void setReads(long delayNanos, boolean isDirect) throws IOException {
+    for (JvmBeans server : servers.values()) {
+      server.set(CountedFiles.BEAN, "DelayNanos", delayNanos);
+      server.set(CountedFiles.BEAN, "Direct", isDirect);
+    }
+  }
+
   /** Returns the number of region servers. */
   final int size() {
     return servers.size();
@@ -151,7 +165,8 @@ abstract class Deployment implements Closeable {
       Map<String, Long> server = beans.numbers("Server");
       if (!server.isEmpty()) {
         Duration cpu = process.info().totalCpuDuration().orElse(Duration.ZERO);
-        return ServerCounters.of(server, beans.numbers("Winnow"), cpu.toNanos());
+        return ServerCounters.of(
+            server, beans.numbers("Winnow"), beans.numbersOf(CountedFiles.BEAN), cpu.toNanos());
       }
       TimeUnit.SECONDS.sleep(1);
     }

@@ -431,6 +431,11 @@ public final class ReadWorkload extends Workload {
     return false;
   }
 
+  /** Returns the number of rows that were read so far, present and absent. */
+  long rows() {
+    return hits.sum() + misses.sum();
+  }
+
   /** Returns the numbers of operations and of their results that all threads had so far. */
   public Counts counts() {
     return new Counts(

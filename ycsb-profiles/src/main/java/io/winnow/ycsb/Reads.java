@@ -278,20 +278,24 @@ final class Reads implements Case<TableFilter> {
     properties.setProperty(ReadWorkload.DRAW, Integer.toString(draw(round)));
     properties.setProperty(ReadWorkload.SEED, Integer.toString(draw(round)));
     List<DB> databases = new ArrayList<>();
+    List<Turn.Operation> operations = new ArrayList<>();
     ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
-      for (int i = 0; i < (arrivals > 0 ? ARRIVAL_THREADS : options.threads); i++) {
+      int threads = arrivals > 0 ? ARRIVAL_THREADS : options.threads;
+      for (int i = 0; i < threads; i++) {
         DB database = new WinnowHBaseClient();
         database.setProperties(properties);
         database.init();
         databases.add(database);
+        Object state = workload.initThread(properties, i, threads);
+        operations.add(() -> workload.doTransaction(database, state));
       }
       double seconds = options.duration * (arrivals > 0 ? ARRIVAL_DURATIONS : 1);
       Turn.Manner manner =
           new Turn.Manner(seconds, arrivals, round < 0 ? null : meanwhile(contender));
       Runnable progress = () -> bench.contest.progress().part(0, name() + ": reading");
-      return new Turn(workload, properties, manner, progress).run(databases, bench.deployment);
+      return new Turn(workload::rows, manner, progress).run(operations, bench.deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

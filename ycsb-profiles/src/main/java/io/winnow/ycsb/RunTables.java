@@ -49,6 +49,9 @@ final class RunTables implements Closeable {
   /** Name of HBase's setting with the size of index blocks in bytes. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
+  /** Name of HBase's setting with the minimum number of files that a minor compaction merges. */
+  static final String MIN_FILES = "hbase.hstore.compaction.min";
+
   private static final String PREFIX = "winnow_ycsb_";
   private static final long POLL_MILLIS = 20;
 
@@ -80,7 +83,7 @@ final class RunTables implements Closeable {
   TableName create(
       String purpose, TableFilter contender, int keyLength, BlockSizes blocks, byte[][] splits)
       throws IOException {
-    TableName name = TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
+    TableName name = name(purpose, contender);
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)
@@ -88,21 +91,34 @@ final class RunTables implements Closeable {
             .setBlocksize(blocks.dataOf(keyLength))
             .setConfiguration(INDEX_BLOCK_SIZE, Integer.toString(blocks.index()));
     contender.configuration().forEach(family::setConfiguration);
-    TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(name)
-            .setColumnFamily(family.build())
+    create(TableDescriptorBuilder.newBuilder(name).setColumnFamily(family.build()), splits);
+    return name;
+  }
+
+  /** Returns the name of the table of a contender. */
+  static TableName name(String purpose, TableFilter contender) {
+    return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
+  }
+
+  /** Makes a table in which no file is split or merged, unless the run requests it. */
+  void create(TableDescriptorBuilder table, byte[][] splits) throws IOException {
+    TableDescriptor whole =
+        table
             .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName())
-            // Files stay as they are loaded, until the run requests a major compaction.
-            .setValue("hbase.hstore.compaction.min", "1000")
+            .setValue(MIN_FILES, "1000")
             .setValue("hbase.hregion.majorcompaction", "0")
             .setValue("hbase.hstore.blockingStoreFiles", "1000")
             .build();
-    made.add(name);
-    progress.part(0, name + ": making the table");
+    use(whole.getTableName());
+    progress.part(0, whole.getTableName() + ": making the table");
     try (Admin admin = deployment.connection.getAdmin()) {
-      admin.createTable(table, splits);
+      admin.createTable(whole, splits);
     }
-    return name;
+  }
+
+  /** Takes a table that an earlier process of the run has made. */
+  void use(TableName name) {
+    made.add(name);
   }
 
   /** Loads store files into a table. */
@@ -141,11 +157,22 @@ final class RunTables implements Closeable {
 
   /** Compacts a table that has more than one store file per region, and measures the cost. */
   Compaction compact(TableName name) throws IOException, InterruptedException {
+    return compact(name, 1, Admin::majorCompact);
+  }
+
+  /** A request for a compaction. */
+  interface Request {
+    void send(Admin admin, TableName table) throws IOException;
+  }
+
+  /** Compacts a table until each region has a number of files, and measures the cost. */
+  Compaction compact(TableName name, int left, Request request)
+      throws IOException, InterruptedException {
     try (Admin admin = deployment.connection.getAdmin()) {
       ServerCounters before = deployment.counters();
       long start = System.nanoTime();
-      admin.majorCompact(name);
-      while (files(admin, name) > admin.getRegions(name).size()
+      request.send(admin, name);
+      while (files(admin, name) > left * admin.getRegions(name).size()
           || admin.getCompactionState(name) != CompactionState.NONE) {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         progress.part(0, name + ": compacting");

@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.standalone.CountedFiles;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +25,7 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
   private static final String REQUESTS = "bloomFilterRequestsCount";
   private static final String NEGATIVES = "bloomFilterNegativeResultsCount";
   private static final String FALSE_READS = "falsePositives";
+  private static final String FILE_READS = "Reads";
 
   /** Names of the attributes of HBase's management bean of a region server. */
   static final List<String> SERVER_ATTRIBUTES =
@@ -45,8 +47,10 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
    *
    * @param server attributes of HBase's management bean
    * @param winnow attributes of Winnow's management bean; empty without the agent
+   * @param files attributes of the bean of {@link CountedFiles}; empty with other files
    */
-  static ServerCounters of(Map<String, Long> server, Map<String, Long> winnow, long cpuNanos) {
+  static ServerCounters of(
+      Map<String, Long> server, Map<String, Long> winnow, Map<String, Long> files, long cpuNanos) {
     Map<String, Long> counts = new TreeMap<>();
     for (String attribute : SERVER_ATTRIBUTES) {
       Long value = server.get(attribute);
@@ -56,6 +60,7 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
       counts.put(attribute, value);
     }
     counts.put(FALSE_READS, winnow.getOrDefault(FALSE_READS, 0L));
+    counts.put(FILE_READS, files.getOrDefault(FILE_READS, 0L));
     return new ServerCounters(counts, cpuNanos);
   }
 
@@ -102,6 +107,11 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
    */
   long falseReads() {
     return count(FALSE_READS);
+  }
+
+  /** Returns the number of positional reads of files, if the servers use {@link CountedFiles}. */
+  long fileReads() {
+    return count(FILE_READS);
   }
 
   long dataMisses() {

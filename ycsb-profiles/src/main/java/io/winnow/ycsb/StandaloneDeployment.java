@@ -19,17 +19,35 @@ final class StandaloneDeployment extends Deployment {
 
   private final java.nio.file.Path directory;
   private final java.nio.file.Path agent;
+  private final boolean isKept;
+  private final String heap;
+  private final Map<String, String> site;
   private final Consumer<String> progress;
   private StandaloneHBase hbase;
 
-  /** Starts an HBase with its data in a directory. */
+  /**
+   * Starts an HBase with its data in a directory.
+   *
+   * @param isKept whether another server will open the directory again
+   * @param heap the heap of its JVM in the form of {@code -Xmx}
+   * @param site further properties of its hbase-site.xml
+   */
   StandaloneDeployment(
-      java.nio.file.Path directory, java.nio.file.Path agent, Consumer<String> progress)
+      java.nio.file.Path directory,
+      java.nio.file.Path agent,
+      boolean isKept,
+      String heap,
+      Map<String, String> site,
+      ServerCache cache,
+      Consumer<String> progress)
       throws IOException, InterruptedException {
     this.directory = directory;
     this.agent = agent;
+    this.isKept = isKept;
+    this.heap = heap;
+    this.site = site;
     this.progress = progress;
-    restart(LOADING_CACHE);
+    restart(cache);
   }
 
   @Override
@@ -39,8 +57,12 @@ final class StandaloneDeployment extends Deployment {
       hbase.close();
     }
     StandaloneHBase.Builder builder =
-        StandaloneHBase.builder(directory).agent(agent).heap("2g").throwaway().progress(progress);
+        StandaloneHBase.builder(directory).agent(agent).heap(heap).progress(progress);
+    if (!isKept) {
+      builder.throwaway();
+    }
     properties.forEach(builder::property);
+    site.forEach(builder::property);
     hbase = builder.start();
   }
 
@@ -69,7 +91,11 @@ final class StandaloneDeployment extends Deployment {
     try {
       disconnect();
     } finally {
-      hbase.kill();
+      if (isKept) {
+        hbase.close();
+      } else {
+        hbase.kill();
+      }
     }
   }
 }

@@ -150,20 +150,11 @@ record TableFiles(
       throws IOException {
     Configuration settings = new Configuration(conf);
     settings.setInt(RunTables.INDEX_BLOCK_SIZE, blocks.index());
-    contender.configuration().forEach(settings::set);
-    StoreFileWriter writer =
-        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, path.getFileSystem(settings))
-            .withFilePath(path)
-            .withBloomType(BloomType.ROW)
-            .withFileContext(
-                new HFileContextBuilder()
-                    .withBlockSize(blocks.dataOf(keys.keyLength()))
-                    .withCompression(RunTables.COMPRESSION)
-                    .withColumnFamily(RunTables.FAMILY)
-                    .withCellComparator(CellComparator.getInstance())
-                    .withCreateTime(System.currentTimeMillis())
-                    .build())
-            .build();
+    HFileContextBuilder context =
+        new HFileContextBuilder()
+            .withBlockSize(blocks.dataOf(keys.keyLength()))
+            .withCompression(RunTables.COMPRESSION);
+    StoreFileWriter writer = writer(settings, path, contender, context);
     try {
       long rows = 0;
       for (int i = from; i < to; i++) {
@@ -179,11 +170,34 @@ record TableFiles(
         }
       }
       progress.accept(rows % STRIDE);
-      writer.appendFileInfo(
-          HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
     } finally {
       writer.close();
     }
+  }
+
+  /**
+   * Returns a writer of a store file that is to be loaded in bulk.
+   *
+   * @param settings the configuration of the file, to which the contender's is added
+   * @param context the sizes and encodings of blocks
+   */
+  static StoreFileWriter writer(
+      Configuration settings, Path path, TableFilter contender, HFileContextBuilder context)
+      throws IOException {
+    contender.configuration().forEach(settings::set);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, path.getFileSystem(settings))
+            .withFilePath(path)
+            .withBloomType(BloomType.ROW)
+            .withFileContext(
+                context
+                    .withColumnFamily(RunTables.FAMILY)
+                    .withCellComparator(CellComparator.getInstance())
+                    .withCreateTime(System.currentTimeMillis())
+                    .build())
+            .build();
+    writer.appendFileInfo(HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
+    return writer;
   }
 
   /**

@@ -4,7 +4,6 @@ import io.winnow.hbase.contest.WarmUp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -12,9 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
-import site.ycsb.DB;
-import site.ycsb.WorkloadException;
 
 /**
  * A measurement of one table: threads run a workload on the table, first until throughput no longer
@@ -53,6 +51,12 @@ final class Turn {
    */
   record Manner(double seconds, double arrivalsPerSecond, Meanwhile meanwhile) {}
 
+  /** An operation on a table, which one thread of a client runs again and again. */
+  interface Operation {
+    /** Runs the operation. Returns false if it failed, or returned something wrong. */
+    boolean run() throws IOException;
+  }
+
   private enum Phase {
     WARM_UP,
     PAUSED,
@@ -88,8 +92,7 @@ final class Turn {
     }
   }
 
-  private final ReadWorkload workload;
-  private final Properties properties;
+  private final LongSupplier rows;
   private final Manner manner;
   private final Runnable progress;
   private final AtomicLong arrivals = new AtomicLong();
@@ -104,11 +107,11 @@ final class Turn {
   /**
    * Makes a measurement of a table, which {@link #run} takes.
    *
+   * @param rows the number of rows that all operations have read so far
    * @param progress is called again and again meanwhile
    */
-  Turn(ReadWorkload workload, Properties properties, Manner manner, Runnable progress) {
-    this.workload = workload;
-    this.properties = properties;
+  Turn(LongSupplier rows, Manner manner, Runnable progress) {
+    this.rows = rows;
     this.manner = manner;
     this.progress = progress;
   }
@@ -116,24 +119,23 @@ final class Turn {
   /**
    * Warms up a table and measures operations on it.
    *
-   * @param databases a database for each thread
+   * @param operations an operation for each thread
    * @throws IOException if an operation failed, or returned something wrong
    */
-  Outcome run(List<DB> databases, Deployment deployment) throws IOException, InterruptedException {
-    ExecutorService threads = Executors.newFixedThreadPool(databases.size());
+  Outcome run(List<Operation> operations, Deployment deployment)
+      throws IOException, InterruptedException {
+    ExecutorService threads = Executors.newFixedThreadPool(operations.size());
     try {
       List<Future<Histogram>> clients = new ArrayList<>();
-      for (int i = 0; i < databases.size(); i++) {
-        DB database = databases.get(i);
-        int number = i;
-        clients.add(threads.submit(() -> client(database, number, databases.size())));
+      for (Operation operation : operations) {
+        clients.add(threads.submit(() -> client(operation)));
       }
       long begun = System.nanoTime();
       boolean stood = warmUp(manner.seconds() * WINDOW, clients);
       double warmUpSeconds = (System.nanoTime() - begun) / 1e9;
       phase = Phase.PAUSED;
       Deployment.Reading before = deployment.settledCounters();
-      long rowsBefore = rows();
+      long rowsBefore = rows.getAsLong();
       start = System.nanoTime();
       phase = Phase.MEASURED;
       if (manner.meanwhile() == null) {
@@ -153,7 +155,7 @@ final class Turn {
           stood,
           measured,
           latencies,
-          rows() - rowsBefore,
+          rows.getAsLong() - rowsBefore,
           after.counters().since(before.counters()),
           before.settled() && after.settled());
     } finally {
@@ -168,22 +170,15 @@ final class Turn {
     WarmUp warmUp = new WarmUp();
     boolean stands = false;
     for (int windows = 0; windows < WarmUp.MAX_WINDOWS && !stands; windows++) {
-      long rows = rows();
+      long before = rows.getAsLong();
       long from = System.nanoTime();
       pause(window, clients);
-      stands = warmUp.stands((rows() - rows) / (double) (System.nanoTime() - from));
+      stands = warmUp.stands((rows.getAsLong() - before) / (double) (System.nanoTime() - from));
     }
     return stands;
   }
 
-  private long rows() {
-    ReadWorkload.Counts counts = workload.counts();
-    return counts.hits() + counts.misses();
-  }
-
-  private Histogram client(DB database, int number, int count)
-      throws WorkloadException, WrongReadException {
-    Object state = workload.initThread(properties, number, count);
+  private Histogram client(Operation operation) throws IOException {
     Histogram latencies = new Histogram(HIGHEST_LATENCY_NANOS, DIGITS);
     Phase now;
     while ((now = phase) != Phase.OVER) {
@@ -192,11 +187,11 @@ final class Turn {
         continue;
       }
       if (now == Phase.MEASURED && manner.arrivalsPerSecond() > 0) {
-        arrivals(database, state, latencies);
+        arrivals(operation, latencies);
         return latencies;
       }
       long begun = System.nanoTime();
-      operation(database, state);
+      run(operation);
       if (now == Phase.MEASURED) {
         record(latencies, begun);
       }
@@ -204,11 +199,8 @@ final class Turn {
     return latencies;
   }
 
-  /**
-   * Runs operations of the workload at the times when they are due. All that are due before the end
-   * are run.
-   */
-  private void arrivals(DB database, Object state, Histogram latencies) throws WrongReadException {
+  /** Runs an operation at the times when they are due. All that are due before the end are run. */
+  private void arrivals(Operation operation, Histogram latencies) throws IOException {
     while (true) {
       double seconds = arrivals.getAndIncrement() / manner.arrivalsPerSecond();
       if (seconds >= manner.seconds()) {
@@ -218,13 +210,13 @@ final class Turn {
       for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
         LockSupport.parkNanos(left);
       }
-      operation(database, state);
+      run(operation);
       record(latencies, due);
     }
   }
 
-  private void operation(DB database, Object state) throws WrongReadException {
-    if (!workload.doTransaction(database, state)) {
+  private static void run(Operation operation) throws IOException {
+    if (!operation.run()) {
       throw new WrongReadException("an operation failed or returned something wrong");
     }
   }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "winnow ycsb")
 public final class Ycsb extends Program {
-  private static final int WRONG_READ = 2;
+  static final int WRONG_READ = 2;
 
   /** Suffix of the name of a results file with a sweep over cache sizes. */
   private static final String SWEEP = "_sweep";
@@ -37,6 +37,9 @@ public final class Ycsb extends Program {
   private static final String STORES = "_stores";
 
   private static final String SCANS = "_scans";
+
+  /** Suffix of the name of a results file about a large store on slow storage. */
+  static final String SCALE = "_scale";
 
   /** Default number of rows of a table, enough for a thousand hot rows of 300-byte keys. */
   static final long DEFAULT_ROWS = 8_500_000;
@@ -49,6 +52,15 @@ public final class Ycsb extends Program {
 
   /** Default number of rows of a table with {@code --scans}, in groups of 20. */
   static final long SCANS_ROWS = 1_000_000;
+
+  /** Default number of rows of a table with {@code --scale}. */
+  static final long SCALE_ROWS = 100_000_000;
+
+  /** Default seconds of a turn with {@code --scale}. */
+  static final double SCALE_DURATION = 8;
+
+  /** Default number of rounds in a launch with {@code --scale}. */
+  static final int SCALE_ROUNDS = 4;
 
   /**
    * Length in bytes of row keys for all workloads but Lindorm's, if it is among the key lengths
@@ -75,6 +87,8 @@ public final class Ycsb extends Program {
   static final int RATES_ROUNDS = 12;
 
   static final int SCANS_ROUNDS = 12;
+
+  private static final double DURATION = 0.8;
 
   /** Number of orders in which three tables can be measured. */
   static final int ORDERS = Orders.period(TableFilter.KINDS.size());
@@ -120,7 +134,7 @@ public final class Ycsb extends Program {
 
   @Option(names = "--duration")
   @Range(min = 0.2, max = 3_600)
-  double duration = 0.8;
+  double duration = DURATION;
 
   /** Number of store files in a store; 0 for the number that the workload has. */
   @Option(names = "--files")
@@ -153,6 +167,18 @@ public final class Ycsb extends Program {
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
   String report;
 
+  /** The option to compare reads of a large store on storage that is slower than memory. */
+  @Option(names = "--scale")
+  boolean scale;
+
+  /** Names of the launches that a run with {@code --scale} is restricted to; empty for all. */
+  @Option(names = "--launches", split = ",")
+  List<String> launches = List.of();
+
+  /** Name of the launch of {@code --scale} that this process measures; null for the whole run. */
+  @Option(names = "--launch", hidden = true)
+  private String launch;
+
   private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
 
   public static void main(String[] args) {
@@ -168,9 +194,29 @@ public final class Ycsb extends Program {
     exclude("stores", "sweep");
     exclude("scans", "sweep");
     exclude("scans", "stores");
+    exclude(
+        "scale",
+        "sweep",
+        "stores",
+        "scans",
+        "cluster",
+        "profile",
+        "cache",
+        "blocks",
+        "key-lengths",
+        "files");
     if ((stores || scans) && has("files") && (files < 2 || files > MAX_STORE_FILES)) {
       throw new IllegalArgumentException(
           "--files %d: stores of several files have 2..%d".formatted(files, MAX_STORE_FILES));
+    }
+    if (has("launches") && !scale) {
+      throw new IllegalArgumentException("--launches is for --scale");
+    }
+    for (String name : launches) {
+      if (!Scale.NAMES.contains(name)) {
+        throw new IllegalArgumentException(
+            "there is no launch " + name + "; there are " + String.join(", ", Scale.NAMES));
+      }
     }
     List<String> all = stores ? Profile.STORES : scans ? Profile.SCANS : Profile.ALL;
     for (String name : profiles) {
@@ -179,8 +225,15 @@ public final class Ycsb extends Program {
             "there is no profile " + name + "; there are " + String.join(", ", all));
       }
     }
-    rows = rows != null ? rows : stores ? STORES_ROWS : scans ? SCANS_ROWS : DEFAULT_ROWS;
-    rounds = rounds != null ? rounds : scans ? SCANS_ROUNDS : DEFAULT_ROUNDS;
+    if (rows == null) {
+      rows = stores ? STORES_ROWS : scans ? SCANS_ROWS : scale ? SCALE_ROWS : DEFAULT_ROWS;
+    }
+    if (rounds == null) {
+      rounds = scans ? SCANS_ROUNDS : scale ? SCALE_ROUNDS : DEFAULT_ROUNDS;
+    }
+    if (scale && !has("duration")) {
+      duration = SCALE_DURATION;
+    }
     blocks =
         blockSize != null
             ? BlockSizes.parse(blockSize)
@@ -215,12 +268,22 @@ public final class Ycsb extends Program {
 
   /** Returns the suffix of the names of results of this kind of run; empty for the default kind. */
   private String kind() {
-    return sweep ? SWEEP : stores ? STORES : scans ? SCANS : "";
+    return sweep ? SWEEP : stores ? STORES : scans ? SCANS : scale ? SCALE : "";
   }
 
   private List<Object> measured() {
     return List.of(
-        cluster, rows, cache, blocks, profiles, keyLengths, rounds, duration, files, threads);
+        cluster,
+        rows,
+        cache,
+        blocks,
+        profiles,
+        keyLengths,
+        rounds,
+        duration,
+        files,
+        threads,
+        launches);
   }
 
   /**
@@ -240,6 +303,8 @@ public final class Ycsb extends Program {
     try {
       if (report != null) {
         report();
+      } else if (scale) {
+        measureScale();
       } else {
         measure();
       }
@@ -266,7 +331,23 @@ public final class Ycsb extends Program {
         Workbench bench = new Workbench(this, deployment, contest, out)) {
       comparison.run(bench);
     }
-    Results whole = results.withSeconds(commandLine(), seconds(earlier, progress));
+    publish(results.withSeconds(commandLine(), seconds(earlier, progress)), unfinished);
+  }
+
+  private void measureScale() throws IOException, InterruptedException {
+    Path own = home.resolve("ycsb-profiles").resolve("target");
+    Unfinished unfinished = new Unfinished(own, variant());
+    String command = commandLine().replace(" --resume", "").replaceAll(" --launch [^ ]+", "");
+    Path tables = directory != null ? directory : own.resolve("scale");
+    Scale run = new Scale(this, words(), tables, unfinished, command, out);
+    if (launch != null) {
+      run.measure(launch);
+      return;
+    }
+    publish(run.run(), unfinished);
+  }
+
+  private void publish(Results whole, Unfinished unfinished) throws IOException {
     Path file = resultFiles().write(whole, variant());
     unfinished.delete();
     page(whole, "").publish(out, home.resolve("ycsb-profiles/target/plots"));
@@ -286,6 +367,10 @@ public final class Ycsb extends Program {
     return new StandaloneDeployment(
         ScratchDirectory.create(directory, "winnow-ycsb-"),
         Path.of(System.getProperty("winnow.agent.jar")),
+        false,
+        "2g",
+        Map.of(),
+        Deployment.LOADING_CACHE,
         message -> out.println("  " + message));
   }
 
@@ -309,7 +394,7 @@ public final class Ycsb extends Program {
       return;
     }
     boolean isAny = false;
-    for (String kind : List.of("", SWEEP, STORES)) {
+    for (String kind : List.of("", SWEEP, STORES, SCALE)) {
       Optional<Path> newest = resultFiles().newest(kind);
       if (newest.isPresent()) {
         write(newest.get());
@@ -328,7 +413,9 @@ public final class Ycsb extends Program {
     String kind =
         run.has(Measurement.STORES.reads)
             ? STORES
-            : run.values(Measurement.TABLES.reads, "cacheBytes").isEmpty() ? "" : SWEEP;
+            : run.has(ScaleReads.READS)
+                ? SCALE
+                : run.values(Measurement.TABLES.reads, "cacheBytes").isEmpty() ? "" : SWEEP;
     requireNew(run, name, "./winnow ycsb" + kind.replace("_", " --"));
     String page = "ycsb" + kind.replace('_', '-');
     page(run, name).write(home.resolve("docs"), page);
@@ -341,7 +428,8 @@ public final class Ycsb extends Program {
    * @param file the name of its results; empty for the report on a terminal
    */
   static PageTemplate page(Results run, String file) {
-    return new PageTemplate(Ycsb.class, "ycsb.ftl", run, Map.of("resultsFile", file));
+    String template = run.has(ScaleReads.READS) ? "ycsb-scale.ftl" : "ycsb.ftl";
+    return new PageTemplate(Ycsb.class, template, run, Map.of("resultsFile", file));
   }
 
   /**

@@ -22,7 +22,7 @@ class DeploymentTest {
           long value = counter.applyAsLong(reading.incrementAndGet());
           ServerCounters.SERVER_ATTRIBUTES.forEach(attribute -> values.put(attribute, value));
           // The process's time goes on in any case.
-          return ServerCounters.of(values, Map.of(), System.nanoTime());
+          return ServerCounters.of(values, Map.of(), Map.of(), System.nanoTime());
         });
   }
 

@@ -34,7 +34,11 @@ class ServerCountersTest {
   }
 
   private static ServerCounters counters(long factor) {
-    return ServerCounters.of(server(factor), Map.of("falsePositives", factor * 50), factor * 100);
+    return ServerCounters.of(
+        server(factor),
+        Map.of("falsePositives", factor * 50),
+        Map.of("Reads", factor * 7),
+        factor * 100);
   }
 
   @Test
@@ -55,7 +59,7 @@ class ServerCountersTest {
 
   @Test
   void serverWithoutTheAgentReportsNoFalseReads() {
-    assertEquals(0, ServerCounters.of(server(1), Map.of(), 0).falseReads());
+    assertEquals(0, ServerCounters.of(server(1), Map.of(), Map.of(), 0).falseReads());
   }
 
   @Test
@@ -68,12 +72,21 @@ class ServerCountersTest {
   @Test
   void readingsAgreeWhenOnlyTimeWentOn() {
     ServerCounters one = counters(1);
-    assertTrue(one.agreesWith(ServerCounters.of(server(1), Map.of("falsePositives", 50L), 101)));
-    assertFalse(one.agreesWith(ServerCounters.of(server(1), Map.of("falsePositives", 51L), 100)));
+    assertTrue(
+        one.agreesWith(
+            ServerCounters.of(server(1), Map.of("falsePositives", 50L), Map.of("Reads", 7L), 101)));
+    assertFalse(
+        one.agreesWith(
+            ServerCounters.of(server(1), Map.of("falsePositives", 51L), Map.of("Reads", 7L), 100)));
+    assertFalse(
+        one.agreesWith(
+            ServerCounters.of(server(1), Map.of("falsePositives", 50L), Map.of("Reads", 8L), 100)));
     for (String attribute : NAMES) {
       Map<String, Long> other = server(1);
       other.merge(attribute, 1L, Long::sum);
-      assertFalse(one.agreesWith(ServerCounters.of(other, Map.of("falsePositives", 50L), 100)));
+      assertFalse(
+          one.agreesWith(
+              ServerCounters.of(other, Map.of("falsePositives", 50L), Map.of("Reads", 7L), 100)));
     }
   }
 
@@ -83,7 +96,9 @@ class ServerCountersTest {
       Map<String, Long> server = server(1);
       server.remove(attribute);
       assertThrows(
-          IllegalStateException.class, () -> ServerCounters.of(server, Map.of(), 0), attribute);
+          IllegalStateException.class,
+          () -> ServerCounters.of(server, Map.of(), Map.of(), 0),
+          attribute);
     }
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.Status;
+import site.ycsb.WorkloadException;
 
 class TurnTest {
 
@@ -62,6 +63,12 @@ class TurnTest {
     }
   }
 
+  private static List<Turn.Operation> operations(
+      ReadWorkload workload, Properties properties, DB table) throws WorkloadException {
+    Object state = workload.initThread(properties, 0, 1);
+    return List.of(() -> workload.doTransaction(table, state));
+  }
+
   @Test
   void aLostRowEndsTheTurnAtOnce() throws Exception {
     Properties properties = new Properties();
@@ -73,8 +80,8 @@ class TurnTest {
         assertThrows(
             WrongReadException.class,
             () ->
-                new Turn(workload, properties, new Turn.Manner(3_600, 0, null), () -> {})
-                    .run(List.of(new LostTable()), null));
+                new Turn(workload::rows, new Turn.Manner(3_600, 0, null), () -> {})
+                    .run(operations(workload, properties, new LostTable()), null));
     assertTrue(e.getMessage().contains("returned something wrong"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
   }
@@ -113,9 +120,9 @@ class TurnTest {
     SlowTable table = new SlowTable(Integer.MAX_VALUE);
     AtomicInteger shown = new AtomicInteger();
     Turn.Outcome outcome =
-        new Turn(workload, properties, new Turn.Manner(1, 1000, null), shown::incrementAndGet)
+        new Turn(workload::rows, new Turn.Manner(1, 1000, null), shown::incrementAndGet)
             .run(
-                List.of(table),
+                operations(workload, properties, table),
                 new StillServers(
                     () -> {
                       table.left.set(100);
@@ -148,9 +155,9 @@ class TurnTest {
           rows[0] = workload.counts().misses() - before;
         };
     Turn.Outcome outcome =
-        new Turn(workload, properties, new Turn.Manner(0.2, 0, meanwhile), () -> {})
+        new Turn(workload::rows, new Turn.Manner(0.2, 0, meanwhile), () -> {})
             .run(
-                List.of(new SlowTable(Integer.MAX_VALUE)),
+                operations(workload, properties, new SlowTable(Integer.MAX_VALUE)),
                 new StillServers(() -> ServerCounters.NONE));
     assertTrue(outcome.rows() >= rows[0] && rows[0] >= 10_000, outcome.rows() + " rows");
   }

@@ -29,8 +29,11 @@ abstract class YcsbCase {
     System.setProperty("winnow.home", home.toString());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     List<String> all = new ArrayList<>(List.of(options));
-    all.addAll(List.of("--rows=20000", "--dir=" + home.resolve("data")));
-    if (!all.contains("--scans")) {
+    all.add("--dir=" + home.resolve("data"));
+    if (!all.contains("--scale")) {
+      all.add("--rows=20000");
+    }
+    if (!all.contains("--scale") && !all.contains("--scans")) {
       all.add("--key-lengths=10");
     }
     int code =

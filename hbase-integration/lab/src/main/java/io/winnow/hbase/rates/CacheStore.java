@@ -1,6 +1,7 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.metrics.ServerMetric;
+import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.storefile.RowKey;
 import java.io.Closeable;

@@ -12,6 +12,7 @@ import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;

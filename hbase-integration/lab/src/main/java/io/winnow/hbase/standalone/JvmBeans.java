@@ -56,8 +56,13 @@ public final class JvmBeans implements AutoCloseable {
    * @param sub the bean's {@code sub}, such as {@code Server} or {@code Winnow}
    */
   public Map<String, Long> numbers(String sub) throws IOException {
+    return numbersOf("Hadoop:service=HBase,name=RegionServer,sub=" + sub);
+  }
+
+  /** Returns all integer attributes of the management bean of a name; none if it is missing. */
+  public Map<String, Long> numbersOf(String name) throws IOException {
     try {
-      ObjectName bean = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=" + sub);
+      ObjectName bean = new ObjectName(name);
       String[] names =
           Stream.of(connection().getMBeanInfo(bean).getAttributes())
               .map(MBeanFeatureInfo::getName)
@@ -72,7 +77,16 @@ public final class JvmBeans implements AutoCloseable {
     } catch (InstanceNotFoundException e) {
       return Map.of();
     } catch (JMException e) {
-      throw new IOException("cannot read the bean " + sub, e);
+      throw new IOException("cannot read the bean " + name, e);
+    }
+  }
+
+  /** Sets an attribute of the management bean of a name. */
+  public void set(String name, String attribute, Object value) throws IOException {
+    try {
+      connection().setAttribute(new ObjectName(name), new Attribute(attribute, value));
+    } catch (JMException e) {
+      throw new IOException("cannot set " + attribute + " of the bean " + name, e);
     }
   }
 

@@ -259,6 +259,11 @@ public abstract class Program {
     }
   }
 
+  /** Returns the words of the command line, for a further process of the same command. */
+  protected final List<String> words() {
+    return given.originalArgs();
+  }
+
   /** Returns the command line in the form in which results record it: without paths of files. */
   protected final String commandLine() {
     StringBuilder words = new StringBuilder("./" + name());

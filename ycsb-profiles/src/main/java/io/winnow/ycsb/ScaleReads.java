@@ -1,0 +1,229 @@
+package io.winnow.ycsb;
+
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.contest.Case;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * Measures one kind of operations of {@code --scale} on both tables, in one launch of the server.
+ *
+ * <p>Before a turn the block cache is emptied. The warm-up reads as fast as the drive and the page
+ * cache can; only the measured part has the delay of the case's storage.
+ */
+final class ScaleReads implements Case<TableFilter> {
+  /** Name of the benchmark in results. */
+  static final String READS = "scaleReads";
+
+  /** A turn that does not count is shorter by this factor. */
+  private static final double SHORT = 0.25;
+
+  private static final int ARRIVAL_THREADS = 8;
+
+  /**
+   * Share of the rate of a closed loop at which operations of {@link ScaleCase#ARRIVALS} arrive.
+   */
+  private static final double ARRIVAL_SHARE = 0.5;
+
+  /** The storage that positional reads are made from. */
+  enum Storage {
+    /** The local files and the page cache, as they come. */
+    LOCAL("local", 0, false),
+
+    /** The drive, without the page cache. */
+    DIRECT("direct", 0, true),
+
+    /** The local files, with 2 ms for each positional read. */
+    MS_2("2ms", 2, false),
+
+    /** The local files, with 20 ms for each positional read. */
+    MS_20("20ms", 20, false);
+
+    final String id;
+    final long delayNanos;
+    final boolean isDirect;
+
+    Storage(String id, long delayMillis, boolean isDirect) {
+      this.id = id;
+      this.delayNanos = TimeUnit.MILLISECONDS.toNanos(delayMillis);
+      this.isDirect = isDirect;
+    }
+  }
+
+  private final Workbench bench;
+  private final ScaleRows rows;
+  private final ScaleCase reads;
+  private final Storage storage;
+  private final String launch;
+  private final Map<TableFilter, TableName> tables;
+  private double arrivals;
+
+  /**
+   * Plans the operations of one case.
+   *
+   * @param launch name of the launch of the server
+   */
+  ScaleReads(
+      Workbench bench,
+      ScaleRows rows,
+      ScaleCase reads,
+      Storage storage,
+      String launch,
+      Map<TableFilter, TableName> tables) {
+    this.bench = bench;
+    this.rows = rows;
+    this.reads = reads;
+    this.storage = storage;
+    this.launch = launch;
+    this.tables = tables;
+  }
+
+  @Override
+  public String name() {
+    return "%s, %s, launch %s".formatted(reads.id, storage.id, launch);
+  }
+
+  @Override
+  public Map<String, String> at() {
+    return at(reads, storage, launch);
+  }
+
+  /** Returns the parameters that the samples of a case have in the results. */
+  static Map<String, String> at(ScaleCase reads, Storage storage, String launch) {
+    return Map.of("case", reads.id, "storage", storage.id, "launch", launch);
+  }
+
+  @Override
+  public List<TableFilter> contenders() {
+    return List.of(ScaleStore.STOCK, reads.ours());
+  }
+
+  @Override
+  public double weight() {
+    return weight(bench.options.duration);
+  }
+
+  /** Returns the expected seconds of a turn whose measured part has a length. */
+  static double weight(double duration) {
+    return 1.9 * duration + 1.5;
+  }
+
+  /** Finds the rate of operations that arrive at a share of the slower table's rate. */
+  void findArrivals() throws IOException, InterruptedException {
+    if (reads != ScaleCase.ARRIVALS) {
+      return;
+    }
+    double slower = Double.POSITIVE_INFINITY;
+    for (TableFilter contender : contenders()) {
+      slower =
+          Math.min(slower, measure(contender, -1, bench.options.threads, storage).rowsPerSecond());
+    }
+    arrivals = ARRIVAL_SHARE * slower;
+    bench.contest.results().add(Reads.ARRIVALS, at(), "perSecond", arrivals);
+  }
+
+  @Override
+  public Taken turn(TableFilter contender, int round) throws IOException, InterruptedException {
+    int threads = arrivals > 0 ? ARRIVAL_THREADS : bench.options.threads;
+    if (round < 0) {
+      return taken(measure(contender, round, threads, Storage.LOCAL));
+    }
+    CountingTurn counting =
+        CountingTurn.of(
+            "%s, round %d, %s".formatted(name(), round + 1, contender.id()),
+            0,
+            () -> measure(contender, round, threads, storage),
+            flaw -> bench.out.println("  " + flaw));
+    record(contender, counting);
+    return taken(counting.outcome());
+  }
+
+  private static Taken taken(Turn.Outcome outcome) {
+    return new Taken(
+        (double) outcome.counted().cpuNanos() / outcome.rows(),
+        "%,.0f operations/s, mean %.2f ms, %s reads of files per operation"
+            .formatted(
+                outcome.rowsPerSecond(),
+                outcome.latencies().getMean() / 1e6,
+                Table.number((double) outcome.counted().fileReads() / outcome.rows(), 3)));
+  }
+
+  /** Measures a table. The rows of the outcome are operations. */
+  private Turn.Outcome measure(TableFilter contender, int round, int threads, Storage from)
+      throws IOException, InterruptedException {
+    bench.deployment.setReads(0, false);
+    bench.tables.evict();
+    LongAdder operations = new LongAdder();
+    List<org.apache.hadoop.hbase.client.Table> opened = new ArrayList<>();
+    List<Turn.Operation> all = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(Mix.of(launch.hashCode()) + Reads.draw(round));
+    for (int i = 0; i < threads; i++) {
+      org.apache.hadoop.hbase.client.Table table =
+          bench.deployment.connection.getTable(tables.get(contender));
+      opened.add(table);
+      Turn.Operation operation = reads.operation(rows, table, random.split());
+      all.add(
+          () -> {
+            boolean isRight = operation.run();
+            operations.increment();
+            return isRight;
+          });
+    }
+    double seconds = bench.options.duration * (round < 0 ? SHORT : 1);
+    Turn.Meanwhile meanwhile =
+        () -> {
+          bench.deployment.setReads(from.delayNanos, from.isDirect);
+          for (double left = seconds; left > 0; left -= 1) {
+            bench.contest.progress().part(0, name() + ": reading");
+            TimeUnit.MILLISECONDS.sleep(Math.round(1e3 * Math.min(1, left)));
+          }
+        };
+    try {
+      return new Turn(
+              operations::sum,
+              new Turn.Manner(seconds, arrivals, meanwhile),
+              () -> bench.contest.progress().part(0, name() + ": warming up"))
+          .run(all, bench.deployment);
+    } finally {
+      bench.deployment.setReads(0, false);
+      for (org.apache.hadoop.hbase.client.Table table : opened) {
+        table.close();
+      }
+    }
+  }
+
+  private void record(TableFilter contender, CountingTurn counting) {
+    Turn.Outcome outcome = counting.outcome();
+    ServerCounters counted = outcome.counted();
+    Histogram latencies = outcome.latencies();
+    double operations = outcome.rows();
+    Map<String, Double> figures = new TreeMap<>();
+    figures.put("repeats", (double) counting.repeats());
+    figures.put("operationsPerSecond", outcome.rowsPerSecond());
+    figures.put("warmUpStood", outcome.warmUpStood() ? 1.0 : 0);
+    figures.put("meanMicros", latencies.getMean() / 1e3);
+    for (double percentile : new double[] {50, 97, 99, 99.9}) {
+      String name = String.format(Locale.ROOT, "p%s", Table.exact(percentile)).replace(".", "");
+      figures.put(name + "Micros", latencies.getValueAtPercentile(percentile) / 1e3);
+    }
+    figures.put("fileReadsPerOperation", counted.fileReads() / operations);
+    figures.put("falseReadsPerOperation", counted.falseReads() / operations);
+    figures.put("filesQueriedPerOperation", counted.filterRequests() / operations);
+    figures.put("dataBlocksReadPerOperation", counted.dataMisses() / operations);
+    figures.put("filterBlocksReadPerOperation", counted.filterMisses() / operations);
+    figures.put("hitRatio", counted.hitRatio());
+    figures.put("serverCpuMicrosPerOperation", counted.cpuNanos() / 1e3 / operations);
+    Map<String, String> at = new TreeMap<>(at());
+    at.put("filter", contender.id());
+    figures.forEach((metric, value) -> bench.contest.results().add(READS, at, metric, value));
+  }
+}

@@ -1,0 +1,402 @@
+package io.winnow.ycsb;
+
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.storefile.StoreFileFilter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+
+/**
+ * The tables of {@code --scale}, with HBase's filters and with Winnow's, in a directory that
+ * outlives the run. All have FAST_DIFF, HBase's default block sizes, and one store of seven files.
+ *
+ * <p>The first file is loaded in bulk. The second and the third are loaded in halves, which a minor
+ * compaction merges: so the server that writes them knows their shares of the store, as it does in
+ * a store that grows. The small files are flushed.
+ */
+final class ScaleStore {
+  /** HBase's own filters. */
+  static final TableFilter STOCK = TableFilter.STOCK;
+
+  /** Winnow's default filter. */
+  static final TableFilter WINNOW =
+      new TableFilter("winnow", Map.of(Setting.FILTER.key, TableFilter.BUMPED_RIBBON.id()));
+
+  /** Winnow's default filter, with what scans of an entity's events need. */
+  static final TableFilter WINNOW_SCANS =
+      new TableFilter(
+          "winnow-scans",
+          Map.of(
+              Setting.FILTER.key,
+              TableFilter.BUMPED_RIBBON.id(),
+              Setting.SCAN_PREFIX.key,
+              Integer.toString(ScaleRows.ENTITY_BYTES),
+              Setting.SCAN_SEGMENT.key,
+              ScaleRows.ENTITY_BYTES + "," + Long.BYTES));
+
+  static final List<TableFilter> CONTENDERS = List.of(STOCK, WINNOW, WINNOW_SCANS);
+
+  /** Name of the benchmark in results: the filters of the store files. */
+  static final String FILES = "scaleFiles";
+
+  private static final String PURPOSE = "scale";
+
+  /** Number of store files that are loaded in bulk; the others are flushed. */
+  private static final int LOADED = 3;
+
+  /** A memory store of any size: a small file is flushed by request only. */
+  private static final long MEMORY_STORE = 4L << 30;
+
+  /**
+   * Name of HBase's setting with the size up to which a compaction takes any file. Its default is
+   * the size of a memory store.
+   */
+  private static final String MIN_SIZE = "hbase.hstore.compaction.min.size";
+
+  private static final int ABSENT_PROBES = 200_000;
+  private static final int STRIDE = 10_000;
+
+  final ScaleRows rows;
+
+  private final java.nio.file.Path directory;
+
+  /** The text of the file that says that a table is complete. */
+  private final String made;
+
+  /**
+   * Describes the tables in a directory, which need not be there yet.
+   *
+   * @param commit the commit of this program, which must be the one that wrote the tables
+   */
+  ScaleStore(java.nio.file.Path directory, long rows, String commit) {
+    this.rows = ScaleRows.of(rows);
+    this.directory = directory;
+    this.made = "%d rows of commit %s".formatted(rows, commit);
+  }
+
+  /** Returns whether all tables are there, complete, and written by this commit. */
+  boolean isMade() throws IOException {
+    for (TableFilter contender : CONTENDERS) {
+      if (!isMade(contender)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isMade(TableFilter contender) throws IOException {
+    java.nio.file.Path mark = mark(contender);
+    return Files.exists(mark) && Files.readString(mark).strip().equals(made);
+  }
+
+  private java.nio.file.Path mark(TableFilter contender) {
+    return directory.resolve("made-" + contender.id());
+  }
+
+  static TableName table(TableFilter contender) {
+    return RunTables.name(PURPOSE, contender);
+  }
+
+  /**
+   * A part of a store file that is loaded in bulk: the entities of an even or odd number, or all.
+   */
+  private record Part(TableFilter contender, int file, int first, int step) {
+    String name() {
+      return "%s-%d-%d".formatted(contender.id(), file, first);
+    }
+  }
+
+  private static List<Part> parts(TableFilter contender) {
+    return IntStream.range(0, LOADED)
+        .boxed()
+        .flatMap(
+            file ->
+                file == 0
+                    ? Stream.of(new Part(contender, file, 0, 1))
+                    : Stream.of(new Part(contender, file, 0, 2), new Part(contender, file, 1, 2)))
+        .toList();
+  }
+
+  // ==== making the tables
+
+  /** Makes the tables that are missing, one after the other: the disk has room for few copies. */
+  void make(Deployment deployment, RunTables tables, Progress progress)
+      throws IOException, InterruptedException {
+    Path staging = new Path(deployment.staging(), PURPOSE);
+    for (TableFilter contender : CONTENDERS) {
+      if (!isMade(contender)) {
+        Files.deleteIfExists(mark(contender));
+        tables.drop(table(contender));
+        write(contender, deployment.connection.getConfiguration(), staging, progress);
+        load(contender, staging, deployment, tables);
+        Files.writeString(mark(contender), made);
+        progress.step(0, contender.id(), "the table is complete");
+      }
+    }
+  }
+
+  /** Records the figures of the filters in all tables. */
+  void record(Deployment deployment, RunTables tables, Progress progress, Results results)
+      throws IOException, InterruptedException {
+    for (TableFilter contender : CONTENDERS) {
+      List<List<Path>> files = tables.files(table(contender), 1, ScaleRows.FILES);
+      for (int file = 0; file < files.size(); file++) {
+        record(
+            deployment.connection.getConfiguration(),
+            contender,
+            file,
+            files.get(file).get(0),
+            progress,
+            results);
+      }
+    }
+  }
+
+  /** Writes all parts, two at a time; those that an interrupted run has finished stay. */
+  private void write(TableFilter contender, Configuration conf, Path staging, Progress progress)
+      throws IOException, InterruptedException {
+    List<Callable<Void>> tasks = new ArrayList<>();
+    for (Part part : parts(contender)) {
+      Path path = new Path(staging, part.name());
+      if (!path.getFileSystem(conf).exists(path)) {
+        tasks.add(
+            () -> {
+              Path unfinished = path.suffix(".unfinished");
+              write(conf, part, unfinished, rows, count -> progress.part(0, part.name()));
+              path.getFileSystem(conf).rename(unfinished, path);
+              return null;
+            });
+      }
+    }
+    ExecutorService writers = Executors.newFixedThreadPool(2);
+    try {
+      for (Future<Void> one : writers.invokeAll(tasks)) {
+        one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } finally {
+      writers.shutdownNow();
+    }
+  }
+
+  /** Writes a part of a store file. Returns the number of its rows. */
+  private static long write(
+      Configuration conf, Part part, Path path, ScaleRows rows, LongConsumer progress)
+      throws IOException {
+    HFileContextBuilder context =
+        new HFileContextBuilder()
+            .withBlockSize(BlockSizes.DEFAULT.dataOf(ScaleRows.KEY_BYTES))
+            .withDataBlockEncoding(DataBlockEncoding.FAST_DIFF);
+    StoreFileWriter writer =
+        TableFiles.writer(new Configuration(conf), path, part.contender(), context);
+    long written = 0;
+    try {
+      for (int entity = part.first(); entity < rows.entities(); entity += part.step()) {
+        for (byte[] key : keys(rows, entity, part.file())) {
+          byte[][] values = RowValues.values(key, part.file());
+          for (int column = 0; column < values.length; column++) {
+            writer.append(
+                new KeyValue(
+                    key,
+                    RunTables.FAMILY,
+                    RowValues.qualifier(column),
+                    LoadPlan.timestamp(part.file()),
+                    values[column]));
+          }
+          if (++written % STRIDE == 0) {
+            progress.accept(STRIDE);
+          }
+        }
+      }
+    } finally {
+      writer.close();
+    }
+    return written;
+  }
+
+  private static List<byte[]> keys(ScaleRows rows, int entity, int file) {
+    List<byte[]> keys = new ArrayList<>();
+    int sessions = rows.sessions(entity, file);
+    for (int session = 0; session < sessions; session++) {
+      for (int row = 0; row < ScaleRows.SESSION_ROWS; row++) {
+        keys.add(rows.key(entity, file, session, row));
+      }
+    }
+    return keys;
+  }
+
+  /** Makes a table of the parts of one contender, and flushes its small files. */
+  private void load(TableFilter contender, Path staging, Deployment deployment, RunTables tables)
+      throws IOException, InterruptedException {
+    TableName table = table(contender);
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(RunTables.FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
+            .setConfiguration(RunTables.MIN_FILES, "2")
+            .setConfiguration(MIN_SIZE, "1");
+    contender.configuration().forEach(family::setConfiguration);
+    tables.create(
+        TableDescriptorBuilder.newBuilder(table)
+            .setColumnFamily(family.build())
+            .setMemStoreFlushSize(MEMORY_STORE),
+        null);
+    for (int file = 0; file < LOADED; file++) {
+      for (Part part : parts(contender)) {
+        if (part.file() == file) {
+          Path path = new Path(staging, part.name());
+          tables.load(table, List.of(path));
+          path.getFileSystem(deployment.connection.getConfiguration()).delete(path, false);
+        }
+      }
+      if (file > 0) {
+        tables.compact(table, file + 1, Admin::compact);
+      }
+    }
+    configure(deployment, contender, RunTables.MIN_FILES, null);
+    configure(deployment, contender, MIN_SIZE, null);
+    for (int file = LOADED; file < ScaleRows.FILES; file++) {
+      tables.flush(table, rowsOf(file));
+    }
+  }
+
+  private Iterable<Put> rowsOf(int file) {
+    return () ->
+        IntStream.range(0, rows.entities())
+            .boxed()
+            .flatMap(entity -> keys(rows, entity, file).stream())
+            .map(key -> row(key, file).setDurability(Durability.SKIP_WAL))
+            .iterator();
+  }
+
+  /** Returns a row in a version, with all its columns. */
+  static Put row(byte[] key, long version) {
+    byte[][] values = RowValues.values(key, version);
+    Put row = new Put(key, LoadPlan.timestamp(version));
+    for (int column = 0; column < values.length; column++) {
+      row.addColumn(RunTables.FAMILY, RowValues.qualifier(column), values[column]);
+    }
+    return row;
+  }
+
+  /**
+   * Sets an entry of the family's configuration, unless it is so already.
+   *
+   * @param value {@code null} to remove the entry
+   */
+  static void configure(Deployment deployment, TableFilter contender, String key, String value)
+      throws IOException {
+    try (Admin admin = deployment.connection.getAdmin()) {
+      ColumnFamilyDescriptor family =
+          admin.getDescriptor(table(contender)).getColumnFamily(RunTables.FAMILY);
+      String now = family.getConfigurationValue(key);
+      if (value == null ? now != null : !value.equals(now)) {
+        ColumnFamilyDescriptorBuilder changed = ColumnFamilyDescriptorBuilder.newBuilder(family);
+        if (value == null) {
+          changed.removeConfiguration(key);
+        } else {
+          changed.setConfiguration(key, value);
+        }
+        admin.modifyColumnFamily(table(contender), changed.build());
+      }
+    }
+  }
+
+  // ==== the figures of the files
+
+  private void record(
+      Configuration conf,
+      TableFilter contender,
+      int file,
+      Path path,
+      Progress progress,
+      Results results)
+      throws IOException {
+    Map<String, String> at = Map.of("filter", contender.id(), "file", Integer.toString(file));
+    int probes = Math.min(ABSENT_PROBES, 10 * rows.entities());
+    try (StoreFileFilter filter = StoreFileFilter.open(conf, path)) {
+      int passed = 0;
+      for (int i = 0; i < probes; i++) {
+        byte[] key =
+            rows.newKey((int) Math.floorMod(Mix.of(i), (long) rows.entities()), Mix.of(-i));
+        passed += filter.mightContain(key) ? 1 : 0;
+        progress.part(0, path.getName() + ": probing its filter");
+      }
+      results.add(FILES, at, TableFiles.BYTES, filter.sizeInBytes());
+      results.add(FILES, at, "keys", filter.keys());
+      results.add(FILES, at, "falsePositiveRate", (double) passed / probes);
+      results.add(FILES, at, "fileBytes", path.getFileSystem(conf).getFileStatus(path).getLen());
+    }
+  }
+
+  /** Returns the bytes of the filters of HBase's table. */
+  static long stockBytes(Results results) {
+    return Math.round(results.sum(FILES, TableFiles.BYTES, "filter", STOCK.id()));
+  }
+
+  // ==== its cost, from a smaller store
+
+  /** Returns the bytes of all files in a directory, which an interrupted run may have written. */
+  static double written(java.nio.file.Path directory) throws IOException {
+    try (Stream<java.nio.file.Path> files = Files.walk(directory)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+
+  /** The cost of a store, estimated from a smaller one. */
+  record Cost(double seconds, double bytes) {}
+
+  /** Writes a part of a smaller store, deletes it, and estimates the cost of all tables from it. */
+  Cost estimate(Configuration conf, Path staging, Progress progress) throws IOException {
+    ScaleRows sample = new ScaleRows(Math.max(1, Math.min(rows.entities(), SAMPLE_ENTITIES)));
+    Path path = new Path(staging, "sample");
+    long start = System.nanoTime();
+    long written =
+        write(
+            conf,
+            new Part(WINNOW_SCANS, 0, 0, 1),
+            path,
+            sample,
+            count -> progress.part(0, "writing a sample"));
+    double seconds = (System.nanoTime() - start) / 1e9;
+    double bytes = path.getFileSystem(conf).getFileStatus(path).getLen();
+    path.getFileSystem(conf).delete(path, false);
+    double times =
+        CONTENDERS.size() * (double) rows.entities() * ScaleRows.ROWS_PER_ENTITY / written;
+    // One thread writes most of a table; then files are copied, compacted and flushed.
+    return new Cost(seconds * times * SHARE_OF_WRITING, bytes * times);
+  }
+
+  /** Number of entities in the sample: five million rows. */
+  private static final int SAMPLE_ENTITIES = 50_000;
+
+  /** Time to make the tables, as a share of the time in which one thread writes their rows. */
+  private static final double SHARE_OF_WRITING = 1.5;
+}
