@@ -86,7 +86,11 @@ class YcsbTest {
           {"--scans", "--sweep"},
           {"--scans", "--key-lengths=13"},
           {"--scans", "--profile=store-mixed"},
-          {"--stores", "--profile=scan-rows"}
+          {"--stores", "--profile=scan-rows"},
+          {"--scale", "--stores"},
+          {"--scale", "--cluster"},
+          {"--scale", "--launches=8"},
+          {"--launches=1"}
         }) {
       assertThrows(IllegalArgumentException.class, () -> read(wrong), List.of(wrong).toString());
     }
@@ -98,18 +102,20 @@ class YcsbTest {
     for (String told :
         List.of(
             "(default: %,d; --stores %,d;".formatted(Ycsb.DEFAULT_ROWS, Ycsb.STORES_ROWS),
-            "--scans %,d)".formatted(Ycsb.SCANS_ROWS),
+            "--scans %,d; --scale %,d)".formatted(Ycsb.SCANS_ROWS, Ycsb.SCALE_ROWS),
             "(default: %d, other profiles than Lindorm's at most %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS),
             "--stores %d, with rows read equally often at most %d, in special conditions %d;"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.RATES_ROUNDS, Ycsb.OTHER_ROUNDS),
-            "--scans %d)".formatted(Ycsb.SCANS_ROUNDS),
+            "--scans %d; --scale %d in each launch, %d of secondary figures)"
+                .formatted(Ycsb.SCANS_ROUNDS, Ycsb.SCALE_ROUNDS, Ycsb.OTHER_ROUNDS),
             "%d at most".formatted(Reads.MAX_BUCKET_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
                 .formatted(Ycsb.MAX_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
             "multiple of " + Ycsb.ORDERS,
-            "0.6 to 4 times as long (default: " + new Ycsb().duration + ")")) {
+            "0.6 to 4 times as long (default: %s; --scale %.0f)"
+                .formatted(new Ycsb().duration, Ycsb.SCALE_DURATION))) {
       assertTrue(new Ycsb().help().contains(told), told);
     }
     for (String profile : Profile.ALL) {
@@ -120,6 +126,9 @@ class YcsbTest {
     }
     for (String profile : Profile.STORES) {
       assertTrue(new Ycsb().help().contains(profile), profile);
+    }
+    for (String launch : Scale.NAMES.subList(6, Scale.NAMES.size())) {
+      assertTrue(new Ycsb().help().contains(launch), launch);
     }
   }
 
