@@ -4,7 +4,6 @@ import io.winnow.hbase.standalone.LocalCluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -64,8 +63,8 @@ final class ClusterDeployment extends Deployment {
   }
 
   @Override
-  Optional<java.nio.file.Path> localFiles() {
-    return Optional.empty();
+  boolean isLocal() {
+    return false;
   }
 
   @Override

@@ -191,7 +191,7 @@ final class Comparison {
   void run(Workbench bench) throws IOException, InterruptedException {
     for (int i = 0; i < plan.size(); i++) {
       Reads reads = plan.get(i);
-      if (reads.profile.is(Profile.COLD) && bench.deployment.localFiles().isEmpty()) {
+      if (reads.profile.is(Profile.COLD) && !bench.deployment.isLocal()) {
         bench.out.printf(
             "  %s is left out: the files are not on this machine%n", reads.profile.name());
         continue;

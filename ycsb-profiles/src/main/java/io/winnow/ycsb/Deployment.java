@@ -4,13 +4,11 @@ import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.JvmBeans;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -44,12 +42,6 @@ abstract class Deployment implements Closeable {
   /** Maximum time in seconds until a server publishes its counters. */
   private static final int PATIENCE_SECONDS = 600;
 
-  /**
-   * Label of the line in Linux's {@code /proc/PID/io} with the number of bytes that the process has
-   * read from drives.
-   */
-  private static final String READ_BYTES = "read_bytes:";
-
   private final Map<ProcessHandle, JvmBeans> servers = new LinkedHashMap<>();
 
   /** Connection to the HBase servers that run now. A restart replaces it. */
@@ -71,10 +63,9 @@ abstract class Deployment implements Closeable {
   abstract Path staging();
 
   /**
-   * Returns the directory of HBase's files, if they are on this machine and end with the run. If
-   * not, the servers run on, and the run's tables must be dropped.
+   * Returns whether HBase's files are on this machine, in a directory of the run or of its caller.
    */
-  abstract Optional<java.nio.file.Path> localFiles();
+  abstract boolean isLocal();
 
   /** Restarts the region servers, each with a block cache of the given sizes. */
   final void restart(ServerCache cache) throws IOException, InterruptedException {
@@ -120,26 +111,6 @@ abstract class Deployment implements Closeable {
   /** Returns the number of region servers. */
   final int size() {
     return servers.size();
-  }
-
-  /**
-   * Returns the bytes that the servers have read from the drive so far; -1 if the number is
-   * unknown.
-   */
-  final long bytesFromDrive() throws IOException {
-    long sum = 0;
-    for (ProcessHandle process : servers.keySet()) {
-      java.nio.file.Path io = java.nio.file.Path.of("/proc", Long.toString(process.pid()), "io");
-      if (!Files.isReadable(io)) {
-        return -1;
-      }
-      sum +=
-          Files.readAllLines(io).stream()
-              .filter(line -> line.startsWith(READ_BYTES))
-              .mapToLong(line -> Long.parseLong(line.substring(READ_BYTES.length()).strip()))
-              .sum();
-    }
-    return sum;
   }
 
   /**

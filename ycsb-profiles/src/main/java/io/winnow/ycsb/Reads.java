@@ -5,7 +5,6 @@ import io.winnow.hbase.contest.Case;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.standalone.PageCacheLimit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +30,7 @@ final class Reads implements Case<TableFilter> {
   /** Name that the fixed rate of operations has in the results. */
   static final String ARRIVALS = "arrivals";
 
-  /**
-   * Name of the figure in results: bytes read from the drive per row, while files are kept out of
-   * the page cache.
-   */
+  /** Name of the figure in results: bytes of files that are read per row, past the page cache. */
   static final String DRIVE = "driveBytesPerRow";
 
   /**
@@ -47,7 +43,7 @@ final class Reads implements Case<TableFilter> {
    * Number of threads for operations at a fixed rate, which is the maximum number of operations
    * that wait for their results at once.
    */
-  private static final int ARRIVAL_THREADS = 8;
+  static final int ARRIVAL_THREADS = 8;
 
   /**
    * Factor by which measurements at a fixed rate of operations are longer than others, to have
@@ -57,9 +53,6 @@ final class Reads implements Case<TableFilter> {
 
   /** Approximate seconds of a turn that takes as long as a flush and a compaction. */
   private static final double BUSY_SECONDS = 7;
-
-  /** Directory of the tables' store files, below the directory of a standalone HBase. */
-  private static final String FILES_OF_TABLES = "hbase/data/default";
 
   private final Ycsb options;
   private final Measurement measurement;
@@ -74,12 +67,6 @@ final class Reads implements Case<TableFilter> {
 
   /** Number of operations that are due in a second; 0 for a closed loop. */
   private double arrivals;
-
-  /**
-   * Number of bytes that were read from the drive while a table was last read with its files kept
-   * out of the page cache.
-   */
-  private long driveBytes;
 
   /**
    * Plans the reads of a workload.
@@ -299,6 +286,9 @@ final class Reads implements Case<TableFilter> {
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
+      if (profile.is(Profile.COLD)) {
+        bench.deployment.setReads(0, false);
+      }
       for (DB database : databases) {
         try {
           database.cleanup();
@@ -340,19 +330,13 @@ final class Reads implements Case<TableFilter> {
   /** Returns the task that runs while a table is read in special conditions; null for none. */
   private Turn.Meanwhile meanwhile(TableFilter contender) {
     return profile.is(Profile.COLD)
-        ? this::readCold
+        ? this::readDirect
         : profile.is(Profile.BUSY) ? () -> tables.merge(bench, contender) : null;
   }
 
-  private void readCold() throws IOException, InterruptedException {
-    Deployment deployment = bench.deployment;
-    try (PageCacheLimit limit =
-        PageCacheLimit.of(deployment.localFiles().orElseThrow().resolve(FILES_OF_TABLES), "")) {
-      limit.drop();
-      long before = deployment.bytesFromDrive();
-      TimeUnit.MILLISECONDS.sleep(Math.round(options.duration * 1e3));
-      driveBytes = deployment.bytesFromDrive() - before;
-    }
+  private void readDirect() throws IOException, InterruptedException {
+    bench.deployment.setReads(0, true);
+    TimeUnit.MILLISECONDS.sleep(Math.round(options.duration * 1e3));
   }
 
   // ==== its figures
@@ -387,7 +371,7 @@ final class Reads implements Case<TableFilter> {
       figures.put("dataBlocksReadPerRow", counted.dataMisses() / rows);
       figures.put("filterBlocksReadPerRow", counted.filterMisses() / rows);
       if (profile.is(Profile.COLD)) {
-        figures.put(DRIVE, driveBytes / rows);
+        figures.put(DRIVE, counted.fileBytes() / rows);
       } else if (profile.is(Profile.BUSY)) {
         figures.put("busySeconds", outcome.seconds());
       }

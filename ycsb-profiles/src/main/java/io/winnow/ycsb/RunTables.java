@@ -35,8 +35,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The tables that a run of {@code ./winnow ycsb} makes on the measured HBase, and drops at its end
- * or when it is interrupted. It touches no other table.
+ * The tables that a run of {@code ./winnow ycsb} makes on the measured HBase. On a cluster it drops
+ * them at its end, or when it is interrupted. It touches no other table.
  */
 final class RunTables implements Closeable {
   static final byte[] FAMILY = Bytes.toBytes("f");
@@ -262,7 +262,7 @@ final class RunTables implements Closeable {
 
   /** Drops all tables of the run that are left, unless the servers end with the run. */
   private void dropAll() {
-    if (deployment.localFiles().isPresent()) {
+    if (deployment.isLocal()) {
       return;
     }
     for (TableName table : List.copyOf(made)) {

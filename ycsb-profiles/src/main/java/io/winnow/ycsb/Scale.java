@@ -6,11 +6,9 @@ import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Unfinished;
 import io.winnow.hbase.settings.Setting;
-import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.ycsb.ScaleReads.Storage;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HConstants;
@@ -55,17 +54,19 @@ final class Scale {
   private static final String SESSION_MILLIS = "60000";
   private static final String LOADING_MILLIS = "1800000";
 
-  /** The block cache as a multiple of HBase's filters: with room for them, and without. */
+  /** Size of the large block cache, as a multiple of HBase's filters. */
   private static final double LARGE = 3;
 
+  /** Size of the small block cache, as a multiple of HBase's filters. */
   private static final double SMALL = 0.5;
 
   /** Bytes of HBase's filters for a row, before there are any. */
   private static final double STOCK_BYTES_PER_ROW = 1.2;
 
-  /** The disk must have room for the tables, and two copies of one while it is made. */
-  private static final double SPARE = 1.7;
+  /** The disk must have room for the tables, and for a copy of one while it is made. */
+  private static final double SPARE = 1.4;
 
+  /** Approximate seconds until a launch has started and its code is warm. */
   private static final double LAUNCH_SECONDS = 75;
 
   private final Ycsb options;
@@ -124,7 +125,7 @@ final class Scale {
   private record Launch(
       String name, Cache cache, int rounds, boolean isPlain, boolean isWriting, List<Task> tasks) {
     double seconds(double duration) {
-      int turns = tasks.size() * rounds * 2;
+      int turns = tasks.size() * rounds * ScaleReads.CONTENDERS;
       return LAUNCH_SECONDS + turns * ScaleReads.weight(duration);
     }
   }
@@ -135,6 +136,7 @@ final class Scale {
     for (int i = 1; i <= LAUNCHES; i++) {
       all.add(new Launch("" + i, Cache.LARGE_HEAP, options.rounds, false, false, primary));
     }
+    // Enough for an interval of the rounds, unless the run is a trial.
     int rounds = Math.min(Ycsb.OTHER_ROUNDS, 3 * options.rounds);
     List<ScaleCase> gets =
         List.of(ScaleCase.PRESENT, ScaleCase.MOSTLY_ABSENT, ScaleCase.ABSENT_BATCH);
@@ -173,12 +175,11 @@ final class Scale {
       unfinished.delete();
       unfinished.write(new Results(setting), 0);
     }
-    Results begun = unfinished.read(new Results(setting));
+    Results begun = results();
     if (!begun.has(ScaleStore.FILES)) {
       prepare(begun);
     }
-    List<Launch> left =
-        launches().stream().filter(launch -> !isDone(unfinishedResults(), launch)).toList();
+    List<Launch> left = launches().stream().filter(launch -> !isDone(begun, launch)).toList();
     double seconds = left.stream().mapToDouble(one -> one.seconds(options.duration)).sum();
     for (Launch launch : left) {
       out.printf(
@@ -187,15 +188,12 @@ final class Scale {
       launch(launch);
       seconds -= launch.seconds(options.duration);
     }
-    return unfinishedResults();
+    return results();
   }
 
-  private Results unfinishedResults() {
-    try {
-      return unfinished.read(new Results(setting));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Returns the results so far, which the processes of a run share in a file. */
+  private Results results() throws IOException {
+    return unfinished.read(new Results(setting));
   }
 
   private static boolean isDone(Results results, Launch launch) {
@@ -288,7 +286,7 @@ final class Scale {
             .filter(one -> one.name().equals(name))
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("there is no launch " + name));
-    Results results = unfinishedResults();
+    Results results = results();
     long before = results.setting().seconds();
     List<Task> tasks =
         launch.tasks().stream().filter(task -> !isDone(results, launch, task)).toList();
@@ -308,8 +306,10 @@ final class Scale {
         String shortCut = launch.isPlain() ? "false" : null;
         ScaleStore.configure(deployment, ours, Setting.READ_SHORTCUT.key, shortCut);
       }
-      Map<TableFilter, TableName> tables = tables(deployment, launch.isWriting());
+      Map<TableFilter, TableName> tables = tables(bench, launch.isWriting());
       tables.values().forEach(bench.tables::use);
+      // The blocks of copies are cached under the names of the files that they share.
+      ScaleStore.CONTENDERS.forEach(one -> bench.tables.use(ScaleStore.table(one)));
       for (Task task : tasks) {
         ScaleReads reads =
             new ScaleReads(bench, store.rows, task.reads(), task.storage(), name, tables);
@@ -320,15 +320,8 @@ final class Scale {
       if (launch.isWriting()) {
         for (TableName table : tables.values()) {
           bench.tables.drop(table);
-          deleteSnapshot(deployment, table.getNameAsString());
         }
       }
-    }
-  }
-
-  private static void deleteSnapshot(Deployment deployment, String name) throws IOException {
-    try (Admin admin = deployment.connection.getAdmin()) {
-      admin.deleteSnapshot(name);
     }
   }
 
@@ -343,23 +336,20 @@ final class Scale {
   }
 
   /** Returns the tables of a launch: copies that share their files, if it writes. */
-  private static Map<TableFilter, TableName> tables(Deployment deployment, boolean areCopies)
+  private static Map<TableFilter, TableName> tables(Workbench bench, boolean areCopies)
       throws IOException {
     Map<TableFilter, TableName> tables = new HashMap<>();
-    try (Admin admin = deployment.connection.getAdmin()) {
+    try (Admin admin = bench.deployment.connection.getAdmin()) {
       for (TableFilter contender : ScaleStore.CONTENDERS) {
         TableName table = ScaleStore.table(contender);
         if (areCopies) {
           TableName copy = TableName.valueOf(table.getNameAsString() + "_copy");
           String snapshot = copy.getNameAsString();
-          if (admin.tableExists(copy)) {
-            admin.disableTable(copy);
-            admin.deleteTable(copy);
-          }
-          if (admin.listSnapshots().stream().noneMatch(one -> one.getName().equals(snapshot))) {
-            admin.snapshot(snapshot, table);
-          }
+          bench.tables.drop(copy);
+          admin.deleteSnapshots(Pattern.compile(snapshot));
+          admin.snapshot(snapshot, table);
           admin.cloneSnapshot(snapshot, copy);
+          admin.deleteSnapshot(snapshot);
           table = copy;
         }
         tables.put(contender, table);
@@ -371,8 +361,6 @@ final class Scale {
   private Deployment deployment(ServerCache cache) throws IOException, InterruptedException {
     Map<String, String> site =
         Map.of(
-            "fs.file.impl",
-            CountedFiles.class.getName(),
             "hbase.regionserver.global.memstore.size",
             "0.5",
             "hfile.block.cache.size",

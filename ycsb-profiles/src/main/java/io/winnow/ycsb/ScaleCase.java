@@ -18,7 +18,7 @@ enum ScaleCase {
   /** Gets of 20 absent rows in one request. */
   ABSENT_BATCH("absent-batch", 20),
 
-  /** Single Gets, of which 95 % ask for absent rows: new rows, checked before they are written. */
+  /** Single Gets, of which 95 % query absent rows: new rows, checked before they are written. */
   MOSTLY_ABSENT("mostly-absent", 1),
 
   /** Scans of the last hour of an entity that has rows there. */
@@ -30,7 +30,7 @@ enum ScaleCase {
   /** Single Gets, half of them of absent rows. */
   HALF("half", 1),
 
-  /** Single Gets of rows of the store, which YCSB's Zipfian law chooses. */
+  /** Single Gets of rows of the largest file, which YCSB's Zipfian law chooses. */
   ZIPF("zipf", 1),
 
   /** Single Gets at a fixed rate, half of them of absent rows. */
@@ -84,7 +84,7 @@ enum ScaleCase {
   /** A row of the store. */
   private record Key(byte[] bytes, int file) {}
 
-  /** Draws a row of the store, each with the same chance. */
+  /** Draws a row of the store: a file by its share, then one of its entities. */
   private static Key present(ScaleRows rows, SplittableRandom random) {
     double place = random.nextDouble();
     int file = 0;
@@ -181,13 +181,22 @@ enum ScaleCase {
         new Scan()
             .withStartRow(rows.first(entity, 0))
             .withStopRow(rows.first(entity, Long.MAX_VALUE));
-    int found = 0;
-    try (ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result : scanner) {
-        found += ScaleRows.isOfStore(result.getRow()) ? 1 : 0;
+    List<Key> expected = new ArrayList<>();
+    for (int file = 0; file < ScaleRows.FILES; file++) {
+      for (byte[] key : rows.keys(entity, file)) {
+        expected.add(new Key(key, file));
       }
     }
-    return found == rows.rows(entity);
+    int row = 0;
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      for (Result result : scanner) {
+        if (row == expected.size()
+            || !isOf(result, expected.get(row).bytes(), expected.get(row++).file())) {
+          return false;
+        }
+      }
+    }
+    return row == expected.size();
   }
 
   private static boolean put(Table table, byte[] key, long version) throws IOException {

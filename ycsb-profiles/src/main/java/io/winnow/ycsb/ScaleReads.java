@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.hbase.TableName;
@@ -24,10 +25,14 @@ final class ScaleReads implements Case<TableFilter> {
   /** Name of the benchmark in results. */
   static final String READS = "scaleReads";
 
-  /** A turn that does not count is shorter by this factor. */
+  /** Number of contenders in each case: HBase's filters and Winnow's. */
+  static final int CONTENDERS = 2;
+
+  /** Length of a turn that does not count, as a share of one that counts. */
   private static final double SHORT = 0.25;
 
-  private static final int ARRIVAL_THREADS = 8;
+  /** Number of entities below which queries of rows are not counted file by file. */
+  private static final int FEW_ENTITIES = 10_000;
 
   /**
    * Share of the rate of a closed loop at which operations of {@link ScaleCase#ARRIVALS} arrive.
@@ -125,7 +130,8 @@ final class ScaleReads implements Case<TableFilter> {
     double slower = Double.POSITIVE_INFINITY;
     for (TableFilter contender : contenders()) {
       slower =
-          Math.min(slower, measure(contender, -1, bench.options.threads, storage).rowsPerSecond());
+          Math.min(
+              slower, measure(contender, -1, 0, bench.options.threads, storage).rowsPerSecond());
     }
     arrivals = ARRIVAL_SHARE * slower;
     bench.contest.results().add(Reads.ARRIVALS, at(), "perSecond", arrivals);
@@ -133,15 +139,18 @@ final class ScaleReads implements Case<TableFilter> {
 
   @Override
   public Taken turn(TableFilter contender, int round) throws IOException, InterruptedException {
-    int threads = arrivals > 0 ? ARRIVAL_THREADS : bench.options.threads;
+    int threads = arrivals > 0 ? Reads.ARRIVAL_THREADS : bench.options.threads;
     if (round < 0) {
-      return taken(measure(contender, round, threads, Storage.LOCAL));
+      return taken(measure(contender, round, 0, threads, Storage.LOCAL));
     }
+    // Few rows have small files, whose ends rule out some of the entities.
+    int files = rows.entities() < FEW_ENTITIES ? 0 : reads.queried * ScaleRows.FILES;
+    AtomicInteger attempts = new AtomicInteger();
     CountingTurn counting =
         CountingTurn.of(
             "%s, round %d, %s".formatted(name(), round + 1, contender.id()),
-            0,
-            () -> measure(contender, round, threads, storage),
+            files,
+            () -> measure(contender, round, attempts.getAndIncrement(), threads, storage),
             flaw -> bench.out.println("  " + flaw));
     record(contender, counting);
     return taken(counting.outcome());
@@ -157,15 +166,21 @@ final class ScaleReads implements Case<TableFilter> {
                 Table.number((double) outcome.counted().fileReads() / outcome.rows(), 3)));
   }
 
-  /** Measures a table. The rows of the outcome are operations. */
-  private Turn.Outcome measure(TableFilter contender, int round, int threads, Storage from)
+  /**
+   * Measures a table. The rows of the outcome are operations.
+   *
+   * @param attempt number of turns of this round before it, which did not count
+   */
+  private Turn.Outcome measure(
+      TableFilter contender, int round, int attempt, int threads, Storage from)
       throws IOException, InterruptedException {
     bench.deployment.setReads(0, false);
     bench.tables.evict();
     LongAdder operations = new LongAdder();
     List<org.apache.hadoop.hbase.client.Table> opened = new ArrayList<>();
     List<Turn.Operation> all = new ArrayList<>();
-    SplittableRandom random = new SplittableRandom(Mix.of(launch.hashCode()) + Reads.draw(round));
+    SplittableRandom random =
+        new SplittableRandom(Mix.of(launch.hashCode() + 31L * attempt) + Reads.draw(round));
     for (int i = 0; i < threads; i++) {
       org.apache.hadoop.hbase.client.Table table =
           bench.deployment.connection.getTable(tables.get(contender));

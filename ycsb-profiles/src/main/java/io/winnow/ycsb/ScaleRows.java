@@ -1,6 +1,8 @@
 package io.winnow.ycsb;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,15 +42,13 @@ record ScaleRows(int entities) {
   /** Time of the first hour, in milliseconds since 1970. */
   private static final long FIRST = 1_790_000_000_000L;
 
-  private static final byte PRESENT = 1;
-
   static ScaleRows of(long rows) {
     return new ScaleRows((int) Math.max(1, rows / ROWS_PER_ENTITY));
   }
 
   /**
-   * Returns the first millisecond of a store file's hours; of the hour after all for {@link
-   * #FILES}.
+   * Returns the time at which the hours of a store file begin, in milliseconds since 1970; for
+   * {@link #FILES}, the end of the last hour.
    */
   static long begin(int file) {
     long hours = 0;
@@ -64,15 +64,6 @@ record ScaleRows(int entities) {
     return (int) (mean + unit(Mix.of(Mix.of(entity) + file)));
   }
 
-  /** Returns the number of rows of an entity in all store files. */
-  int rows(int entity) {
-    int sessions = 0;
-    for (int file = 0; file < FILES; file++) {
-      sessions += sessions(entity, file);
-    }
-    return sessions * SESSION_ROWS;
-  }
-
   /** Returns the key of a row that the store has. Keys are in the order of their numbers. */
   byte[] key(int entity, int file, int session, int row) {
     int sessions = sessions(entity, file);
@@ -81,7 +72,7 @@ record ScaleRows(int entities) {
     double room = slot - TimeUnit.SECONDS.toMillis(SESSION_ROWS);
     long start = begin(file) + (long) (session * slot + unit(seed) * room);
     long time = start + TimeUnit.SECONDS.toMillis(row);
-    return key(entity, time, Mix.of(seed + row), PRESENT);
+    return key(entity, time, Mix.of(seed + row), (byte) 1);
   }
 
   /** Returns the key of an event that the store does not have, in the hour after all others. */
@@ -90,9 +81,16 @@ record ScaleRows(int entities) {
     return key(entity, time, Mix.of(random), (byte) 0);
   }
 
-  /** Returns whether a row is of the store, and not an event that was written while it was read. */
-  static boolean isOfStore(byte[] key) {
-    return key[KEY_BYTES - 1] == PRESENT;
+  /** Returns the keys of an entity in a store file, in their order. */
+  List<byte[]> keys(int entity, int file) {
+    List<byte[]> keys = new ArrayList<>();
+    int sessions = sessions(entity, file);
+    for (int session = 0; session < sessions; session++) {
+      for (int row = 0; row < SESSION_ROWS; row++) {
+        keys.add(key(entity, file, session, row));
+      }
+    }
+    return keys;
   }
 
   /** Returns the first key that an entity can have at a time. */

@@ -70,7 +70,7 @@ final class ScaleStore {
   /** Number of store files that are loaded in bulk; the others are flushed. */
   private static final int LOADED = 3;
 
-  /** A memory store of any size: a small file is flushed by request only. */
+  /** Size of a memory store in bytes, so large that HBase flushes it on request only. */
   private static final long MEMORY_STORE = 4L << 30;
 
   /**
@@ -148,13 +148,14 @@ final class ScaleStore {
   /** Makes the tables that are missing, one after the other: the disk has room for few copies. */
   void make(Deployment deployment, RunTables tables, Progress progress)
       throws IOException, InterruptedException {
-    Path staging = new Path(deployment.staging(), PURPOSE);
+    Path staging = new Path(deployment.staging(), made.replace(' ', '_'));
     for (TableFilter contender : CONTENDERS) {
       if (!isMade(contender)) {
         Files.deleteIfExists(mark(contender));
         tables.drop(table(contender));
         write(contender, deployment.connection.getConfiguration(), staging, progress);
         load(contender, staging, deployment, tables);
+        tables.files(table(contender), 1, ScaleRows.FILES); // fails if HBase flushed by itself
         Files.writeString(mark(contender), made);
         progress.step(0, contender.id(), "the table is complete");
       }
@@ -219,7 +220,7 @@ final class ScaleStore {
     long written = 0;
     try {
       for (int entity = part.first(); entity < rows.entities(); entity += part.step()) {
-        for (byte[] key : keys(rows, entity, part.file())) {
+        for (byte[] key : rows.keys(entity, part.file())) {
           byte[][] values = RowValues.values(key, part.file());
           for (int column = 0; column < values.length; column++) {
             writer.append(
@@ -239,17 +240,6 @@ final class ScaleStore {
       writer.close();
     }
     return written;
-  }
-
-  private static List<byte[]> keys(ScaleRows rows, int entity, int file) {
-    List<byte[]> keys = new ArrayList<>();
-    int sessions = rows.sessions(entity, file);
-    for (int session = 0; session < sessions; session++) {
-      for (int row = 0; row < ScaleRows.SESSION_ROWS; row++) {
-        keys.add(rows.key(entity, file, session, row));
-      }
-    }
-    return keys;
   }
 
   /** Makes a table of the parts of one contender, and flushes its small files. */
@@ -291,7 +281,7 @@ final class ScaleStore {
     return () ->
         IntStream.range(0, rows.entities())
             .boxed()
-            .flatMap(entity -> keys(rows, entity, file).stream())
+            .flatMap(entity -> rows.keys(entity, file).stream())
             .map(key -> row(key, file).setDurability(Durability.SKIP_WAL))
             .iterator();
   }
@@ -307,7 +297,7 @@ final class ScaleStore {
   }
 
   /**
-   * Sets an entry of the family's configuration, unless it is so already.
+   * Sets an entry of the configuration of a table's family, if it differs.
    *
    * @param value {@code null} to remove the entry
    */
@@ -394,8 +384,8 @@ final class ScaleStore {
     return new Cost(seconds * times * SHARE_OF_WRITING, bytes * times);
   }
 
-  /** Number of entities in the sample: five million rows. */
-  private static final int SAMPLE_ENTITIES = 50_000;
+  /** Number of entities in the sample, whose first file has five million rows. */
+  private static final int SAMPLE_ENTITIES = 58_824;
 
   /** Time to make the tables, as a share of the time in which one thread writes their rows. */
   private static final double SHARE_OF_WRITING = 1.5;

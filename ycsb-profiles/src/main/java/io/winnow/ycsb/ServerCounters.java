@@ -26,6 +26,7 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
   private static final String NEGATIVES = "bloomFilterNegativeResultsCount";
   private static final String FALSE_READS = "falsePositives";
   private static final String FILE_READS = "Reads";
+  private static final String FILE_BYTES = "Bytes";
 
   /** Names of the attributes of HBase's management bean of a region server. */
   static final List<String> SERVER_ATTRIBUTES =
@@ -61,6 +62,7 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
     }
     counts.put(FALSE_READS, winnow.getOrDefault(FALSE_READS, 0L));
     counts.put(FILE_READS, files.getOrDefault(FILE_READS, 0L));
+    counts.put(FILE_BYTES, files.getOrDefault(FILE_BYTES, 0L));
     return new ServerCounters(counts, cpuNanos);
   }
 
@@ -112,6 +114,11 @@ record ServerCounters(Map<String, Long> counts, long cpuNanos) {
   /** Returns the number of positional reads of files, if the servers use {@link CountedFiles}. */
   long fileReads() {
     return count(FILE_READS);
+  }
+
+  /** Returns the number of bytes that positional reads of files returned, in such servers. */
+  long fileBytes() {
+    return count(FILE_BYTES);
   }
 
   long dataMisses() {

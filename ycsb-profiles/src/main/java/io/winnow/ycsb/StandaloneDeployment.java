@@ -1,10 +1,10 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -61,6 +61,7 @@ final class StandaloneDeployment extends Deployment {
     if (!isKept) {
       builder.throwaway();
     }
+    builder.property("fs.file.impl", CountedFiles.class.getName());
     properties.forEach(builder::property);
     site.forEach(builder::property);
     hbase = builder.start();
@@ -82,8 +83,8 @@ final class StandaloneDeployment extends Deployment {
   }
 
   @Override
-  Optional<java.nio.file.Path> localFiles() {
-    return Optional.of(directory);
+  boolean isLocal() {
+    return true;
   }
 
   @Override

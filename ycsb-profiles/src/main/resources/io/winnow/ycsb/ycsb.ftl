@@ -323,11 +323,6 @@ than 10 %, *exploratory* has too few rounds for a table of this length.
 <@row shown=false cells=cells/>
 </#list>
 </@table>
-<#list closed?filter(one -> one.profile == "store-cold") as one>
-<#if middle(one, "driveBytesPerRow", "stock") < 100>
-*cold* is not cold here: this machine did not let the files out of its page cache.
-</#if>
-</#list>
 <#list inArrivals as one>
 <#assign perSecond = median("arrivals", "perSecond", one.at)>
 <@table title="single Gets at a fixed rate, microseconds" header=["", "stock", "Winnow", "Winnow : stock"]

@@ -37,7 +37,7 @@ class ServerCountersTest {
     return ServerCounters.of(
         server(factor),
         Map.of("falsePositives", factor * 50),
-        Map.of("Reads", factor * 7),
+        Map.of("Reads", factor * 7, "Bytes", factor * 9),
         factor * 100);
   }
 
@@ -50,6 +50,8 @@ class ServerCountersTest {
     assertEquals(9, counters.filterRequests());
     assertEquals(10, counters.filterNegatives());
     assertEquals(50, counters.falseReads());
+    assertEquals(7, counters.fileReads());
+    assertEquals(9, counters.fileBytes());
     assertEquals(100, counters.cpuNanos());
     assertEquals(1 / 3.0, counters.dataHitRatio());
     assertEquals(3 / 7.0, counters.filterHitRatio());
@@ -74,19 +76,23 @@ class ServerCountersTest {
     ServerCounters one = counters(1);
     assertTrue(
         one.agreesWith(
-            ServerCounters.of(server(1), Map.of("falsePositives", 50L), Map.of("Reads", 7L), 101)));
+            ServerCounters.of(
+                server(1), Map.of("falsePositives", 50L), Map.of("Reads", 7L, "Bytes", 9L), 101)));
     assertFalse(
         one.agreesWith(
-            ServerCounters.of(server(1), Map.of("falsePositives", 51L), Map.of("Reads", 7L), 100)));
+            ServerCounters.of(
+                server(1), Map.of("falsePositives", 51L), Map.of("Reads", 7L, "Bytes", 9L), 100)));
     assertFalse(
         one.agreesWith(
-            ServerCounters.of(server(1), Map.of("falsePositives", 50L), Map.of("Reads", 8L), 100)));
+            ServerCounters.of(
+                server(1), Map.of("falsePositives", 50L), Map.of("Reads", 8L, "Bytes", 9L), 100)));
     for (String attribute : NAMES) {
       Map<String, Long> other = server(1);
       other.merge(attribute, 1L, Long::sum);
       assertFalse(
           one.agreesWith(
-              ServerCounters.of(other, Map.of("falsePositives", 50L), Map.of("Reads", 7L), 100)));
+              ServerCounters.of(
+                  other, Map.of("falsePositives", 50L), Map.of("Reads", 7L, "Bytes", 9L), 100)));
     }
   }
 

@@ -2,7 +2,6 @@ package io.winnow.ycsb;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -41,8 +40,8 @@ final class StillServers extends Deployment {
   }
 
   @Override
-  Optional<java.nio.file.Path> localFiles() {
-    return Optional.empty();
+  boolean isLocal() {
+    return false;
   }
 
   @Override

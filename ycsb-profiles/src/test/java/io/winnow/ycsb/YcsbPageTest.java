@@ -42,7 +42,7 @@ class YcsbPageTest {
         System.setProperty(HOME, before);
       }
     }
-    for (String page : List.of("ycsb.md", "ycsb-sweep.md", "ycsb-stores.md")) {
+    for (String page : List.of("ycsb.md", "ycsb-sweep.md", "ycsb-stores.md", "ycsb-scale.md")) {
       assertSame("docs/" + page);
     }
     try (Stream<Path> made = Files.list(plots)) {
