@@ -11,6 +11,7 @@ import io.winnow.flash.drive.TextFile;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,18 +176,23 @@ final class CascadeDirectory {
 
   /** Opens the file of a level that the manifest names, and reads the fences of its pages. */
   CascadeLevel openLevel(Manifest.LevelEntry entry) throws IOException {
-    PageStore store =
-        files.openPages(LEVEL_PREFIX + entry.number, pageBytes, entry.id, options.directIo, io);
+    Path file = levelPath(entry.number);
     try {
-      int[] fences = LevelFile.read(store, entry);
-      direct = store.isDirect();
-      return level(entry, fences, store);
+      PageStore store =
+          PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
+      try {
+        int[] fences = LevelFile.read(store, entry);
+        direct = store.isDirect();
+        return level(entry, fences, store);
+      } catch (IOException | RuntimeException e) {
+        store.close();
+        throw e;
+      }
+    } catch (NoSuchFileException e) {
+      String missing = " is missing although the manifest names it, so keys would be lost: ";
+      throw new FilterFormatException(file + missing + Manifest.REMEDY, e);
     } catch (DamagedPageException e) { // the filter cannot be opened without this level
-      store.close();
       throw new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
-    } catch (IOException | RuntimeException e) {
-      store.close();
-      throw e;
     }
   }
 
@@ -306,18 +312,19 @@ final class CascadeDirectory {
    * still exist. Writing it again is necessary because an fsync after a failed one may do nothing.
    * On a drive that takes no manifest nothing is deleted.
    *
-   * @return false if the manifest was replaced and is not known to be synced
+   * @return whether there was something to delete and the manifest is synced
    */
   boolean clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
+    List<String> left = left(manifest);
     try {
-      if (!switchTo(manifest)) {
+      if (left.isEmpty() || !switchTo(manifest)) {
         return false;
       }
     } catch (IOException e) {
-      return true; // a full drive can still be read
+      return false; // the filter can still be read
     }
-    for (String name : left(manifest)) {
+    for (String name : left) {
       access.delete(path.resolve(name));
     }
     return true;

@@ -64,8 +64,7 @@ public final class CascadeFilter implements CascadeSet {
    *
    * @throws IOException if the directory cannot be read or written, or is open already; {@link
    *     DamagedPageException} if the fences of a level are damaged
-   * @throws FilterFormatException if the manifest or a log is damaged or of another version, or a
-   *     level's file is missing or ends within a page
+   * @throws FilterFormatException if the manifest or a log is damaged or of another version
    * @throws IllegalArgumentException if the filter was made with other options that cannot change
    */
   public static CascadeFilter open(Path directory, CascadeOptions given) throws IOException {

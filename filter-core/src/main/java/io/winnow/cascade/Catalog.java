@@ -41,11 +41,18 @@ final class Catalog {
   }
 
   /**
-   * Writes the manifest again and deletes the files that a crash left in a cascade filter's
-   * directory, while the filter is opened.
+   * Deletes the files that a crash left in a cascade filter's directory, while the filter is
+   * opened. In any case it writes the manifest again, because after a failed fsync the current one
+   * may exist only in the system's cache.
    */
   void clean() throws IOException {
-    synced = directory.clean(manifest);
+    if (!directory.clean(manifest)) {
+      try {
+        synced = directory.switchTo(manifest);
+      } catch (IOException e) {
+        // a full drive can still be read
+      }
+    }
   }
 
   /**

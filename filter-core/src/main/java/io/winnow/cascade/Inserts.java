@@ -43,10 +43,6 @@ final class Inserts implements Closeable {
   private final long levelEntries;
   private final Pacing pacing;
   private RecordLog log;
-
-  /** Insert or delete that is applied alone, in an array that is not allocated each time. */
-  private final long[] alone = new long[1];
-
   private long filterId;
 
   /** Number of log records with operations of the active memory level. */
@@ -125,8 +121,7 @@ final class Inserts implements Closeable {
     }
     turns.lock();
     try {
-      alone[0] = slot;
-      applyTogether(alone, 0, 1);
+      applyNow(slot);
     } finally {
       turns.unlock();
     }
@@ -174,10 +169,29 @@ final class Inserts implements Closeable {
     }
   }
 
+  /** Applies one insert or delete; the caller holds the insert lock. */
+  private void applyNow(long slot) throws IOException {
+    MemoryLevel active = ready(1);
+    active.makeRoom(slot); // after this, adding to memory cannot fail
+    if (log != null) {
+      boolean syncs = untilSynced <= 1;
+      if (syncs) {
+        syncOlder(); // if this fails, the operation is not in the log yet
+      }
+      log.append(slot);
+      untilSynced--;
+      if (syncs) {
+        syncAppended(1);
+      }
+      logged++;
+    }
+    active.add(slot);
+    directory.counters.counts.count(CascadeCount.OPERATIONS);
+  }
+
   /**
-   * Applies as many inserts and deletes as the active memory level has room for at once, at least
-   * one: makes room in memory, logs them, syncs the log if a sync is due, and adds them to memory.
-   * The caller holds the insert lock. If it throws, none of them is applied.
+   * Applies as many inserts and deletes as the active memory level has room for at once, then syncs
+   * if a sync is due.
    *
    * @return the number of applied operations
    */

@@ -37,11 +37,17 @@ final class SlotBuffer {
    * slot}.
    */
   private int lowerBound(long slot) {
-    int at = Arrays.binarySearch(slots, 0, size, slot);
-    while (at > 0 && slots[at - 1] == slot) {
-      at--;
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = low + high >>> 1;
+      if (slots[middle] < slot) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
-    return at < 0 ? -at - 1 : at;
+    return low;
   }
 
   // ---- Merges ----

@@ -90,14 +90,14 @@ class CascadeFormatTest {
         .with(4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
     RecordLog log = RecordLog.create(FileAccess.SYSTEM, directory, ID, 5, 1, 1 << 16);
-    log.append(new long[] {insert(11)}, 0, 1);
-    log.append(new long[] {delete(1)}, 0, 1);
+    log.append(insert(11));
+    log.append(delete(1));
     log.force();
     log.close();
     RecordLog cut = RecordLog.create(FileAccess.SYSTEM, directory, ID, 6, 1, 1 << 16);
-    cut.append(new long[] {insert(12)}, 0, 1);
+    cut.append(insert(12));
     cut.write();
-    cut.append(new long[] {insert(12)}, 0, 1);
+    cut.append(insert(12));
     cut.write();
     cut.close();
     Path file = RecordLog.path(directory, 6);

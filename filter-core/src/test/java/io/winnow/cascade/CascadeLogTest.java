@@ -172,7 +172,7 @@ class CascadeLogTest {
       Files.createDirectories(path);
       faults.freeBytes.set(Long.MAX_VALUE);
       RecordLog first = RecordLog.create(faults, path, 9, 1, 1, 1 << 16);
-      first.append(new long[] {key(1) >>> 8}, 0, 1);
+      first.append(key(1) >>> 8);
       faults.freeBytes.set(free);
       faults.writesInParts = true;
       try {
@@ -182,7 +182,7 @@ class CascadeLogTest {
       }
       faults.freeBytes.set(Long.MAX_VALUE);
       RecordLog second = RecordLog.create(faults, path, 9, 2, 1, 1 << 16);
-      second.append(new long[] {key(2) >>> 8}, 0, 1);
+      second.append(key(2) >>> 8);
       second.force();
       first.close();
       second.close();
@@ -198,7 +198,7 @@ class CascadeLogTest {
     for (long id : new long[] {9, 10}) {
       Path path = Files.createDirectories(directory.resolve("id-" + id));
       RecordLog log = RecordLog.create(FileAccess.SYSTEM, path, id, 1, 1, 1 << 16);
-      log.append(new long[] {5}, 0, 1);
+      log.append(5);
       log.force();
       log.close();
       Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
@@ -214,7 +214,7 @@ class CascadeLogTest {
     FaultyAccess counting = new FaultyAccess(SEED);
     counting.failingReads = path -> reads.incrementAndGet() < 0;
     RecordLog log = RecordLog.create(counting, directory, 9, 1, 1, 1 << 16);
-    log.append(new long[] {5}, 0, 1);
+    log.append(5);
     log.force();
     log.close();
     Path file = RecordLog.path(directory, 1);
@@ -302,7 +302,7 @@ class CascadeLogTest {
     FaultyAccess faults = new FaultyAccess(SEED);
     RecordLog log = RecordLog.create(faults, directory, 9, 1, 1, 1 << 16);
     for (int i = 0; i < 8190; i++) {
-      log.append(new long[] {i}, 0, 1);
+      log.append(i);
     }
     log.append(new long[] {1, 2, 3, 4, 5}, 0, 5);
     faults.failingFsyncs = path -> true;
@@ -323,7 +323,7 @@ class CascadeLogTest {
         new SimulatedDrive(directory, new Random(SEED), () -> 0, () -> 0);
     RecordLog log = RecordLog.create(access, directory, 9, 1, 1, 1 << 16);
     for (int i = 1; i <= operations; i++) {
-      log.append(new long[] {i}, 0, 1);
+      log.append(i);
       if (i % every == 0) {
         log.force();
       }

@@ -119,9 +119,8 @@ final class BufferedBloomFile implements Closeable {
       }
       return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
-      try (directory) {
-        throw e;
-      }
+      close(directory, e);
+      throw e;
     }
   }
 
@@ -132,11 +131,13 @@ final class BufferedBloomFile implements Closeable {
   static BufferedBloomFile open(FlashDirectory directory, BufferedBloomOptions options)
       throws IOException {
     boolean direct = options.directIo;
-    BufferedBloomHead head =
-        BufferedBloomHead.open(
-            directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters()));
+    PageStore heads =
+        directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters());
+    Closeable opened = heads;
     PageStore store = null;
     try {
+      BufferedBloomHead head = BufferedBloomHead.open(heads);
+      opened = head;
       BufferedBloomSizing sizing = head.content.sizing;
       store =
           directory.openPages(NAME, sizing.pageBytes(), head.content.id, direct, new IoCounters());
@@ -149,11 +150,9 @@ final class BufferedBloomFile implements Closeable {
               head.content.round);
       return new BufferedBloomFile(directory, head, store, pages);
     } catch (IOException | RuntimeException | Error e) {
-      PageStore begun = store;
-      try (head;
-          begun) {
-        throw e;
-      }
+      close(store, e);
+      close(opened, e);
+      throw e;
     }
   }
 
@@ -218,6 +217,15 @@ final class BufferedBloomFile implements Closeable {
     try (directory;
         store) {
       head.close();
+    }
+  }
+
+  /** Closes a resource after a failure, if it was opened. */
+  static void close(Closeable opened, Throwable failure) {
+    try (opened) {
+      // closing is all
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 }

@@ -94,9 +94,8 @@ public final class BufferedBloomFilter implements Closeable {
       filter.timer.start();
       return filter;
     } catch (RuntimeException | Error e) {
-      try (file) {
-        throw e;
-      }
+      BufferedBloomFile.close(file, e);
+      throw e;
     }
   }
 

@@ -4,7 +4,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.base.Arguments;
 import io.winnow.flash.bloom.BitPages;
-import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.PageStore;
 import java.io.Closeable;
@@ -64,47 +63,51 @@ final class BufferedBloomHead implements Closeable {
   boolean otherWasDamaged;
 
   /** Content of a head page of the filter's file. */
-  static final class Content extends CopiedOnChange<Content> {
+  static final class Content {
     // these fields never change
-    private int version = VERSION;
-    BufferedBloomSizing sizing;
+    private final int version;
+    final BufferedBloomSizing sizing;
 
     /** Hash function for keys, or null if the filter was created for hashes. */
-    KeyHash keyHash;
+    final KeyHash keyHash;
 
     /** Random number that distinguishes this filter's pages from those of all others. */
-    long id;
+    final long id;
 
     /** Is true if the pages on flash have the bits of each inserted key. */
-    boolean whole = true;
+    final boolean whole;
 
     /** Mark of the caller, its position in its source of keys, at the last sync that had one. */
-    long mark;
+    final long mark;
 
     /** Number of keys that were inserted until the last sync. */
-    long keys;
+    final long keys;
 
     /** Number of times that the version numbers of all pages were written. */
-    long round;
+    final long round;
+
+    private Content(
+        int version,
+        BufferedBloomSizing sizing,
+        KeyHash keyHash,
+        long id,
+        boolean whole,
+        long mark,
+        long keys,
+        long round) {
+      this.version = version;
+      this.sizing = sizing;
+      this.keyHash = keyHash;
+      this.id = id;
+      this.whole = whole;
+      this.mark = mark;
+      this.keys = keys;
+      this.round = round;
+    }
 
     /** Returns the content of a head page for an empty filter. */
     static Content empty(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
-      Content empty = new Content();
-      empty.sizing = sizing;
-      empty.keyHash = keyHash;
-      empty.id = id;
-      return empty;
-    }
-
-    /** Returns the content of a later head page of the same filter. */
-    private Content at(boolean nowWhole, long newMark, long nowKeys, long newRound) {
-      return with(
-          later -> {
-            later.whole = nowWhole;
-            later.mark = newMark;
-            later.keys = nowKeys;
-            later.round = newRound;
-          });
+      return new Content(VERSION, sizing, keyHash, id, true, 0, 0, 0);
     }
 
     /** Returns whether two heads are of the same filter. */
@@ -175,6 +178,7 @@ final class BufferedBloomHead implements Closeable {
 
   /** Returns the content of a head page; throws if the bytes are not one. */
   private static Content parse(ByteBuffer bytes) {
+    int version = bytes.getInt(VERSION_AT);
     BufferedBloomSizing sizing =
         new BufferedBloomSizing(
             bytes.getInt(GROUPS),
@@ -184,18 +188,22 @@ final class BufferedBloomHead implements Closeable {
             bytes.get(ENTRY_BYTES));
     int keyHashId = Short.toUnsignedInt(bytes.getShort(KEY_HASH));
     KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
-    Content read = Content.empty(sizing, keyHash, bytes.getLong(ID));
     int state = bytes.getInt(STATE);
-    read.version = bytes.getInt(VERSION_AT);
-    read.whole = state == WHOLE;
-    read.mark = bytes.getLong(MARK);
-    read.keys = bytes.getLong(KEYS);
-    read.round = bytes.getLong(ROUND);
+    long keys = bytes.getLong(KEYS);
+    long round = bytes.getLong(ROUND);
     Arguments.check(state == WHOLE || state == CHANGING, "state " + state);
-    Arguments.check(read.keys >= 0, read.keys + " keys");
-    Arguments.check(read.round >= 0, "round " + read.round);
-    HeadPair.checkEnd(bytes, read.version == VERSION ? END : ROUND);
-    return read;
+    Arguments.check(keys >= 0, keys + " keys");
+    Arguments.check(round >= 0, "round " + round);
+    HeadPair.checkEnd(bytes, version == VERSION ? END : ROUND);
+    return new Content(
+        version,
+        sizing,
+        keyHash,
+        bytes.getLong(ID),
+        state == WHOLE,
+        bytes.getLong(MARK),
+        keys,
+        round);
   }
 
   /**
@@ -203,13 +211,13 @@ final class BufferedBloomHead implements Closeable {
    * two may be valid.
    */
   void write(boolean whole, long mark, long keys, long round) throws IOException {
-    Content next = content.at(whole, mark, keys, round);
-    BufferedBloomSizing sizing = next.sizing;
-    KeyHash keyHash = next.keyHash;
+    Content is = content;
+    BufferedBloomSizing sizing = is.sizing;
+    KeyHash keyHash = is.keyHash;
     heads.write(
         bytes -> {
           bytes.putLong(MAGIC_AT, MAGIC);
-          bytes.putInt(VERSION_AT, next.version);
+          bytes.putInt(VERSION_AT, is.version);
           bytes.putInt(STATE, whole ? WHOLE : CHANGING);
           bytes.putLong(MARK, mark);
           bytes.putLong(KEYS, keys);
@@ -219,11 +227,11 @@ final class BufferedBloomHead implements Closeable {
           bytes.put(HASH_FUNCTIONS, (byte) sizing.hashFunctions());
           bytes.put(ENTRY_BYTES, (byte) sizing.entryBytes());
           bytes.putShort(KEY_HASH, (short) (keyHash == null ? 0 : keyHash.id()));
-          bytes.putLong(ID, next.id);
-          bytes.putLong(ROUND, next.copies() > 1 ? round : 0);
+          bytes.putLong(ID, is.id);
+          bytes.putLong(ROUND, is.copies() > 1 ? round : 0);
         },
         true);
-    content = next;
+    content = new Content(is.version, sizing, keyHash, is.id, whole, mark, keys, round);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.drive.PageStore;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
@@ -326,12 +327,20 @@ public final class BufferedBloomSizing {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof BufferedBloomSizing && toString().equals(other.toString());
+    if (!(other instanceof BufferedBloomSizing)) {
+      return false;
+    }
+    BufferedBloomSizing that = (BufferedBloomSizing) other;
+    return groups == that.groups
+        && groupPages == that.groupPages
+        && pageBytes == that.pageBytes
+        && hashFunctions == that.hashFunctions
+        && entryBytes == that.entryBytes;
   }
 
   @Override
   public int hashCode() {
-    return toString().hashCode();
+    return Objects.hash(groups, groupPages, pageBytes, hashFunctions, entryBytes);
   }
 
   @Override

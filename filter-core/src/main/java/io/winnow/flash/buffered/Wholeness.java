@@ -119,13 +119,13 @@ final class Wholeness {
 
   /** Syncs the filter's pages and writes the head page, if anything has changed. */
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    if (file.store.failedSync() != null) {
+    if (file.pages.failedFsync() != null) {
       throw new IOException(
           "an fsync of "
               + file.store.name()
               + " has failed: close the filter, check the drive, open it again, insert again all"
               + " keys since mark(), then call declareWhole()",
-          file.store.failedSync());
+          file.pages.failedFsync());
     }
     long round = syncPages();
     BufferedBloomHead.Content was = head.content;
@@ -148,7 +148,7 @@ final class Wholeness {
     try {
       return file.pages.sync();
     } catch (IOException e) {
-      if (file.store.failedSync() != null) {
+      if (file.pages.failedFsync() != null) {
         whole = false; // a second fsync might succeed although the drive lost the writes
         file.counters.recordFailure(e);
       }

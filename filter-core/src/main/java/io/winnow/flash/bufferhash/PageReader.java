@@ -9,6 +9,7 @@ import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -128,7 +129,15 @@ final class PageReader implements Closeable {
 
   /** Reads all pages of an incarnation, and returns the damaged ones. */
   List<DamagedPageException> verify(Incarnation incarnation) throws IOException {
-    return PageStore.damaged(0, incarnation.pages(), page -> read(incarnation, (int) page));
+    List<DamagedPageException> found = new ArrayList<>();
+    for (int page = 0; page < incarnation.pages(); page++) {
+      try {
+        read(incarnation, page);
+      } catch (DamagedPageException e) {
+        found.add(DamagedPageException.of(e.file(), incarnation.page(page), e));
+      }
+    }
+    return found;
   }
 
   /** Checks that the page that was read last belongs to an incarnation and has whole records. */

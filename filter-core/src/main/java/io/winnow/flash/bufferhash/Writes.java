@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.drive.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -63,13 +64,7 @@ final class Writes implements Closeable {
     writer.start();
     for (int i = 0; i < found.logs.size(); i++) {
       long number = found.firstLog + i;
-      found.replay(
-          i,
-          (operation, block, at) -> {
-            byte[] key = Records.key(block, at, table.geometry);
-            byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
-            put(Records.hash(block, at), key, value, operation, number);
-          });
+      found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
       logs.unknownLog = number + 1;
     }
     if (retention != null) {
@@ -87,12 +82,52 @@ final class Writes implements Closeable {
     }
   }
 
+  /** Applies a logged operation to a buffer, unless the table has it already. */
+  private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
+    long hash = Records.hash(block, at);
+    byte[] key = Records.key(block, at, table.geometry);
+    byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
+    SuperTable superTable = table.superTable(hash);
+    while (true) {
+      synchronized (superTable) {
+        if (operation <= superTable.lastOperation()) {
+          return;
+        }
+        if (superTable.hasRoom(Records.bytes(key, value))) {
+          superTable.put(hash, key, value, operation, logNumber);
+          return;
+        }
+        if (queue.freeze(superTable)) {
+          continue;
+        }
+      }
+      queue.awaitRoom(superTable);
+    }
+  }
+
   // ---- Puts and deletes ----
 
   /** Stores a value for a key, or deletes the key if the value is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
     table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
-    long operation = put(hash, key, value, 0, 0);
+    SuperTable superTable = table.superTable(hash);
+    int bytes = Records.bytes(key, value);
+    long operation = 0;
+    while (true) {
+      synchronized (superTable) {
+        table.checkOpen();
+        if (superTable.hasRoom(bytes)) {
+          long number = logs.number();
+          operation = logs.append(hash, key, value);
+          superTable.put(hash, key, value, operation, number);
+          break;
+        }
+        if (queue.freeze(superTable)) {
+          continue;
+        }
+      }
+      queue.awaitRoom(superTable);
+    }
     if (operation > 0) {
       if (logs.mayBeMany()) {
         queue.wake();
@@ -100,39 +135,6 @@ final class Writes implements Closeable {
       if (logs.syncsAfter(operation)) {
         logs.force();
       }
-    }
-  }
-
-  /**
-   * Stores an entry or a delete in the buffer of its super table, and logs it before. A full buffer
-   * is frozen first; if the last one is not written yet, or no spare one is left, this waits.
-   *
-   * @param logged number of an operation that a log has already, which is left out if the table has
-   *     it; 0 for a new one
-   * @param itsLog number of that log
-   * @return the number of the operation, or 0 if it is not logged
-   */
-  private long put(long hash, byte[] key, byte[] value, long logged, long itsLog)
-      throws IOException {
-    SuperTable superTable = table.superTable(hash);
-    int bytes = Records.bytes(key, value);
-    while (true) {
-      synchronized (superTable) {
-        table.checkOpen();
-        if (logged > 0 && logged <= superTable.lastOperation()) {
-          return logged;
-        }
-        if (superTable.hasRoom(bytes)) {
-          long log = logged > 0 ? itsLog : logs.number();
-          long operation = logged > 0 ? logged : logs.append(hash, key, value);
-          superTable.put(hash, key, value, operation, log);
-          return operation;
-        }
-        if (queue.freeze(superTable)) {
-          continue;
-        }
-      }
-      queue.awaitRoom(superTable);
     }
   }
 

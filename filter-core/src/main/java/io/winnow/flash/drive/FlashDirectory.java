@@ -215,6 +215,11 @@ public final class FlashDirectory implements Closeable {
     }
   }
 
+  /** Returns whether the owner of this object may change the directory. */
+  public boolean isLocked() {
+    return lock != null;
+  }
+
   /**
    * Checks that nobody else has taken over the directory. It is called before synced operations are
    * acknowledged, and before files are deleted that another owner may need.

@@ -254,13 +254,6 @@ public final class FlashFile implements Closeable {
     }
   }
 
-  /** Returns the failure of an fsync of this file, after which writes may be lost, or null. */
-  public Throwable failedSync() {
-    synchronized (syncing) {
-      return failedSync;
-    }
-  }
-
   @Override
   public void close() throws IOException {
     synchronized (this) {

@@ -6,8 +6,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -204,30 +202,6 @@ public final class PageStore implements Closeable {
     return firstPage;
   }
 
-  /** Reads and checks one page of a structure. */
-  public interface PageCheck {
-    /**
-     * Reads a page of a structure and checks it.
-     *
-     * @throws DamagedPageException if it is damaged
-     */
-    void read(long page) throws IOException;
-  }
-
-  /** Checks a range of pages one by one, and returns what is damaged. */
-  public static List<DamagedPageException> damaged(long from, long to, PageCheck check)
-      throws IOException {
-    List<DamagedPageException> found = new ArrayList<>();
-    for (long page = from; page < to; page++) {
-      try {
-        check.read(page);
-      } catch (DamagedPageException e) {
-        found.add(e);
-      }
-    }
-    return found;
-  }
-
   /** Checks that a read or write is within the store's pages and the frame. */
   private void check(long firstPage, int count, long lastFirstPage, PageFrame frame) {
     if (count < 1 || count > frame.pages() || frame.pageBytes != pageBytes) {
@@ -249,11 +223,6 @@ public final class PageStore implements Closeable {
   /** Syncs the store's file: returns when all earlier writes are safe from a power failure. */
   public void force() throws IOException {
     file.force();
-  }
-
-  /** Returns the failure of an fsync of the store's file, as {@link FlashFile#failedSync}. */
-  public Throwable failedSync() {
-    return file.failedSync();
   }
 
   @Override

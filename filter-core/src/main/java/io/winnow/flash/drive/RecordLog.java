@@ -151,6 +151,12 @@ public final class RecordLog implements Closeable {
 
   // ---- Appending ----
 
+  /** Appends a record of 8 bytes to the log. If it throws, the record is not in the log. */
+  public synchronized void append(long record) throws IOException {
+    makeRoom(Long.BYTES);
+    put(record);
+  }
+
   /**
    * Appends records of 8 bytes to the log, all in one block. If it throws, none of them is in the
    * log.
@@ -158,11 +164,15 @@ public final class RecordLog implements Closeable {
   public synchronized void append(long[] some, int from, int count) throws IOException {
     makeRoom(count * Long.BYTES);
     for (int i = from; i < from + count; i++) {
-      block.putLong(HEADER_BYTES + bytes, some[i]);
-      bytes += Long.BYTES;
+      put(some[i]);
     }
-    records += count;
-    appended += count;
+  }
+
+  private void put(long record) {
+    block.putLong(HEADER_BYTES + bytes, record);
+    bytes += Long.BYTES;
+    records++;
+    appended++;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.winnow.flash.drive;
 
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -64,6 +65,8 @@ public final class VersionedPages {
    * read, if there is any.
    */
   private int nextCopy;
+
+  private IOException failedFsync;
 
   private VersionedPages(PageStore store, long firstPage, long pages, int copies, long round) {
     this.store = store;
@@ -229,15 +232,18 @@ public final class VersionedPages {
    * @return the damaged ones
    */
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
+    List<DamagedPageException> found = new ArrayList<>();
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
-      return PageStore.damaged(
-          firstPage,
-          store.pages(),
-          page -> {
-            pagesRead.accept(1);
-            read(page, 1, frame);
-          });
+      for (long page = firstPage; page < store.pages(); page++) {
+        try {
+          read(page, 1, frame);
+        } catch (DamagedPageException e) {
+          found.add(DamagedPageException.of(e.file(), page, e));
+        }
+        pagesRead.accept(1);
+      }
     }
+    return found;
   }
 
   /** Checks the version number of a page that was read, and records a newer one. */
@@ -293,19 +299,19 @@ public final class VersionedPages {
   /**
    * Syncs all pages, and then writes their version numbers. At each moment one copy of the versions
    * is whole and synced; the other one is synced with the head in which the structure records this
-   * round. After a failed fsync all later calls fail.
+   * round. After a failed fsync all later calls fail: see {@link #failedFsync}.
    *
    * @return the round of the versions; that of the last call if none has changed
    */
   public long sync() throws IOException {
     Map<Integer, short[]> versions = takeChanged();
     try {
-      store.force();
+      force();
       if (!versions.isEmpty()) {
         newestRound++;
         write(versions, nextCopy);
         if (copies > 1) {
-          store.force();
+          force();
           nextCopy = 1 - nextCopy;
           write(versions, nextCopy);
         }
@@ -359,5 +365,22 @@ public final class VersionedPages {
         store.write(place(page.getKey(), copy), 1, frame);
       }
     }
+  }
+
+  private void force() throws IOException {
+    try {
+      store.force();
+    } catch (IOException e) {
+      failedFsync = failedFsync == null ? e : failedFsync;
+      throw e;
+    }
+  }
+
+  /**
+   * Returns the failure of the first fsync that failed, or null. After one, the drive may have lost
+   * earlier writes.
+   */
+  public IOException failedFsync() {
+    return failedFsync;
   }
 }

@@ -1,6 +1,7 @@
 package io.winnow.flash.store;
 
 import io.winnow.base.FieldText;
+import java.util.Objects;
 
 /** Numbers of the requests to a drive, and of their bytes, at one moment. Immutable. */
 public final class IoSnapshot {
@@ -48,12 +49,19 @@ public final class IoSnapshot {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof IoSnapshot && toString().equals(other.toString()); // of all fields
+    if (!(other instanceof IoSnapshot)) {
+      return false;
+    }
+    IoSnapshot that = (IoSnapshot) other;
+    return reads == that.reads
+        && readBytes == that.readBytes
+        && writes == that.writes
+        && writtenBytes == that.writtenBytes;
   }
 
   @Override
   public int hashCode() {
-    return toString().hashCode();
+    return Objects.hash(reads, readBytes, writes, writtenBytes);
   }
 
   @Override

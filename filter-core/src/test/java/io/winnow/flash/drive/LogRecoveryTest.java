@@ -107,7 +107,7 @@ class LogRecoveryTest {
       throws IOException {
     RecordLog written = RecordLog.create(drive, directory, ID, log, before + 1, BLOCK_BYTES);
     for (int i = 0; i < EACH; i++) {
-      written.append(new long[] {first + i}, 0, 1);
+      written.append(first + i);
       if (i + 1 == safe) {
         written.force();
       }
