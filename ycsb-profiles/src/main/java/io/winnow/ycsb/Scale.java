@@ -209,6 +209,7 @@ final class Scale {
   private void prepare(Results results) throws IOException, InterruptedException {
     long start = System.nanoTime();
     Files.createDirectories(directory);
+    double written = ScaleStore.written(directory); // before a server changes it
     ServerCache cache = ServerCache.onHeap((long) (LARGE * STOCK_BYTES_PER_ROW * options.rows));
     try (Progress progress = new Progress(out, 0);
         Deployment deployment = deployment(cache);
@@ -216,7 +217,8 @@ final class Scale {
       if (!store.isMade()) {
         announce(
             store.estimate(
-                deployment.connection.getConfiguration(), deployment.staging(), progress));
+                deployment.connection.getConfiguration(), deployment.staging(), progress),
+            written);
         store.make(deployment, tables, progress);
       }
       store.record(deployment, tables, progress, results);
@@ -224,10 +226,14 @@ final class Scale {
     unfinished.write(results, Math.round((System.nanoTime() - start) / 1e9));
   }
 
-  /** Prints what the tables will cost, and refuses to make them if the disk is too small. */
-  private void announce(ScaleStore.Cost cost) throws IOException {
+  /**
+   * Prints what the tables will cost, and refuses to make them if the disk is too small.
+   *
+   * @param written bytes that an interrupted run has written already
+   */
+  private void announce(ScaleStore.Cost cost, double written) throws IOException {
     double measuring = launches().stream().mapToDouble(one -> one.seconds(options.duration)).sum();
-    double room = Files.getFileStore(directory).getUsableSpace() + ScaleStore.written(directory);
+    double room = Files.getFileStore(directory).getUsableSpace() + written;
     out.printf(
         "Three tables of %,d rows: about %.1f GB in %s, where %.1f GB are free. About %s minutes to make them, then %s to measure.%n",
         options.rows,

@@ -38,7 +38,7 @@ class BufferedBloomSizingTest {
     }
   }
 
-  /** Else an opening would fail only after all pages were written. */
+  /** A size that no opening accepts is refused before pages are written. */
   @Test
   void morePagesThanAnArrayHasVersionsOfAreRefused() {
     long memory = 16L << 30;

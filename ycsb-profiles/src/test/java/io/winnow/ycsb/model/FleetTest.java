@@ -66,7 +66,7 @@ class FleetTest {
     assertTrue(oneRate.output().contains("which is not the default"));
   }
 
-  /** What a predicted gain comes from: the three parts are all of it, for each kind of filter. */
+  /** The three parts of a predicted gain add up to all of it, for each kind of filter. */
   @Test
   void savedTimeHasThreeParts() {
     Model usual = Program.read(new Model(), "--on-disk=0.1");

@@ -217,7 +217,7 @@ class ReadmeFiguresTest {
     return String.format(Locale.ROOT, pattern, figures);
   }
 
-  /** From the least to the greatest. */
+  /** Returns the smallest and the largest of some values, as words of a page. */
   private static String range(List<Double> values) {
     return text("%.2f to %.2f", Collections.min(values), Collections.max(values));
   }
@@ -284,7 +284,7 @@ class ReadmeFiguresTest {
     return policy(rates, policy).get("falseReadsPer" + rows + "Get").asDouble();
   }
 
-  /** With its interval over the seeds, if the run has several of both. */
+  /** Returns a figure over stock's, with its interval over the seeds if the run has several. */
   private static String overStock(JsonNode rates, String policy, String figure) {
     double[] ours = bySeed(policy(rates, policy), figure);
     double[] stock = bySeed(policy(rates, "stock"), figure);
@@ -702,8 +702,8 @@ class ReadmeFiguresTest {
   private static String onSlowStorage() throws IOException {
     JsonNode scale = json(newest(YCSB, "_scale"));
     return text(
-        "With 2 ms for each read of a file, batches of absent rows are %.1f times as fast, Gets 95 %%"
-            + " absent %.1f times, scans of the last hour by a time in the key %.0f times",
+        "With 2 ms for each read of a file, batches of absent rows are %.1f times as fast; Gets of which"
+            + " 95 %% are absent, %.1f times; scans of the last hour by a time in the key, %.0f times",
         median(launches(scale, "absent-batch")),
         median(launches(scale, "mostly-absent")),
         median(launches(scale, "last-hour")));
