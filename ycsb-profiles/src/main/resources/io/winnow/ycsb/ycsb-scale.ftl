@@ -98,8 +98,8 @@ Each is of one launch; an interval is of its rounds, for this row alone. So a ro
     rows=[["p50Micros", "half"], ["p97Micros", "97 of 100"], ["p99Micros", "99 of 100"], ["p999Micros", "999 of 1,000"]]?map(one -> [one[1] + " within"]
     + ["stock", "winnow"]?map(filter -> number(medianOf(turns(one[0], "arrivals", "2ms", "other", filter)) / 1000, 2))
     + [interval(over(one[0], "arrivals", "2ms", "other"))])/>
-${number(median("arrivals", "perSecond", "launch", "other"), 0)} Gets are due in each second: half of what the slower table answers in a
-closed loop. A latency counts from when a Get is due.
+Of the Gets at a fixed rate, ${number(median("arrivals", "perSecond", "launch", "other"), 0)} are due in each second: half of what the slower table
+answers without pauses. A latency counts from when a Get is due.
 </#if>
 </@section>
 <#assign missing = [["20 ms a read", "absent-batch", "20ms", "other"], ["present rows", "present", "2ms", "other"], ["a fixed rate", "arrivals", "2ms",

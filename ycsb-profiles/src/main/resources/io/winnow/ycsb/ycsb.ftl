@@ -148,19 +148,21 @@ ${said[1]}: ${names?join("; ")}.
     rows=gains?map(line -> [line.name, interval(over(line.one, "rowsPerSecond", line.homogeneous, line.base)),
     interval(gain(line, "blocksReadPerRow")), interval(gain(line, "hitRatio"))])/>
 </@section>
-<#-- A plot of the rows per second with Winnow's filters over those with HBase's. -->
-<#macro ratioBars name title categories ratios>
-<@bars name=name title=title base=1 y="times as many rows per second as with HBase's filters (dashed line); thin line: interval of 95 %"
-    categories=categories>
+<#-- A plot of what is measured with Winnow's filters over the same with HBase's. -->
+<#macro ratioBars name title categories ratios y="times as many rows per second as">
+<@bars name=name title=title base=1 y="${y} with HBase's filters (dashed line); thin line: interval of 95 %" categories=categories>
 <#list ratios as filter, each>
 <@series name=filter values=each?map(ratio -> ratio.median) from=each?map(ratio -> ratio.low) to=each?map(ratio -> ratio.high)/>
 </#list>
 </@bars>
 </#macro>
-<#macro overBloom name title all categories>
-<@ratioBars name=name title=title categories=categories ratios={"ribbon": all?map(one -> over(one, "rowsPerSecond", "ribbon", "bloom")),
-    "bumped-ribbon": all?map(one -> over(one, "rowsPerSecond", "bumped-ribbon", "bloom"))}/>
+<#macro overBloom name title all categories metric="rowsPerSecond" y="times as many rows per second as">
+<@ratioBars name=name title=title categories=categories y=y ratios={"ribbon": all?map(one -> over(one, metric, "ribbon", "bloom")),
+    "bumped-ribbon": all?map(one -> over(one, metric, "bumped-ribbon", "bloom"))}/>
 </#macro>
+<#macro ofLindorm name title metric y><#if lindorm?has_content>
+<@overBloom name=name title=title all=lindorm categories=lindorm?map(one -> "keys of ${one.length} bytes") metric=metric y=y/>
+</#if></#macro>
 <@section title="Throughput and latency">
 Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
@@ -173,9 +175,8 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
     ?map(metric -> figure(one, metric, kind, 0))
     + ["meanMicros", "p99Micros"]?map(metric -> (kind == "bloom")?then("1", interval(over(one, metric, kind, "bloom"))))
     + [figure(one, "serverCpuMicrosPerRow", kind, 1)])))/>
-<#if lindorm?has_content>
-<@overBloom name="ycsb-throughput" title="Batch reads, Lindorm's profile" all=lindorm categories=lindorm?map(one -> "keys of ${one.length} bytes")/>
-</#if>
+<@ofLindorm name="ycsb-throughput" title="Batch reads, Lindorm's profile" metric="rowsPerSecond" y="times as many rows per second as"/>
+<@ofLindorm name="ycsb-latency" title="Mean latency of a batch, Lindorm's profile" metric="meanMicros" y="times as long as"/>
 </@section>
 <@section title="Block cache and store files">
 HBase's own counters, per requested row: hits, blocks read, files whose filters were queried (*asked*) and skipped, false positives.
@@ -185,6 +186,7 @@ HBase's own counters, per requested row: hits, blocks read, files whose filters 
     ?map(metric -> percent(middle(one, metric, kind), 2))
     + [figure(one, "blocksReadPerRow", kind, 3), figure(one, "filesAskedPerRow", kind, 2), figure(one, "filesSkippedPerRow", kind, 2),
         percent(middle(one, "falsePositiveRate", kind), 2)])))/>
+<@ofLindorm name="ycsb-hits" title="Hit rate of the block cache, Lindorm's profile" metric="hitRatio" y="times the hit rate"/>
 </@section>
 <#macro turnsOf all title>
 <@table title=title header=["profile, key length", "draws", "turns counted", "made again", "warm-up, s, median", "longest", "still rising"]>
@@ -229,6 +231,15 @@ Figures are sums over a table's files, as in Lindorm's table. False positives ar
     number(8.0 * at[1] / 9999833, 2), "-"]/>
 </#list>
 </@table>
+<#assign lengths = lindorm?map(one -> one.length)>
+<#if lengths?has_content>
+<@bars name="ycsb-size" title="Size of the filters" base=1 y="times the bytes of HBase's filters (dashed line)"
+    categories=lengths?map(length -> "keys of ${length} bytes")>
+<#list kinds[1..] as kind>
+<@series name=kind values=lengths?map(length -> filters("bytes", kind, length) / filters("bytes", "bloom", length))/>
+</#list>
+</@bars>
+</#if>
 <@table title="chunks of these filters" header=["", "max keys", "filled", "chunks", "files, MB"]>
 <#list values("filters", "keyLength") as length><#list kinds as kind>
 <#assign most_keys = filters("maxKeys", kind, length)>
@@ -248,6 +259,9 @@ server.
 <@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]
     rows=["wall", "cpu"]?map(time -> [time] + kinds?map(kind -> number(medianOf(compactions(time + "Seconds", kind)), 2))
     + kinds[1..]?map(kind -> interval(paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom")))))/>
+<#function compacted kind><#return ["wall", "cpu"]?map(time -> paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom")))></#function>
+<@ratioBars name="ycsb-compaction" title="Major compaction" categories=["time", "CPU time of the server"] y="times as long as"
+    ratios={"ribbon": compacted("ribbon"), "bumped-ribbon": compacted("bumped-ribbon")}/>
 </#if>
 </@section>
 <#assign caches = []>
