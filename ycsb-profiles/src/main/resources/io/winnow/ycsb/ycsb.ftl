@@ -74,7 +74,7 @@ the interval only. Fewer than six rounds carry no claim.
 <@targets>
 <#list lindorm?filter(one -> rounds(one, "bloom") >= 6) as one>
 <#assign what = "Lindorm's profile, ${one.length}-byte keys: ">
-<#-- Lindorm's figures are the best of four lengths of keys: see docs/design/lindorm.md. -->
+<#-- Lindorm's figures are the best of four lengths of keys: see docs/design/benches.md. -->
 <@atLeast what=what + "throughput over stock Bloom's" asked=1 of=over(one, "rowsPerSecond", "bumped-ribbon", "bloom")/>
 <@atLeast what=what + "throughput over stock Bloom's, as Lindorm published" asked=1.18
     of=over(one, "rowsPerSecond", "bumped-ribbon", "bloom")/>
@@ -224,7 +224,7 @@ Figures are sums over a table's files, as in Lindorm's table. False positives ar
 <@row shown=(length == "25") cells=["${length}-byte keys, ${kind}", number(bytes, 0), number(bytes / filters("bytes", "bloom", length), 2),
     number(keys, 0), number(8 * bytes / keys, 2), percent(filters("falsePositiveRate", kind, length), 2)]/>
 </#list></#list>
-<#-- Bytes, max keys and chunks that Lindorm published, of 9,999,833 keys: see docs/design/lindorm.md. -->
+<#-- Bytes, max keys and chunks that Lindorm published, of 9,999,833 keys: see docs/design/benches.md. -->
 <#assign published = values("filters", "keyLength")?has_content?then([["bloom", 11993088, 10001499, 92], ["ribbon", 9043968, 10005000, 69]], [])>
 <#list published as at>
 <@row shown=false cells=["Lindorm's ${at[0]}, published", number(at[1], 0), number(at[1] / 11993088, 2), number(9999833, 0),
@@ -397,5 +397,5 @@ loop. A latency counts from when a Get is due. It has ${rounds(one, "stock")} ro
 
 The run compares every value that comes back; one difference ends it with exit code 2. The stock Bloom filters take 40 % of the block cache.
 One machine is client and server, and the files are in its page cache. The tables take turns in balanced orders.
-[design/benches.md](design/benches.md#ycsbmd) has the method, [design/lindorm.md](design/lindorm.md) the differences from the test of "Ribbon filter in Lindorm", which published throughput up by 18 % and mean latency down by 15 %.
+[design/benches.md](design/benches.md#ycsbmd) has the method, [its last part](design/benches.md#beside-lindorms-test) the differences from the test of "Ribbon filter in Lindorm", which published throughput up by 18 % and mean latency down by 15 %.
 </#if>
