@@ -6,7 +6,6 @@
  * measure the rest. {@link io.winnow.bench.Bench}, which {@code ./winnow bench} starts, runs both
  * by a {@link io.winnow.bench.HeatPlan}: contenders take turns in short forks, so that a drift of
  * the machine affects all alike. It keeps every sample in a {@link io.winnow.hbase.report.Results}
- * file and makes {@code docs/benchmarks.md} from it. Times are medians over the samples of all
- * forks.
+ * file and makes {@code docs/benchmarks.md} from it.
  */
 package io.winnow.bench;
