@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -89,9 +88,8 @@ public final class Quickstart extends Program {
         return ROWS_LOST;
       }
       return DONE;
-    } catch (ExecutionException | RuntimeException e) {
-      Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
-      throw cause instanceof IOException io ? io : new IOException(cause.toString(), cause);
+    } catch (RuntimeException e) {
+      throw new IOException(e.toString(), e);
     }
   }
 
@@ -113,8 +111,7 @@ public final class Quickstart extends Program {
     return keep;
   }
 
-  private Report runIn(Path directory, String command)
-      throws IOException, InterruptedException, ExecutionException {
+  private Report runIn(Path directory, String command) throws IOException, InterruptedException {
     err.printf("%,d rows%s%n", keys.size(), leftOut());
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
@@ -136,8 +133,8 @@ public final class Quickstart extends Program {
     StandaloneHBase hbase = builder.start();
     starting.close();
     Thread watcher = watch(hbase);
-    try (Connection connection = ConnectionFactory.createConnection(hbase.configuration());
-        QuickstartTables tables = new QuickstartTables(hbase, connection, keys, err)) {
+    try (Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
+      QuickstartTables tables = new QuickstartTables(hbase, connection, keys, err);
       if (ui) {
         out.println("HBase's pages, with Winnow's: " + hbase.pages());
       }
@@ -151,7 +148,7 @@ public final class Quickstart extends Program {
         hbase.waitFor();
       }
       return report;
-    } catch (IOException | ExecutionException | InterruptedException e) {
+    } catch (IOException | InterruptedException e) {
       if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
       }

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 
 /**
@@ -44,7 +43,7 @@ final class QuickstartRun {
   }
 
   /** Fills the quickstart's tables, reads all rows back, and measures the filters. */
-  Report measure(String command) throws IOException, InterruptedException, ExecutionException {
+  Report measure(String command) throws IOException, InterruptedException {
     long begin = System.nanoTime();
     tables.fill();
     byte[][] misses =

@@ -1,6 +1,7 @@
 package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.StandaloneHBase;
@@ -14,10 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.apache.hadoop.hbase.RegionMetrics;
@@ -36,7 +33,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
-final class QuickstartTables implements AutoCloseable {
+final class QuickstartTables {
   /** The kinds of filter that the quickstart compares, each in a table of its own. */
   static final List<FilterChoice> KINDS =
       List.of(FilterChoice.BLOOM, FilterChoice.RIBBON, FilterChoice.BUMPED_RIBBON);
@@ -58,14 +55,6 @@ final class QuickstartTables implements AutoCloseable {
   private final Connection connection;
   private final RowKeys keys;
   private final PrintStream progress;
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          THREADS,
-          task -> {
-            Thread thread = new Thread(task, "quickstart");
-            thread.setDaemon(true);
-            return thread;
-          });
 
   QuickstartTables(
       StandaloneHBase hbase, Connection connection, RowKeys keys, PrintStream progress) {
@@ -83,7 +72,7 @@ final class QuickstartTables implements AutoCloseable {
    * Makes the quickstart's tables and writes all rows into each. Each gets a large file, by a major
    * compaction, and flushed files beside it.
    */
-  void fill() throws IOException, InterruptedException, ExecutionException {
+  void fill() throws IOException, InterruptedException {
     create();
     int flushed = Math.max(1, keys.size() / 100);
     int large = Math.max(1, keys.size() - FLUSHES * flushed);
@@ -125,7 +114,7 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   private void load(int begin, int end, Progress step)
-      throws InterruptedException, ExecutionException {
+      throws IOException, InterruptedException {
     List<Callable<Long>> tasks = new ArrayList<>();
     for (FilterChoice kind : KINDS) {
       tasks.add(
@@ -244,7 +233,7 @@ final class QuickstartTables implements AutoCloseable {
    * @param key returns the key of each row, from 0 on
    */
   long gets(FilterChoice kind, int count, IntFunction<byte[]> key, Progress step)
-      throws InterruptedException, ExecutionException {
+      throws IOException, InterruptedException {
     List<Callable<Long>> tasks = new ArrayList<>();
     for (int thread = 0; thread < THREADS; thread++) {
       int begin = (int) ((long) count * thread / THREADS);
@@ -273,12 +262,8 @@ final class QuickstartTables implements AutoCloseable {
     return sum(tasks);
   }
 
-  private long sum(List<Callable<Long>> tasks) throws InterruptedException, ExecutionException {
-    long sum = 0;
-    for (Future<Long> result : threads.invokeAll(tasks)) {
-      sum += result.get();
-    }
-    return sum;
+  private static long sum(List<Callable<Long>> tasks) throws IOException, InterruptedException {
+    return Parallel.run(THREADS, tasks).stream().mapToLong(Long::longValue).sum();
   }
 
   /** Opens the filters of a table's store files. */
@@ -288,11 +273,5 @@ final class QuickstartTables implements AutoCloseable {
       filters.add(StoreFileFilter.open(hbase.configuration(), file));
     }
     return filters;
-  }
-
-  /** Ends all reads and writes of the quickstart's tables that still run. */
-  @Override
-  public void close() {
-    threads.shutdownNow();
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -11,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
@@ -135,34 +133,24 @@ final class CacheStore implements Closeable {
    */
   Cost run(int gets, int threads, long seed, ToIntFunction<SplittableRandom> rows)
       throws IOException, InterruptedException {
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    try {
-      SplittableRandom random = new SplittableRandom(seed);
-      long reads = CountedFiles.reads();
-      long bytes = CountedFiles.bytes();
-      long missesAgain = missesAgain();
-      long start = System.nanoTime();
-      List<Future<Long>> parts = new ArrayList<>();
-      for (int thread = 0; thread < threads; thread++) {
-        SplittableRandom own = random.split();
-        parts.add(pool.submit(() -> wrong(gets / threads, own, rows)));
-      }
-      long wrong = 0;
-      for (Future<Long> part : parts) {
-        wrong += part.get();
-      }
-      return new Cost(
-          gets / threads * threads,
-          CountedFiles.reads() - reads,
-          CountedFiles.bytes() - bytes,
-          missesAgain() - missesAgain,
-          (System.nanoTime() - start) / 1e9,
-          wrong);
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    } finally {
-      pool.shutdownNow();
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Callable<Long>> parts = new ArrayList<>();
+    for (int thread = 0; thread < threads; thread++) {
+      SplittableRandom own = random.split();
+      parts.add(() -> wrong(gets / threads, own, rows));
     }
+    long reads = CountedFiles.reads();
+    long bytes = CountedFiles.bytes();
+    long missesAgain = missesAgain();
+    long start = System.nanoTime();
+    long wrong = Parallel.run(threads, parts).stream().mapToLong(Long::longValue).sum();
+    return new Cost(
+        gets / threads * threads,
+        CountedFiles.reads() - reads,
+        CountedFiles.bytes() - bytes,
+        missesAgain() - missesAgain,
+        (System.nanoTime() - start) / 1e9,
+        wrong);
   }
 
   private static long missesAgain() {

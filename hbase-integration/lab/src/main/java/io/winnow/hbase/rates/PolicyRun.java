@@ -224,7 +224,7 @@ final class PolicyRun {
     cost.notFound += region.get(row) ? 0 : 1;
   }
 
-  private static void check(String what, long counted, long isTrue) {
+  private static void check(String what, long counted, long isTrue) throws WrongCountException {
     if (counted != isTrue) {
       throw new WrongCountException(
           "the agent counted " + counted + " " + what + ", but there were " + isTrue);

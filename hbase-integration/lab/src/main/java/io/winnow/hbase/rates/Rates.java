@@ -4,6 +4,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Measuring;
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -14,10 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -129,24 +126,15 @@ public final class Rates extends Measuring {
     int regions = policies.stream().mapToInt(this::seedsOf).sum();
     progress = new Progress(err, (double) regions * flushes);
     scratch = ScratchDirectory.create(null, "winnow-rates-");
-    List<RatesResult.Outcome> outcomes = new ArrayList<>();
-    // Nothing is timed, so policies run side by side: each has a table of its own.
-    ExecutorService threads =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    List<Callable<RatesResult.Outcome>> runs = new ArrayList<>();
+    policies.forEach(policy -> runs.add(() -> run(policy)));
+    List<RatesResult.Outcome> outcomes;
     try {
-      List<Callable<RatesResult.Outcome>> runs = new ArrayList<>();
-      policies.forEach(policy -> runs.add(() -> run(policy)));
-      for (Future<RatesResult.Outcome> outcome : threads.invokeAll(runs)) {
-        outcomes.add(outcome.get());
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof WrongCountException wrong) {
-        err.println("winnow rates: A COUNT IS WRONG: " + wrong.getMessage());
-        return WRONG_COUNT;
-      }
-      throw new IOException(e.getCause().toString(), e);
-    } finally {
-      threads.shutdownNow();
+      // Nothing is timed, so policies run side by side: each has a table of its own.
+      outcomes = Parallel.run(Runtime.getRuntime().availableProcessors(), runs);
+    } catch (WrongCountException e) {
+      err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
+      return WRONG_COUNT;
     }
     RatesResult result =
         new RatesResult(

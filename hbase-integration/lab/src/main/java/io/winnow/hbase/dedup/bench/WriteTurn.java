@@ -1,5 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.dedup.Deduplicator;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -7,10 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 
@@ -67,17 +64,6 @@ final class WriteTurn {
     for (List<Put> batch : batches) {
       writes.add(() -> way.write(connection, deduplicator, batch));
     }
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    try {
-      int stored = 0;
-      for (Future<Integer> one : pool.invokeAll(writes)) {
-        stored += one.get();
-      }
-      return stored;
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
-    } finally {
-      pool.shutdown();
-    }
+    return Parallel.run(threads, writes).stream().mapToInt(Integer::intValue).sum();
   }
 }
