@@ -204,7 +204,7 @@ enum ScaleCase {
         .checkAndMutate(
             CheckAndMutate.newBuilder(key)
                 .ifNotExists(RunTables.FAMILY, RowValues.qualifier(0))
-                .build(ScaleStore.row(key, version)))
+                .build(TableFiles.row(key, version)))
         .isSuccess();
   }
 }

@@ -1,25 +1,20 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
-import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -30,7 +25,6 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 
 /**
  * The tables of {@code --scale}, with HBase's filters and with Winnow's, in a directory that
@@ -78,9 +72,6 @@ final class ScaleStore {
    * the size of a memory store.
    */
   private static final String MIN_SIZE = "hbase.hstore.compaction.min.size";
-
-  private static final int ABSENT_PROBES = 200_000;
-  private static final int STRIDE = 10_000;
 
   final ScaleRows rows;
 
@@ -195,16 +186,7 @@ final class ScaleStore {
             });
       }
     }
-    ExecutorService writers = Executors.newFixedThreadPool(2);
-    try {
-      for (Future<Void> one : writers.invokeAll(tasks)) {
-        one.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
-    } finally {
-      writers.shutdownNow();
-    }
+    Parallel.run(2, tasks);
   }
 
   /** Writes a part of a store file. Returns the number of its rows. */
@@ -215,31 +197,15 @@ final class ScaleStore {
         new HFileContextBuilder()
             .withBlockSize(BlockSizes.DEFAULT.dataOf(ScaleRows.KEY_BYTES))
             .withDataBlockEncoding(DataBlockEncoding.FAST_DIFF);
-    StoreFileWriter writer =
-        TableFiles.writer(new Configuration(conf), path, part.contender(), context);
-    long written = 0;
-    try {
-      for (int entity = part.first(); entity < rows.entities(); entity += part.step()) {
-        for (byte[] key : rows.keys(entity, part.file())) {
-          byte[][] values = RowValues.values(key, part.file());
-          for (int column = 0; column < values.length; column++) {
-            writer.append(
-                new KeyValue(
-                    key,
-                    RunTables.FAMILY,
-                    RowValues.qualifier(column),
-                    LoadPlan.timestamp(part.file()),
-                    values[column]));
-          }
-          if (++written % STRIDE == 0) {
-            progress.accept(STRIDE);
-          }
-        }
-      }
-    } finally {
-      writer.close();
-    }
-    return written;
+    Iterable<Put> written =
+        () ->
+            IntStream.iterate(part.first(), entity -> entity < rows.entities(), entity -> entity + part.step())
+                .boxed()
+                .flatMap(entity -> rows.keys(entity, part.file()).stream())
+                .map(key -> TableFiles.row(key, part.file()))
+                .iterator();
+    return TableFiles.write(
+        new Configuration(conf), path, part.contender(), context, written, progress);
   }
 
   /** Makes a table of the parts of one contender, and flushes its small files. */
@@ -282,18 +248,8 @@ final class ScaleStore {
         IntStream.range(0, rows.entities())
             .boxed()
             .flatMap(entity -> rows.keys(entity, file).stream())
-            .map(key -> row(key, file).setDurability(Durability.SKIP_WAL))
+            .map(key -> TableFiles.row(key, file).setDurability(Durability.SKIP_WAL))
             .iterator();
-  }
-
-  /** Returns a row in a version, with all its columns. */
-  static Put row(byte[] key, long version) {
-    byte[][] values = RowValues.values(key, version);
-    Put row = new Put(key, LoadPlan.timestamp(version));
-    for (int column = 0; column < values.length; column++) {
-      row.addColumn(RunTables.FAMILY, RowValues.qualifier(column), values[column]);
-    }
-    return row;
   }
 
   /**
@@ -330,20 +286,14 @@ final class ScaleStore {
       Results results)
       throws IOException {
     Map<String, String> at = Map.of("filter", contender.id(), "file", Integer.toString(file));
-    int probes = Math.min(ABSENT_PROBES, 10 * rows.entities());
-    try (StoreFileFilter filter = StoreFileFilter.open(conf, path)) {
-      int passed = 0;
-      for (int i = 0; i < probes; i++) {
-        byte[] key =
-            rows.newKey((int) Math.floorMod(Mix.of(i), (long) rows.entities()), Mix.of(-i));
-        passed += filter.mightContain(key) ? 1 : 0;
-        progress.part(0, path.getName() + ": probing its filter");
-      }
-      results.add(FILES, at, TableFiles.BYTES, filter.sizeInBytes());
-      results.add(FILES, at, "keys", filter.keys());
-      results.add(FILES, at, "falsePositiveRate", (double) passed / probes);
-      results.add(FILES, at, "fileBytes", path.getFileSystem(conf).getFileStatus(path).getLen());
-    }
+    int probes = Math.min(TableFiles.ABSENT_PROBES, 10 * rows.entities());
+    TableFiles.filter(
+            conf,
+            path,
+            probes,
+            i -> rows.newKey((int) Math.floorMod(Mix.of(i), (long) rows.entities()), Mix.of(-i)),
+            () -> progress.part(0, path.getName() + ": probing its filter"))
+        .forEach((figure, value) -> results.add(FILES, at, figure, value));
   }
 
   /** Returns the bytes of the filters of HBase's table. */

@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,11 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
@@ -43,7 +41,7 @@ record TableFiles(
     BlockSizes blocks,
     long[] numbers) {
   /** Maximum number of absent keys for which the filters of store files are probed. */
-  private static final int ABSENT_PROBES = 200_000;
+  static final int ABSENT_PROBES = 200_000;
 
   /** Number of written rows between two reports of progress. */
   private static final int STRIDE = 10_000;
@@ -63,6 +61,8 @@ record TableFiles(
   /** Name of the figure in results: bytes of the filters. */
   static final String BYTES = "bytes";
 
+  private static final String RATE = "falsePositiveRate";
+
   /** Name of the figure in results: bytes of the index of data blocks in the block cache. */
   static final String LEAF_INDEX = "leafIndexBytes";
 
@@ -80,21 +80,26 @@ record TableFiles(
     List<Put> rows = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
       byte[] key = keys.keyOfNumber(numbers[start(region)]);
-      rows.add(row(key, plan.newestVersion(keys.indexOf(key))));
+      rows.add(row(key, plan.newestVersion(keys.indexOfNumber(numbers[start(region)]))));
     }
     return rows;
   }
 
   /** Returns the rows of one store file in all regions as Puts, which are made one by one. */
   Iterable<Put> rowsOf(int file) {
+    return rowsOf(file, 0, numbers.length);
+  }
+
+  private Iterable<Put> rowsOf(int file, int from, int to) {
     return () ->
-        Arrays.stream(numbers)
+        Arrays.stream(numbers, from, to)
             .filter(number -> plan.holds(file, keys.indexOfNumber(number)))
             .mapToObj(number -> row(keys.keyOfNumber(number), file))
             .iterator();
   }
 
-  private static Put row(byte[] key, long version) {
+  /** Returns a row in a version, with all its columns. */
+  static Put row(byte[] key, long version) {
     byte[][] values = RowValues.values(key, version);
     Put row = new Put(key, LoadPlan.timestamp(version));
     for (int column = 0; column < values.length; column++) {
@@ -131,18 +136,7 @@ record TableFiles(
             });
       }
     }
-    ExecutorService writers = Executors.newFixedThreadPool(2);
-    try {
-      List<Path> written = new ArrayList<>();
-      for (Future<Path> one : writers.invokeAll(tasks)) {
-        written.add(one.get());
-      }
-      return written;
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
-    } finally {
-      writers.shutdownNow();
-    }
+    return Parallel.run(2, tasks);
   }
 
   private void write(
@@ -154,35 +148,23 @@ record TableFiles(
         new HFileContextBuilder()
             .withBlockSize(blocks.dataOf(keys.keyLength()))
             .withCompression(RunTables.COMPRESSION);
-    StoreFileWriter writer = writer(settings, path, contender, context);
-    try {
-      long rows = 0;
-      for (int i = from; i < to; i++) {
-        if (!plan.holds(file, keys.indexOfNumber(numbers[i]))) {
-          continue;
-        }
-        Put row = row(keys.keyOfNumber(numbers[i]), file);
-        for (Cell cell : row.getFamilyCellMap().get(RunTables.FAMILY)) {
-          writer.append(cell);
-        }
-        if (++rows % STRIDE == 0) {
-          progress.accept(STRIDE);
-        }
-      }
-      progress.accept(rows % STRIDE);
-    } finally {
-      writer.close();
-    }
+    write(settings, path, contender, context, rowsOf(file, from, to), progress);
   }
 
   /**
-   * Returns a writer of a store file that is to be loaded in bulk.
+   * Writes a store file that is to be loaded in bulk. Returns the number of its rows.
    *
    * @param settings the configuration of the file, to which the contender's is added
    * @param context the sizes and encodings of blocks
+   * @param progress receives the numbers of rows that were written
    */
-  static StoreFileWriter writer(
-      Configuration settings, Path path, TableFilter contender, HFileContextBuilder context)
+  static long write(
+      Configuration settings,
+      Path path,
+      TableFilter contender,
+      HFileContextBuilder context,
+      Iterable<Put> rows,
+      LongConsumer progress)
       throws IOException {
     contender.configuration().forEach(settings::set);
     StoreFileWriter writer =
@@ -196,8 +178,23 @@ record TableFiles(
                     .withCreateTime(System.currentTimeMillis())
                     .build())
             .build();
-    writer.appendFileInfo(HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
-    return writer;
+    long written = 0;
+    try {
+      writer.appendFileInfo(
+          HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
+      for (Put row : rows) {
+        for (Cell cell : row.getFamilyCellMap().get(RunTables.FAMILY)) {
+          writer.append(cell);
+        }
+        if (++written % STRIDE == 0) {
+          progress.accept(STRIDE);
+        }
+      }
+      progress.accept(written % STRIDE);
+    } finally {
+      writer.close();
+    }
+    return written;
   }
 
   /**
@@ -210,22 +207,45 @@ record TableFiles(
     Map<String, Double> sum = new TreeMap<>();
     int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
     for (Path file : files) {
-      try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
-        double positives = 0;
-        for (int i = 0; i < probes; i++) {
-          positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
-          progress.run();
-        }
-        sum.merge(BYTES, (double) filter.sizeInBytes(), Double::sum);
-        sum.merge("keys", (double) filter.keys(), Double::sum);
-        sum.merge("maxKeys", (double) filter.maxKeys(), Double::sum);
-        sum.merge("chunks", (double) filter.chunks(), Double::sum);
-        sum.merge(LEAF_INDEX, (double) filter.leafIndexBytes(), Double::sum);
-        long length = file.getFileSystem(conf).getFileStatus(file).getLen();
-        sum.merge("fileBytes", (double) length, Double::sum);
-        sum.merge("falsePositiveRate", positives / probes / files.size(), Double::sum);
-      }
+      Map<String, Double> its =
+          filter(conf, file, probes, i -> keys.key(keys.rows() + i), progress);
+      its.merge(RATE, 1.0 / files.size(), (rate, share) -> rate * share);
+      its.forEach((figure, value) -> sum.merge(figure, value, Double::sum));
     }
     return sum;
+  }
+
+  /**
+   * Returns the figures of a store file and its filter, by their names in results.
+   *
+   * @param probes number of absent keys for which the filter is probed
+   * @param absent returns absent keys
+   */
+  static Map<String, Double> filter(
+      Configuration conf, Path file, int probes, LongFunction<byte[]> absent, Runnable progress)
+      throws IOException {
+    try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
+      double positives = 0;
+      for (int i = 0; i < probes; i++) {
+        positives += filter.mightContain(absent.apply(i)) ? 1 : 0;
+        progress.run();
+      }
+      return new TreeMap<>(
+          Map.of(
+              BYTES,
+              (double) filter.sizeInBytes(),
+              "keys",
+              (double) filter.keys(),
+              "maxKeys",
+              (double) filter.maxKeys(),
+              "chunks",
+              (double) filter.chunks(),
+              LEAF_INDEX,
+              (double) filter.leafIndexBytes(),
+              "fileBytes",
+              (double) file.getFileSystem(conf).getFileStatus(file).getLen(),
+              RATE,
+              positives / probes));
+    }
   }
 }
