@@ -1,7 +1,6 @@
 package io.winnow.ycsb;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * The row keys of a run: those in the table, and as many absent ones between them, all of one exact
@@ -47,8 +46,6 @@ public final class KeySpace {
    * Odd factors of the bijection from indexes to numbers, hence invertible modulo any power of two.
    */
   private static final long[] FACTORS = {0xbf58476d1ce4e5b9L, 0x94d049bb133111ebL};
-
-  private static final byte[] VALUES = values();
 
   private final int keyLength;
   private final long rows;
@@ -176,20 +173,6 @@ public final class KeySpace {
     return key;
   }
 
-  /** Returns the index of a row key, or -1 if it is none of the present and absent keys. */
-  public long indexOf(byte[] key) {
-    if (key.length != keyLength) {
-      return -1;
-    }
-    long number = 0;
-    for (int i = PREFIX.length; i < PREFIX.length + digits; i++) {
-      number = number << BITS_PER_DIGIT | (VALUES[key[i] & 0xff] & 63);
-    }
-    long index = indexOfNumber(number);
-    boolean isOne = index < 2 * rows && number(index) == number;
-    return isOne && Arrays.equals(key, keyOfNumber(number)) ? index : -1;
-  }
-
   /**
    * Returns the inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the
    * number of correct bits.
@@ -200,14 +183,6 @@ public final class KeySpace {
       inverse *= 2 - odd * inverse;
     }
     return inverse;
-  }
-
-  private static byte[] values() {
-    byte[] values = new byte[256];
-    for (int i = 0; i < DIGITS.length; i++) {
-      values[DIGITS[i]] = (byte) i;
-    }
-    return values;
   }
 
   private static byte[] latin1(String text) {

@@ -287,10 +287,7 @@ public final class ReadWorkload extends Workload {
       if (!isRight(status)) {
         return false;
       }
-      // A write in a client's buffer is not in the table yet.
-      if (status.equals(Status.OK)) {
-        acknowledged.put(index, version);
-      }
+      acknowledged.put(index, version);
       return true;
     }
   }

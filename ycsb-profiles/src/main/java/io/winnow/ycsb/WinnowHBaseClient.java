@@ -6,24 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.BufferedMutator;
-import org.apache.hadoop.hbase.client.BufferedMutatorParams;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -45,32 +44,21 @@ import site.ycsb.Status;
  * <p>Properties, given with {@code -p} or in a file with {@code -P}:
  *
  * <ul>
- *   <li>{@code columnfamily}: the family of all columns; {@code f} by default
  *   <li>{@code hbase.zookeeper.quorum}, {@code hbase.zookeeper.property.clientPort}, and any other
  *       property whose name begins with {@code hbase.} or {@code zookeeper.}: settings as in an
  *       {@code hbase-site.xml}; they override a file of this name on the class path
- *   <li>{@code durability}: of writes, {@code USE_DEFAULT} by default; {@code SKIP_WAL}, {@code
- *       ASYNC_WAL}, {@code SYNC_WAL}, {@code FSYNC_WAL}
- *   <li>{@code clientbuffering}: {@code true} to gather writes in the client until there are {@code
- *       writebuffersize} bytes (12 MiB by default); such a write returns {@link Status#BATCHED_OK},
- *       and a read may not see it yet. {@code false} by default
  * </ul>
  *
- * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must exist,
- * unless {@code winnow.filter} is set ({@code bloom}, {@code ribbon}, {@code bumped-ribbon}): then
- * a missing table is made, with one region and a family with this filter of rows. Row keys and
- * column names are strings of Latin-1 characters, one byte each.
+ * <p>All columns are in the family {@code f}. The table is the workload's ({@code table}, {@code
+ * usertable} by default) and must exist, unless {@code winnow.filter} is set ({@code bloom}, {@code
+ * ribbon}, {@code bumped-ribbon}): then a missing table is made, with one region and a family with
+ * this filter of rows. Row keys and column names are strings of Latin-1 characters, one byte each.
  *
- * <p>Each thread of a client has an instance of its own; instances with the same properties share a
- * connection. An absent row is {@link Status#NOT_FOUND}; a request that fails is logged and is
- * {@link Status#ERROR}.
+ * <p>Each thread of a client has an instance of its own; all share the connection of the first one.
+ * An absent row is {@link Status#NOT_FOUND}; a request that fails is logged and is {@link
+ * Status#ERROR}.
  */
 public final class WinnowHBaseClient extends DB implements BatchReads {
-
-  /** Name of the client's property with the name of the column family. */
-  public static final String COLUMN_FAMILY = "columnfamily";
-
-  private static final String DEFAULT_COLUMN_FAMILY = "f";
 
   /** Name of the client's property with the kind of filter of the tables that the client makes. */
   public static final String FILTER = Setting.FILTER.key;
@@ -83,10 +71,6 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   private static final String TABLE = "table";
   private static final String DEFAULT_TABLE = "usertable";
-  private static final String DURABILITY = "durability";
-  private static final String CLIENT_BUFFERING = "clientbuffering";
-  private static final String WRITE_BUFFER_SIZE = "writebuffersize";
-  private static final String DEFAULT_WRITE_BUFFER_SIZE = Integer.toString(12 << 20);
   private static final List<String> PASSED_ON = List.of("hbase.", "zookeeper.");
 
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHBaseClient.class);
@@ -102,15 +86,14 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     Status run() throws IOException;
   }
 
-  private SharedConnection shared;
-  private byte[] family;
-  private Durability durability;
-  private boolean buffering;
+  /** The connection that all clients share, which the last one closes. */
+  private static Connection connection;
+
+  private static int clients;
+
   private int scannedPrefix;
-  private long bufferBytes;
   private String tableName = "";
   private Table table;
-  private BufferedMutator mutator;
 
   /**
    * Makes a client of HBase that is not connected yet. YCSB calls this for each thread, by the name
@@ -129,18 +112,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   @Override
   public void init() throws DBException {
     Properties properties = getProperties();
-    family = latin1(properties.getProperty(COLUMN_FAMILY, DEFAULT_COLUMN_FAMILY));
-    String wanted = properties.getProperty(DURABILITY, Durability.USE_DEFAULT.name());
-    try {
-      durability = Durability.valueOf(wanted.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new DBException(
-          DURABILITY + " is '" + wanted + "', not one of " + Arrays.toString(Durability.values()),
-          e);
-    }
-    buffering = Boolean.parseBoolean(properties.getProperty(CLIENT_BUFFERING, "false"));
-    bufferBytes = number(WRITE_BUFFER_SIZE, DEFAULT_WRITE_BUFFER_SIZE);
-    scannedPrefix = (int) number(SCANNED_PREFIX, "0");
+    scannedPrefix = Integer.parseInt(properties.getProperty(SCANNED_PREFIX, "0"));
     Map<String, String> settings = new HashMap<>();
     for (String name : properties.stringPropertyNames()) {
       if (PASSED_ON.stream().anyMatch(name::startsWith)) {
@@ -148,7 +120,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
       }
     }
     try {
-      shared = SharedConnection.open(settings);
+      connect(settings);
     } catch (IOException e) {
       throw new DBException("cannot connect to HBase with " + settings, e);
     }
@@ -164,22 +136,29 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     }
   }
 
-  private long number(String name, String otherwise) throws DBException {
-    String text = getProperties().getProperty(name, otherwise);
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new DBException(name + " is '" + text + "', not a number", e);
+  private static synchronized void connect(Map<String, String> settings) throws IOException {
+    if (connection == null) {
+      Configuration configuration = HBaseConfiguration.create();
+      settings.forEach(configuration::set);
+      connection = ConnectionFactory.createConnection(configuration);
+    }
+    clients++;
+  }
+
+  private static synchronized void disconnect() throws IOException {
+    if (--clients == 0) {
+      connection.close();
+      connection = null;
     }
   }
 
   private void makeTable(TableName name, String filter) throws IOException {
     ColumnFamilyDescriptor descriptor =
-        ColumnFamilyDescriptorBuilder.newBuilder(family)
+        ColumnFamilyDescriptorBuilder.newBuilder(RunTables.FAMILY)
             .setBloomFilterType(BloomType.ROW)
             .setConfiguration(FILTER, filter)
             .build();
-    try (Admin admin = shared.connection.getAdmin()) {
+    try (Admin admin = connection.getAdmin()) {
       if (!admin.tableExists(name)) {
         admin.createTable(
             TableDescriptorBuilder.newBuilder(name).setColumnFamily(descriptor).build());
@@ -193,26 +172,12 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   public void cleanup() throws DBException {
     OF_THREAD.remove();
     try {
-      try {
-        closeTable();
-      } finally {
-        shared.close();
+      if (table != null) {
+        table.close();
       }
+      disconnect();
     } catch (IOException e) {
       throw new DBException("cannot close the table " + tableName, e);
-    }
-  }
-
-  private void closeTable() throws IOException {
-    Table closed = table;
-    BufferedMutator flushed = mutator;
-    table = null;
-    mutator = null;
-    if (flushed != null) {
-      flushed.close();
-    }
-    if (closed != null) {
-      closed.close();
     }
   }
 
@@ -259,9 +224,9 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     }
     scan.withStartRow(start).setLimit(count).setCaching(count);
     if (fields == null) {
-      scan.addFamily(family);
+      scan.addFamily(RunTables.FAMILY);
     } else {
-      fields.forEach(field -> scan.addColumn(family, latin1(field)));
+      fields.forEach(field -> scan.addColumn(RunTables.FAMILY, latin1(field)));
     }
     return request(
         "scan",
@@ -278,8 +243,13 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   @Override
   public Status update(String tableName, String key, Map<String, ByteIterator> values) {
     Put put = new Put(latin1(key));
-    values.forEach((name, value) -> put.addColumn(family, latin1(name), value.toArray()));
-    return write("update", tableName, put);
+    values.forEach((name, value) -> put.addColumn(RunTables.FAMILY, latin1(name), value.toArray()));
+    return request(
+        "update",
+        () -> {
+          table(tableName).put(put);
+          return Status.OK;
+        });
   }
 
   @Override
@@ -289,24 +259,10 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
 
   @Override
   public Status delete(String tableName, String key) {
-    return write("delete", tableName, new Delete(latin1(key)).addFamily(family));
-  }
-
-  private Status write(String what, String tableName, Mutation mutation) {
-    mutation.setDurability(durability);
     return request(
-        what,
+        "delete",
         () -> {
-          Table target = table(tableName);
-          if (mutator != null) {
-            mutator.mutate(mutation);
-            return Status.BATCHED_OK;
-          }
-          if (mutation instanceof Put put) {
-            target.put(put);
-          } else {
-            target.delete((Delete) mutation);
-          }
+          table(tableName).delete(new Delete(latin1(key)));
           return Status.OK;
         });
   }
@@ -314,9 +270,9 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private Get get(String key, Set<String> fields) {
     Get get = new Get(latin1(key));
     if (fields == null) {
-      get.addFamily(family);
+      get.addFamily(RunTables.FAMILY);
     } else {
-      fields.forEach(field -> get.addColumn(family, latin1(field)));
+      fields.forEach(field -> get.addColumn(RunTables.FAMILY, latin1(field)));
     }
     return get;
   }
@@ -343,15 +299,11 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
    * has one table.
    */
   private Table table(String name) throws IOException {
-    if (table == null || !name.equals(tableName)) {
-      closeTable();
-      TableName its = TableName.valueOf(name);
-      table = shared.connection.getTable(its);
-      if (buffering) {
-        mutator =
-            shared.connection.getBufferedMutator(
-                new BufferedMutatorParams(its).writeBufferSize(bufferBytes));
+    if (!name.equals(tableName)) {
+      if (table != null) {
+        table.close();
       }
+      table = connection.getTable(TableName.valueOf(name));
       tableName = name;
     }
     return table;
