@@ -3,8 +3,6 @@ package io.winnow.hbase.rates;
 /**
  * The state of a store after a flush or a compaction, and the cost of Gets at this moment.
  *
- * @param flush number of the last flush; 0 before the first
- * @param after the event that just ended: load, flush, compaction or major compaction
  * @param files number of files
  * @param keys number of rows in the store
  * @param filterBytes bytes of the filters of all files
@@ -16,8 +14,6 @@ package io.winnow.hbase.rates;
  * @param rowsLost present rows that were not found, or that the filter of their file ruled out
  */
 record Moment(
-    int flush,
-    String after,
     int files,
     long keys,
     long filterBytes,
@@ -26,11 +22,6 @@ record Moment(
     long falseAbsent,
     long falsePresent,
     long rowsLost) {
-  static final String LOAD = "load";
-  static final String FLUSH = "flush";
-  static final String COMPACTION = "compaction";
-  static final String MAJOR = "major compaction";
-
   double bitsPerKey() {
     return 8.0 * filterBytes / keys;
   }

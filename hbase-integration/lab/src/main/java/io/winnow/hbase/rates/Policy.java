@@ -61,10 +61,4 @@ record Policy(String id, BloomType type, Map<String, String> settings, Map<Strin
     }
     return new Policy(id, BloomType.ROW, settings, Map.of());
   }
-
-  /** Returns the value of {@code winnow.store.memory}; null if it is not set. */
-  Double memory() {
-    String memory = settings.get(Setting.STORE_MEMORY.key);
-    return memory == null ? null : Double.valueOf(memory);
-  }
 }

@@ -35,6 +35,8 @@ final class PolicyRun {
 
   private static final int ABSENT_TO = 100_000_000;
 
+  private static final String FLUSH = "flush";
+
   /** Number of flushes whose store files are compacted into the large file at the start. */
   private static final int PARTS = 8;
 
@@ -42,7 +44,7 @@ final class PolicyRun {
   private static final BlockCache CACHE =
       BlockCacheFactory.createBlockCache(HBaseConfiguration.create());
 
-  private final RatesResult.Workload workload;
+  private final Workload workload;
   private final Policy policy;
   private final LabRegion region;
   private final FamilyCounters counters;
@@ -61,7 +63,7 @@ final class PolicyRun {
   }
 
   private PolicyRun(
-      RatesResult.Workload workload, Policy policy, LabRegion region, Progress progress) {
+      Workload workload, Policy policy, LabRegion region, Progress progress) {
     this.workload = workload;
     this.policy = policy;
     this.region = region;
@@ -79,7 +81,7 @@ final class PolicyRun {
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
   static List<Moment> run(
-      RatesResult.Workload workload, Policy policy, Path directory, Progress progress)
+      Workload workload, Policy policy, Path directory, Progress progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -102,18 +104,18 @@ final class PolicyRun {
         write((int) (workload.largeRows() * part / PARTS));
       }
       region.majorCompact(this::isAtWork);
-      measure(0, Moment.LOAD);
+      measure(0, "load");
     }
     int[] rowsOfFlushes = workload.rowsOfFlushes();
     for (int flush = 1; flush <= rowsOfFlushes.length; flush++) {
       write(written + rowsOfFlushes[flush - 1]);
-      measure(flush, Moment.FLUSH);
+      measure(flush, FLUSH);
       while (region.compact(this::isAtWork)) {
-        measure(flush, Moment.COMPACTION);
+        measure(flush, "compaction");
       }
       if (flush == workload.majorAt()) {
         region.majorCompact(this::isAtWork);
-        measure(flush, Moment.MAJOR);
+        measure(flush, "major compaction");
       }
     }
   }
@@ -156,8 +158,6 @@ final class PolicyRun {
     }
     Moment moment =
         new Moment(
-            flush,
-            after,
             open.size(),
             written,
             region.filterBytes(),
@@ -168,7 +168,7 @@ final class PolicyRun {
             present.notFound + ruledOut);
     moments.add(moment);
     progress.part(
-        after.equals(Moment.FLUSH) ? 1 : 0,
+        after.equals(FLUSH) ? 1 : 0,
         String.format(
             Locale.ROOT,
             "%s, %s %d: %d files, %,d keys, %.2f bits per key, sum of rates %.2f %%",

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -24,6 +26,13 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "winnow rates")
 public final class Rates extends Measuring {
+  /** Name of the benchmark in results: the figures of filters. */
+  static final String BENCHMARK = "rates";
+
+  /** Name of the benchmark in results that has the options of the run. */
+  static final String RUN = "ratesRun";
+
+  private static final String ROWS_LOST = "rowsLost";
   private static final int WRONG_COUNT = 3;
 
   /** Maximum number of rows of a region, because a row's number has eight digits. */
@@ -84,6 +93,7 @@ public final class Rates extends Measuring {
   int seeds = 6;
 
   private Path scratch;
+  private Results results;
   private Progress progress;
 
   public static void main(String[] args) {
@@ -108,8 +118,8 @@ public final class Rates extends Measuring {
   }
 
   /** Returns the command's options that set which rows are written and read. */
-  RatesResult.Workload workload() {
-    return new RatesResult.Workload(
+  Workload workload() {
+    return new Workload(
         large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
   }
 
@@ -120,27 +130,32 @@ public final class Rates extends Measuring {
 
   @Override
   protected int measure() throws IOException, InterruptedException {
-    Results results = new Results(Machine.setting(commandLine()));
+    results = new Results(Machine.setting(commandLine()));
     List<Policy> policies = new ArrayList<>(List.of(Policy.STOCK, Policy.FILE, Policy.STORE));
     memory.forEach(share -> policies.add(Policy.store(share)));
     int regions = policies.stream().mapToInt(this::seedsOf).sum();
     progress = new Progress(err, (double) regions * flushes);
     scratch = ScratchDirectory.create(null, "winnow-rates-");
-    List<Callable<RatesResult.Outcome>> runs = new ArrayList<>();
-    policies.forEach(policy -> runs.add(() -> run(policy)));
-    List<RatesResult.Outcome> outcomes;
+    workload().addTo(results);
+    List<Callable<Void>> runs = new ArrayList<>();
+    for (Policy policy : policies) {
+      results.add(BENCHMARK, at(policy), ROWS_LOST); // no value: results have this order
+      runs.add(() -> run(policy));
+    }
     try {
       // Nothing is timed, so policies run side by side: each has a table of its own.
-      outcomes = Parallel.run(Runtime.getRuntime().availableProcessors(), runs);
+      Parallel.run(Runtime.getRuntime().availableProcessors(), runs);
     } catch (WrongCountException e) {
       err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
       return WRONG_COUNT;
     }
-    RatesResult result =
-        new RatesResult(
-            results.withSeconds(Math.round(progress.seconds())).setting(), workload(), outcomes);
-    return publish(
-        RatesPage.of(result, isFullSize()), "rates", RatesPage.json(result), result.rowsLost());
+    Results done = results.withSeconds(Math.round(progress.seconds()));
+    double lost =
+        policies.stream()
+            .flatMapToDouble(
+                policy -> Arrays.stream(done.samples(BENCHMARK, ROWS_LOST, "filters", policy.id())))
+            .sum();
+    return publish(RatesPage.of(done, isFullSize()), "rates", done.json(), Math.round(lost));
   }
 
   /** Returns whether the run has the numbers of flushes, rows and Gets for which goals are set. */
@@ -152,28 +167,47 @@ public final class Rates extends Measuring {
     return policy == Policy.STOCK || policy == Policy.STORE ? seeds : 1;
   }
 
-  private RatesResult.Outcome run(Policy policy) throws IOException {
-    List<List<Moment>> seen = new ArrayList<>();
+  private Void run(Policy policy) throws IOException {
     for (int i = 0; i < seedsOf(policy); i++) {
-      RatesResult.Workload workload = workload().withSeed(seed + i);
+      Workload workload = workload().withSeed(seed + i);
       String name = policy.id() + ", seed " + workload.seed();
       progress.step(0, name, String.format(Locale.ROOT, "writes %,d rows", workload.rows()));
       Path directory = scratch.resolve(policy.id());
-      seen.add(PolicyRun.run(workload, policy, directory, progress));
+      List<Moment> moments = PolicyRun.run(workload, policy, directory, progress);
+      add(results, policy, moments);
+      progress.step(0, name, moments.size() + " moments");
       ScratchDirectory.delete(directory);
     }
-    RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seed, seen);
-    progress.step(
-        0,
-        policy.id(),
-        String.format(
-            Locale.ROOT,
-            "%d moments; %.2f bits per key, %.1f unnecessary file reads per 1000 absent Gets, %.1f"
-                + " per 1000 present ones",
-            outcome.moments(),
-            outcome.bitsPerKey(),
-            1000 * outcome.falseReadsPerAbsentGet(),
-            1000 * outcome.falseReadsPerPresentGet()));
-    return outcome;
+    return null;
+  }
+
+  private static Map<String, String> at(Policy policy) {
+    return Map.of("filters", policy.id());
+  }
+
+  /** Adds the figures of a region with the filters of a policy to results: means over its moments. */
+  static void add(Results results, Policy policy, List<Moment> moments) {
+    Map<String, ToDoubleFunction<Moment>> figures =
+        Map.of(
+            "bitsPerKey",
+            Moment::bitsPerKey,
+            "falseReadsPerAbsentGet",
+            Moment::falseReadsPerAbsentGet,
+            "falseReadsPerPresentGet",
+            Moment::falseReadsPerPresentGet,
+            "sumOfRates",
+            Moment::sumOfRates,
+            "files",
+            Moment::files);
+    figures.forEach(
+        (metric, figure) -> {
+          double mean = moments.stream().mapToDouble(figure).average().orElseThrow();
+          results.add(BENCHMARK, at(policy), metric, mean);
+        });
+    int mostFiles = moments.stream().mapToInt(Moment::files).max().orElseThrow();
+    results.add(BENCHMARK, at(policy), "mostFiles", mostFiles);
+    results.add(BENCHMARK, at(policy), "moments", moments.size());
+    long lost = moments.stream().mapToLong(Moment::rowsLost).sum();
+    results.add(BENCHMARK, at(policy), ROWS_LOST, lost);
   }
 }

@@ -1,15 +1,13 @@
 package io.winnow.hbase.rates;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.hbase.report.Figures;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,9 +16,6 @@ import java.util.Map;
  * {@code docs/rates.md}.
  */
 final class RatesPage {
-  /** The form of the documents of results. */
-  static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
   private RatesPage() {}
 
   /**
@@ -28,9 +23,8 @@ final class RatesPage {
    *
    * @param isFullSize whether the run is compared with the goals
    */
-  static PageTemplate of(RatesResult run, boolean isFullSize) {
-    return page(
-        run.setting(), Map.of("run", JSON.convertValue(run, Map.class), "isFullSize", isFullSize));
+  static PageTemplate of(Results run, boolean isFullSize) {
+    return page(List.of(run), Map.of("isFullSize", isFullSize));
   }
 
   /**
@@ -38,36 +32,30 @@ final class RatesPage {
    * rows by those of the committed results.
    */
   static void renew(Path home) throws IOException {
-    List<RatesResult> runs = new ArrayList<>();
-    for (Path file : results(home, "_rates")) {
-      runs.add(JSON.readValue(file.toFile(), RatesResult.class));
-    }
+    List<Results> runs = results(home, "_rates");
     Path docs = home.resolve("docs");
-    RatesResult usual = runs.get(0);
-    of(usual, false).writePlots(docs.resolve("plots"));
-    page(
-            usual.setting(),
-            Map.of(
-                "runs", JSON.convertValue(runs, List.class),
-                "settings", Results.Setting.lines(runs.stream().map(RatesResult::setting))))
-        .writeInto(docs, "rates");
+    of(runs.get(0), false).writePlots(docs.resolve("plots"));
+    String settings = Results.Setting.lines(runs.stream().map(Results::setting));
+    page(runs, Map.of("settings", settings)).writeInto(docs, "rates");
   }
 
-  private static PageTemplate page(Results.Setting setting, Map<String, ?> more) {
-    return new PageTemplate(RatesPage.class, "rates.ftl", new Results(setting), more);
+  private static PageTemplate page(List<Results> runs, Map<String, ?> more) {
+    Map<String, Object> variables = new HashMap<>(more);
+    variables.put(
+        "runs",
+        runs.stream()
+            .map(run -> Map.of("command", run.setting().command(), "figures", new Figures(run)))
+            .toList());
+    return new PageTemplate(RatesPage.class, "rates.ftl", runs.get(0), variables);
   }
 
-  /** Returns a document of results as JSON. */
-  static String json(Object result) {
-    try {
-      return JSON.writeValueAsString(result) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
+  /** Returns the committed results of one command, the run with default options first. */
+  static List<Results> results(Path home, String kind) throws IOException {
+    List<Results> all = new ArrayList<>();
+    ResultFiles files = new ResultFiles(home.resolve("hbase-integration").resolve("results"));
+    for (Path file : files.all(kind)) {
+      all.add(ResultFiles.read(file));
     }
-  }
-
-  /** Returns the committed results files of one command, the run with default options first. */
-  static List<Path> results(Path home, String kind) throws IOException {
-    return new ResultFiles(home.resolve("hbase-integration").resolve("results")).all(kind);
+    return all;
   }
 }

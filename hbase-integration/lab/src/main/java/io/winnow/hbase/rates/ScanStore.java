@@ -2,7 +2,7 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.contest.Contender;
 import io.winnow.hbase.format.KeySegment;
-import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
 import java.io.IOException;
@@ -128,6 +128,15 @@ final class ScanStore implements Closeable, Contender {
                 prefix));
       }
       return all;
+    }
+
+    void addTo(Results results) {
+      Map<String, String> at = Map.of("store", name);
+      results.add(Scans.SHAPES, at, "entities", entities);
+      results.add(Scans.SHAPES, at, "rowsPerPrefix", rowsPerPrefix);
+      results.add(Scans.SHAPES, at, "files", files());
+      results.add(Scans.SHAPES, at, "filesPerPrefix", filesPerPrefix);
+      results.add(Scans.SHAPES, at, "cacheShare", cacheShare);
     }
 
     /** Returns the kinds of queries that are measured. */
@@ -301,16 +310,6 @@ final class ScanStore implements Closeable, Contender {
 
   double bitsPerRow() {
     return 8.0 * region.filterBytes() / shape.rows();
-  }
-
-  /** Returns the number of prefixes in the filters of the store's files, per row of the store. */
-  double prefixesPerRow() throws IOException {
-    long prefixes = 0;
-    for (HStoreFile file : region.files()) {
-      FilterFacts facts = FilterFacts.general(file.getReader().getHFileReader());
-      prefixes += facts == null ? 0 : facts.prefixes();
-    }
-    return (double) prefixes / shape.rows();
   }
 
   /** Returns the size of the largest entry of key segments in a file; 0 if no file has one. */

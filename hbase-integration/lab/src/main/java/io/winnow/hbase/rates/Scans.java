@@ -1,6 +1,5 @@
 package io.winnow.hbase.rates;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
@@ -75,66 +74,19 @@ public final class Scans extends Measuring {
   private static final int MAX_WARM_UPS = 60;
 
   // The samples of a run, by store, filters and query: their benchmark, and their metrics.
-  private static final String BENCHMARK = "scans";
+  static final String BENCHMARK = "scans";
   private static final String MICROS = "cpuMicros";
   private static final String FILES = "filesRead";
   private static final String BLOCKS = "blocksRead";
   private static final String FILTER_QUERIES = "filterQueries";
 
-  /**
-   * The JSON document of a run of {@code ./winnow scans}. Figures of scans are those of present
-   * prefixes.
-   */
-  record Result(
-      Results.Setting setting,
-      ScanStore.Shape shape,
-      List<Outcome> policies,
-      List<Variant> others) {
-    /** Returns true if the run measured stores of times. */
-    boolean hasTimes() {
-      return shape.hasTimes();
-    }
+  /** Name of the benchmark in results that has the size and distribution of a store's rows. */
+  static final String SHAPES = "scanShapes";
 
-    /** Returns the outcomes of all stores that the run measured, the usual store first. */
-    List<Variant> stores() {
-      List<Variant> stores = new ArrayList<>(List.of(new Variant(shape, policies)));
-      stores.addAll(others);
-      return stores;
-    }
-  }
+  /** Name of the benchmark in results that has the figures of stores with some filters. */
+  static final String STORES = "scanStores";
 
-  /** Outcomes of all filter policies for a store of one shape and cache size. */
-  record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
-
-  /**
-   * Figures of one filter policy, measured by scans and Gets on a store. Figures per second are per
-   * CPU second of the scanning thread.
-   *
-   * @param cpuMicros CPU time of a query of each kind, and of a written row, one value for each
-   *     round; samples with the same index were taken one after the other
-   * @param filesRead of a store of times: files that a query of each kind reads, on average
-   * @param filterQueries of a store of times: queries of filters by a Get of each kind, on average
-   * @param segmentBytes of a store of times: size of the largest entry of key segments
-   */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  record Outcome(
-      String policy,
-      double bitsPerRow,
-      double filesReadPerScan,
-      double blocksReadPerScan,
-      double scansPerSecond,
-      double falseReadsPerAbsentGet,
-      long rowsLost,
-      double filesReadPerAbsentScan,
-      double absentScansPerSecond,
-      double reversedScansPerSecond,
-      double scansWithoutPrefixPerSecond,
-      double absentGetsPerSecond,
-      double prefixesPerRow,
-      @JsonInclude Map<String, List<Double>> cpuMicros,
-      Map<String, Double> filesRead,
-      Map<String, Double> filterQueries,
-      Integer segmentBytes) {}
+  private static final String ROWS_LOST = "rowsLost";
 
   @Option(names = "--rows")
   @Range(min = 2_000, max = 50_000_000)
@@ -241,30 +193,23 @@ public final class Scans extends Measuring {
     results = new Results(Machine.setting(commandLine()));
     scratch = ScratchDirectory.create(null, "winnow-scans-");
     contest = new Contest(results, new Progress(err, 1.0 + variants.size()));
-    ScanStore.Shape first = shape(store);
-    List<Outcome> outcomes = run(first);
-    List<Variant> others = new ArrayList<>();
+    run(shape(store));
     for (String variant : variants) {
-      ScanStore.Shape shape = shape(variant);
-      others.add(new Variant(shape, run(shape)));
+      run(shape(variant));
     }
-    Results.Setting setting =
-        results.withSeconds(Math.round(contest.progress().seconds())).setting();
-    Result result = new Result(setting, first, outcomes, others);
+    Results done = results.withSeconds(Math.round(contest.progress().seconds()));
     boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
     return publish(
-        ScansPage.of(new Results(setting), result.stores(), isFullSize),
+        ScansPage.of(done, isFullSize),
         "scans",
-        RatesPage.json(result),
-        result.stores().stream()
-            .flatMap(store -> store.policies().stream())
-            .mapToLong(Outcome::rowsLost)
-            .sum());
+        done.json(),
+        Math.round(done.sum(STORES, ROWS_LOST)));
   }
 
-  private List<Outcome> run(ScanStore.Shape shape) throws IOException, InterruptedException {
+  private void run(ScanStore.Shape shape) throws IOException, InterruptedException {
     Progress progress = contest.progress();
     progress.step(0, shape.name(), String.format(Locale.ROOT, "%,d rows", shape.rows()));
+    shape.addTo(results);
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {
@@ -288,7 +233,12 @@ public final class Scans extends Measuring {
         contest.run(queries, rounds);
       }
       write(shape);
-      return outcomes(stores);
+      for (ScanStore store : stores) {
+        Map<String, String> at = Map.of("store", shape.name(), "filters", store.id());
+        results.add(STORES, at, "bitsPerRow", store.bitsPerRow());
+        results.add(STORES, at, ROWS_LOST, store.rowsLost);
+        results.add(STORES, at, "segmentBytes", store.segmentBytes());
+      }
     } finally {
       for (ScanStore store : stores) {
         store.close();
@@ -299,11 +249,6 @@ public final class Scans extends Measuring {
 
   private static Map<String, String> ofQuery(ScanStore.Shape shape, String filters, String query) {
     return Map.of("store", shape.name(), "filters", filters, "query", query);
-  }
-
-  private double[] samples(ScanStore.Shape shape, String filters, String query, String metric) {
-    return results.samples(
-        BENCHMARK, metric, "store", shape.name(), "filters", filters, "query", query);
   }
 
   /** Counts the store files that queries of each kind read, and those that have their rows. */
@@ -397,78 +342,5 @@ public final class Scans extends Measuring {
       contest.warmUp(writing, 1, 1);
       contest.run(writing, writes);
     }
-  }
-
-  private List<Outcome> outcomes(List<ScanStore> stores) throws IOException {
-    List<Outcome> outcomes = new ArrayList<>();
-    for (ScanStore store : stores) {
-      outcomes.add(outcome(store));
-    }
-    ScanStore.Shape shape = stores.get(0).shape;
-    if (shape.hasTimes()) {
-      outcomes.add(oracle(shape));
-    }
-    return outcomes;
-  }
-
-  private Outcome outcome(ScanStore store) throws IOException {
-    ScanStore.Shape shape = store.shape;
-    Map<String, List<Double>> micros = new TreeMap<>();
-    for (String query : results.values(BENCHMARK, "query")) {
-      double[] each = samples(shape, store.id(), query, MICROS);
-      if (each.length > 0) {
-        micros.put(query, Arrays.stream(each).boxed().toList());
-      }
-    }
-    Map<String, Double> filterQueries = new TreeMap<>();
-    for (ScanStore.QueryKind kind : shape.kinds()) {
-      if (shape.hasTimes() && kind.isGet()) {
-        filterQueries.put(kind.label, mean(shape, store.id(), kind, FILTER_QUERIES));
-      }
-    }
-    return new Outcome(
-        store.id(),
-        Results.rounded(store.bitsPerRow()),
-        mean(shape, store.id(), ScanStore.QueryKind.PRESENT, FILES),
-        mean(shape, store.id(), ScanStore.QueryKind.PRESENT, BLOCKS),
-        perSecond(store, ScanStore.QueryKind.PRESENT),
-        mean(shape, store.id(), ScanStore.QueryKind.ABSENT_GET, FILES),
-        store.rowsLost,
-        mean(shape, store.id(), ScanStore.QueryKind.ABSENT, FILES),
-        perSecond(store, ScanStore.QueryKind.ABSENT),
-        perSecond(store, ScanStore.QueryKind.REVERSED),
-        perSecond(store, ScanStore.QueryKind.WITHOUT_PREFIX),
-        perSecond(store, ScanStore.QueryKind.ABSENT_GET),
-        Results.rounded(store.prefixesPerRow()),
-        micros,
-        shape.hasTimes() ? filesRead(shape, store.id()) : Map.of(),
-        filterQueries,
-        shape.hasTimes() ? store.segmentBytes() : null);
-  }
-
-  /** Returns the figures of an oracle, which reads only files with a row between the bounds. */
-  private Outcome oracle(ScanStore.Shape shape) {
-    Map<String, Double> each = filesRead(shape, ORACLE);
-    double present = each.get(ScanStore.QueryKind.PRESENT.label);
-    double absent = each.get(ScanStore.QueryKind.ABSENT.label);
-    double get = each.get(ScanStore.QueryKind.ABSENT_GET.label);
-    return new Outcome(
-        ORACLE, 0, present, 0, 0, get, 0, absent, 0, 0, 0, 0, 0, Map.of(), each, null, null);
-  }
-
-  private Map<String, Double> filesRead(ScanStore.Shape shape, String filters) {
-    Map<String, Double> each = new TreeMap<>();
-    shape.kinds().forEach(kind -> each.put(kind.label, mean(shape, filters, kind, FILES)));
-    return each;
-  }
-
-  private double mean(
-      ScanStore.Shape shape, String filters, ScanStore.QueryKind kind, String metric) {
-    double[] each = samples(shape, filters, kind.label, metric);
-    return Results.rounded(Arrays.stream(each).average().orElseThrow());
-  }
-
-  private double perSecond(ScanStore store, ScanStore.QueryKind kind) {
-    return Results.rounded(1e6 / mean(store.shape, store.id(), kind, MICROS));
   }
 }

@@ -5,8 +5,6 @@ import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,14 +21,10 @@ final class ScansPage {
   /**
    * Returns the tables and plots of one run of {@code ./winnow scans}.
    *
-   * @param results results of scans through a server; without samples if there are none
    * @param isFullSize whether the run is compared with the goals
    */
-  static PageTemplate of(Results results, List<Scans.Variant> stores, boolean isFullSize) {
-    return page(
-        results,
-        Map.of(
-            "stores", RatesPage.JSON.convertValue(stores, List.class), "isFullSize", isFullSize));
+  static PageTemplate of(Results results, boolean isFullSize) {
+    return page(results, Map.of("isFullSize", isFullSize));
   }
 
   /**
@@ -38,31 +32,37 @@ final class ScansPage {
    * plots and tables by those of the committed results. A page is of one commit and one machine.
    */
   static void renew(Path home) throws IOException {
-    List<Scans.Result> runs = new ArrayList<>();
-    for (Path file : RatesPage.results(home, "_scans")) {
-      runs.add(RatesPage.JSON.readValue(file.toFile(), Scans.Result.class));
-    }
-    List<Scans.Variant> stores = runs.stream().flatMap(run -> run.stores().stream()).toList();
     ResultFiles ofServers = new ResultFiles(home.resolve("ycsb-profiles").resolve("results"));
-    Results server = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
+    Results all = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
+    List<Results> runs = RatesPage.results(home, "_scans");
+    for (Results run : runs) {
+      List.of(Scans.BENCHMARK, Scans.SHAPES, Scans.STORES)
+          .forEach(benchmark -> all.copyCases(run, benchmark, Map.of()));
+    }
     Path docs = home.resolve("docs");
-    of(server, stores, false).writePlots(docs.resolve("plots"));
-    Map<String, Object> variables =
-        new HashMap<>(
-            Map.of(
-                "stores", RatesPage.JSON.convertValue(stores, List.class),
-                "settings", settings(runs, false),
-                "timeSettings", settings(runs, true),
-                "serverSetting", server.setting().line()));
+    of(all, false).writePlots(docs.resolve("plots"));
     for (String part : List.of(PREFIX, "times")) {
-      variables.put("part", part);
-      page(server, variables).writeInto(docs, part.equals(PREFIX) ? "scans" : "scans-by-time");
+      page(
+              all,
+              Map.of(
+                  "part",
+                  part,
+                  "settings",
+                  settings(runs, false),
+                  "timeSettings",
+                  settings(runs, true),
+                  "serverSetting",
+                  all.setting().line()))
+          .writeInto(docs, part.equals(PREFIX) ? "scans" : "scans-by-time");
     }
   }
 
-  private static String settings(List<Scans.Result> runs, boolean ofTimes) {
+  private static String settings(List<Results> runs, boolean ofTimes) {
+    Map<String, String> oneHour = Map.of("query", ScanStore.QueryKind.ONE_HOUR.label);
     return Results.Setting.lines(
-        runs.stream().filter(run -> run.hasTimes() == ofTimes).map(Scans.Result::setting));
+        runs.stream()
+            .filter(run -> run.hasCases(Scans.BENCHMARK, oneHour) == ofTimes)
+            .map(Results::setting));
   }
 
   private static PageTemplate page(Results results, Map<String, ?> more) {

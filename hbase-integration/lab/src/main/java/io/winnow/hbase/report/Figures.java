@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 public final class Figures {
   private final Results results;
 
-  Figures(Results results) {
+  /** Makes the functions that read the results of a run. */
+  public Figures(Results results) {
     this.results = results;
   }
 
@@ -100,6 +101,11 @@ public final class Figures {
     return IntStream.range(0, Math.min(one.length, other.length))
         .mapToObj(i -> made.applyAsDouble(one[i], other[i]))
         .toList();
+  }
+
+  /** Returns a figure as results have it, with six significant digits. */
+  public double rounded(double value) {
+    return Results.rounded(value);
   }
 
   public double sqrt(double value) {

@@ -1,11 +1,38 @@
-<#-- The report of a run on its stores, each with a file; or, with "settings", the measured part of docs/scans.md. -->
+<#-- The report of a run on its stores; or, with "settings", the measured part of docs/scans.md. -->
+<#function orZero value><#return isNumber(value)?then(value, 0)></#function>
+<#-- The mean of a figure of the queries of one kind, of one of a store's policies. -->
+<#function per one question metric><#return mean(samples("scans", metric, one.at, "query", question))></#function>
+<#function perSecond one question><#return orZero(1000000 / per(one, question, "cpuMicros"))></#function>
+<#function shapeOf name>
+  <#local shape = {"name": name}>
+  <#list ["entities", "rowsPerPrefix", "files", "filesPerPrefix", "cacheShare"] as metric>
+    <#local shape += {metric: median("scanShapes", metric, "store", name)}>
+  </#list>
+  <#return shape>
+</#function>
+<#function outcome store policy>
+  <#local one = {"policy": policy, "at": ["store", store, "filters", policy]}>
+  <#return one + {
+      "bitsPerRow": orZero(median("scanStores", "bitsPerRow", one.at)), "segmentBytes": orZero(median("scanStores", "segmentBytes", one.at)),
+      "rowsLost": orZero(median("scanStores", "rowsLost", one.at)), "filesReadPerScan": per(one, "present", "filesRead"),
+      "filesReadPerAbsentScan": per(one, "absent", "filesRead"), "falseReadsPerAbsentGet": per(one, "absentGet", "filesRead"),
+      "blocksReadPerScan": orZero(per(one, "present", "blocksRead"))}>
+</#function>
 <#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
 <#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix", segment = "winnow-row+segment",
     everything = "winnow-row+prefix+segment", oracle = "oracle">
-<#assign ofTimes = stores?filter(store -> store.policies?last.policy == oracle), plain = stores?filter(store -> store.policies?last.policy != oracle)>
+<#assign ofTimes = [], plain = []>
+<#list values("scanShapes", "store") as name>
+  <#assign policies = values("scanStores", "filters")?filter(policy -> isNumber(median("scanStores", "bitsPerRow", "store", name, "filters", policy)))>
+  <#if isNumber(median("scans", "filesRead", "store", name, "query", "oneHour"))>
+    <#assign ofTimes += [{"shape": shapeOf(name), "policies": (policies + [oracle])?map(policy -> outcome(name, policy))}]>
+  <#else>
+    <#assign plain += [{"shape": shapeOf(name), "policies": policies?map(policy -> outcome(name, policy))}]>
+  </#if>
+</#list>
 <#function inWords shape>
   <#return "${shape.name}: ${shape.rowsPerPrefix} rows per prefix, in ${number(shape.filesPerPrefix, (shape.filesPerPrefix == shape.filesPerPrefix?floor)?then(0, 1))}"
-      + " of ${shape.flushes + 1} files; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
+      + " of ${shape.files} files; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
 </#function>
 <#function lateRows shape>
   <#if shape.name == "late"><#return "30 late rows in each flush"></#if>
@@ -20,11 +47,11 @@
     "files per absent Get", "absent Gets/s", "rows lost"]>
 <#function cells one>
   <#return [one.policy, number(one.bitsPerRow, 2), number(one.filesReadPerScan, 3), number(one.filesReadPerAbsentScan, 4),
-      number(one.blocksReadPerScan, 2), number(one.scansPerSecond, 0), number(one.absentScansPerSecond, 0),
-      number(one.reversedScansPerSecond, 0), number(one.scansWithoutPrefixPerSecond, 0), number(one.falseReadsPerAbsentGet, 4),
-      number(one.absentGetsPerSecond, 0), one.rowsLost]>
+      number(one.blocksReadPerScan, 2), number(perSecond(one, "present"), 0), number(perSecond(one, "absent"), 0),
+      number(perSecond(one, "reversed"), 0), number(perSecond(one, "withoutPrefix"), 0), number(one.falseReadsPerAbsentGet, 4),
+      number(perSecond(one, "absentGet"), 0), one.rowsLost?c]>
 </#function>
-<#function micros store policy question><#return (of(store, policy).cpuMicros[question])![]></#function>
+<#function micros store policy question><#return samples("scans", "cpuMicros", of(store, policy).at, "query", question)></#function>
 <#-- The ratio of the queries per second to those with stock's filters. -->
 <#function gain store question><#return paired(micros(store, stockRow, question), micros(store, both, question))></#function>
 <#-- The ratio of the cost with prefixes to the cost without. -->
@@ -33,16 +60,15 @@
 <#-- A store of times: how often queries are answered per second over stock's, and what one costs over filters of rows alone. -->
 <#function timeGain store policy question><#return paired(micros(store, stockRow, question), micros(store, policy, question))></#function>
 <#function timeCost store question><#return paired(micros(store, segment, question), micros(store, rowAlone, question))></#function>
-<#function overOracle store policy question><#return of(store, policy).filesRead[question] / of(store, oracle).filesRead[question]></#function>
+<#function overOracle store policy question><#return per(of(store, policy), question, "filesRead") / per(of(store, oracle), question, "filesRead")></#function>
 <#assign scanKinds = ["present", "reversed", "oneHour", "oneHourReversed", "absent", "entity", "withoutPrefix"], getKinds = ["presentGet", "absentGet"]>
 <#assign timeHeader = ["filters", "bits per row", "files per scan of the last hour", "last hour, reversed", "one hour", "one hour, reversed",
     "absent", "of an entity", "of all", "files per Get", "per absent Get", "filter queries per Get", "per absent Get", "blocks per scan",
     "scans/s", "reversed/s", "absent/s", "absent Gets/s", "bytes of segments", "rows lost"]>
 <#function timeCells one>
-  <#local perSecond = ["scansPerSecond", "reversedScansPerSecond", "absentScansPerSecond", "absentGetsPerSecond"]>
-  <#return [one.policy, number(one.bitsPerRow, 2)] + (scanKinds + getKinds)?map(kind -> number(one.filesRead[kind], 3))
-      + getKinds?map(kind -> number((one.filterQueries!{})[kind]!0, 3)) + [number(one.blocksReadPerScan, 2)]
-      + perSecond?map(figure -> number(one[figure], 0)) + [one.segmentBytes!0, one.rowsLost]>
+  <#return [one.policy, number(one.bitsPerRow, 2)] + (scanKinds + getKinds)?map(kind -> number(per(one, kind, "filesRead"), 3))
+      + getKinds?map(kind -> number(orZero(per(one, kind, "filterQueries")), 3)) + [number(one.blocksReadPerScan, 2)]
+      + ["present", "reversed", "absent", "absentGet"]?map(kind -> number(perSecond(one, kind), 0)) + [one.segmentBytes?c, one.rowsLost?c]>
 </#function>
 <#-- The ratio of a figure of ./winnow ycsb --scans to that of HBase's filter of rows. -->
 <#function onServer metric profile filter>
@@ -67,7 +93,7 @@
 <@atMost what="time of scans that imply no prefix, over winnow-row" asked=1.03 of=cost(store, "withoutPrefix")/>
 <#elseif shape.name == "cached">
 <@atLeast what="everything cached, present" asked=3 of=gain(store, "present")/>
-<#elseif shape.filesPerPrefix == shape.flushes + 1>
+<#elseif shape.filesPerPrefix == shape.files>
 <@atLeast what="a prefix in all files" asked=0.95 of=gain(store, "present")/>
 </#if>
 <#if isUsual || shape.rowsPerPrefix == 5>
@@ -94,7 +120,7 @@
 <#if name == "time">
 <@atLeast what="time: scans of the last hour per CPU second" asked=5 of=timeGain(store, segment, "present")/>
 <#list getKinds as kind>
-<@atMost what="time: filter queries, ${kind}" asked=1.5 of=of(store, segment).filterQueries[kind]/>
+<@atMost what="time: filter queries, ${kind}" asked=1.5 of=per(of(store, segment), kind, "filterQueries")/>
 </#list>
 <#elseif name == "time-cached">
 <@atLeast what="time, all cached: scans of the last hour per CPU second" asked=2 of=timeGain(store, segment, "present")/>
@@ -181,15 +207,15 @@ of the last twelve. An *oracle* reads only files with a row between the bounds.
 <#list ofTimes as store>
 <#assign lines += [[inTimes(store.shape)]
     + [stockRow, both, segment, everything, oracle]?map(policy -> number(of(store, policy).filesReadPerScan, 2))
-    + [segment, everything, oracle]?map(policy -> number(of(store, policy).filesRead.oneHour, 2))
+    + [segment, everything, oracle]?map(policy -> number(per(of(store, policy), "oneHour", "filesRead"), 2))
     + ["present", "oneHour"]?map(kind -> interval(timeGain(store, (store.shape.name == "sparse")?then(everything, segment), kind)))]>
 </#list>
 <@markdown header=["files per scan", "last hour: stock", "prefix", "segment", "both", "oracle", "one hour: segment", "both", "oracle",
     "scans per second of CPU over stock: last hour", "one hour"] rows=lines/>
 
 <#list ofTimes?filter(store -> store.shape.name == "time") as store>
-A Get of a row of the last twelve hours queries ${number(of(store, segment).filterQueries.presentGet, 2)} filters, and
-${number(of(store, rowAlone).filterQueries.presentGet, 2)} without segments. With them a flush takes ${interval(timeCost(store, "flush"))} times the
+A Get of a row of the last twelve hours queries ${number(per(of(store, segment), "presentGet", "filterQueries"), 2)} filters, and
+${number(per(of(store, rowAlone), "presentGet", "filterQueries"), 2)} without segments. With them a flush takes ${interval(timeCost(store, "flush"))} times the
 CPU time, and a compaction ${interval(timeCost(store, "compaction"))} times. A scan over all entities, which segments cannot help, takes
 ${interval(timeCost(store, "withoutPrefix"))} times the CPU time.
 

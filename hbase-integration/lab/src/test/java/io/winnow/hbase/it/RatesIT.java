@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.report.ResultFiles;
+import io.winnow.hbase.report.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +23,8 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
+  private static final String BOTH = "winnow-row+prefix";
+  private static final String SEGMENT = "winnow-row+segment";
 
   private static final List<String> SMALL =
       List.of(
@@ -58,34 +64,29 @@ class RatesIT {
             "--plots",
             directory.toString());
     assertEquals(0, result.exitCode(), result.toString());
-    JsonNode document = new ObjectMapper().readTree(json.toFile());
-    List<JsonNode> policies = new ArrayList<>();
-    document.get("policies").forEach(policies::add);
-    assertEquals(
-        List.of("stock", "file", "store", "store-0.6"),
-        policies.stream().map(policy -> policy.get("policy").textValue()).toList());
-    for (JsonNode policy : policies) {
-      assertEquals(0, policy.get("rowsLost").longValue(), policy.toString());
-      assertTrue(policy.get("moments").intValue() >= 1 + 5 + 1, policy.toString());
+    Results results = ResultFiles.read(json);
+    List<String> policies = results.values("rates", "filters");
+    assertEquals(List.of("stock", "file", "store", "store-0.6"), policies);
+    for (String policy : policies) {
+      ToDoubleFunction<String> figure = metric -> only(results, "rates", metric, policy);
+      assertEquals(0, figure.applyAsDouble("rowsLost"), policy);
+      double moments = figure.applyAsDouble("moments");
+      assertTrue(moments >= 1 + 5 + 1, policy + ": " + moments);
       // Gets of rows that are not there pay the sum of the rates, and others less.
-      double sum = policy.get("sumOfRates").doubleValue();
-      double gets = 200.0 * policy.get("moments").intValue();
+      double sum = figure.applyAsDouble("sumOfRates");
+      double gets = 200.0 * moments;
       // Five sigma at most, and 4 Gets, as small counts are skewed: (5^2 - 1) / 6.
       double chance = 5 * Math.sqrt(sum / gets) + 4 / gets;
-      double absent = policy.get("falseReadsPerAbsentGet").doubleValue();
-      double present = policy.get("falseReadsPerPresentGet").doubleValue();
-      assertEquals(sum, absent, chance, policy.toString());
-      assertTrue(present <= sum + chance, policy.toString());
-    }
-    double stock = policies.get(0).get("bitsPerKey").doubleValue();
-    double file = policies.get(1).get("bitsPerKey").doubleValue();
-    assertTrue(file < stock, file + " bits per key, with HBase's own filter " + stock);
-    for (JsonNode policy : policies) {
+      assertEquals(sum, figure.applyAsDouble("falseReadsPerAbsentGet"), chance, policy);
+      double present = figure.applyAsDouble("falseReadsPerPresentGet");
+      assertTrue(present <= sum + chance, policy + ": " + present);
       // Without the major compaction after the fourth flush there would be more files.
-      double files = policy.get("files").doubleValue() * policy.get("moments").intValue();
-      assertEquals(19, files, 0.01, policy.toString());
-      assertEquals(4, policy.get("mostFiles").intValue(), policy.toString());
+      assertEquals(19, figure.applyAsDouble("files") * moments, 0.01, policy);
+      assertEquals(4, figure.applyAsDouble("mostFiles"), policy);
     }
+    double stock = only(results, "rates", "bitsPerKey", "stock");
+    double file = only(results, "rates", "bitsPerKey", "file");
+    assertTrue(file < stock, file + " bits per key, with HBase's own filter " + stock);
     for (String plot : List.of("bits", "reads")) {
       String svg = Files.readString(directory.resolve("store-rates-" + plot + ".svg"));
       assertTrue(svg.contains("Winnow, memory 0.6"), plot);
@@ -118,24 +119,23 @@ class RatesIT {
                 "--json=" + json,
                 "--plots=" + directory);
     assertEquals(0, result.exitCode(), result.toString());
-    JsonNode document = new ObjectMapper().readTree(json.toFile());
-    JsonNode stock = document.get("policies").get(0);
-    JsonNode both = document.get("policies").get(3);
-    assertEquals("stock-row", stock.get("policy").textValue());
-    assertEquals("stock-prefix", document.get("policies").get(1).get("policy").textValue());
-    assertEquals("winnow-row", document.get("policies").get(2).get("policy").textValue());
-    assertEquals("winnow-row+prefix", both.get("policy").textValue());
-    for (JsonNode policy : document.get("policies")) {
-      assertEquals(0, policy.get("rowsLost").longValue(), policy.toString());
-      for (String figure : List.of("bitsPerRow", "scansPerSecond", "blocksReadPerScan")) {
-        assertTrue(policy.get(figure).doubleValue() > 0, figure + " of " + policy);
+    Results results = ResultFiles.read(json);
+    List<String> policies = List.of("stock-row", "stock-prefix", "winnow-row", BOTH);
+    assertEquals(policies, results.values("scanStores", "filters"));
+    for (String policy : policies) {
+      assertEquals(0, only(results, "scanStores", "rowsLost", policy, "store", "usual"), policy);
+      assertTrue(only(results, "scanStores", "bitsPerRow", policy, "store", "usual") > 0, policy);
+      Object[] at = {"store", "usual", "filters", policy, "query", "present"};
+      for (String metric : List.of("cpuMicros", "blocksRead")) {
+        double[] rounds = results.samples("scans", metric, at);
+        assertEquals(2, rounds.length, metric + " of " + policy);
+        assertTrue(rounds[0] > 0, metric + " of " + policy);
       }
     }
-    assertTrue(stock.get("filesReadPerScan").doubleValue() > 12, stock.toString());
-    assertTrue(both.get("filesReadPerScan").doubleValue() < 1.6, both.toString());
-    assertTrue(both.get("filesReadPerAbsentScan").doubleValue() < 0.1, both.toString());
-    JsonNode all = document.get("others").get(0).get("policies").get(3);
-    assertTrue(all.get("filesReadPerScan").doubleValue() > 12.9, "a prefix in each file");
+    assertTrue(files(results, "usual", "stock-row", "present") > 12);
+    assertTrue(files(results, "usual", BOTH, "present") < 1.6);
+    assertTrue(files(results, "usual", BOTH, "absent") < 0.1);
+    assertTrue(files(results, "files-13", BOTH, "present") > 12.9, "a prefix in each file");
     assertTrue(
         Files.readString(directory.resolve("scans.svg")).contains(">Winnow, rows and prefixes<"));
   }
@@ -203,43 +203,45 @@ class RatesIT {
                 "--json=" + json,
                 "--plots=" + directory);
     assertEquals(0, result.exitCode(), result.toString());
-    JsonNode document = new ObjectMapper().readTree(json.toFile());
-    JsonNode stock = policy(document, "stock-row");
-    JsonNode prefix = policy(document, "winnow-row+prefix");
-    JsonNode segment = policy(document, "winnow-row+segment");
-    JsonNode oracle = policy(document, "oracle");
-    assertEquals(1, oracle.get("filesReadPerScan").doubleValue(), "the file of the last hour");
-    assertEquals(1, oracle.get("filesRead").get("presentGet").doubleValue());
-    for (String policy : List.of("winnow-row+segment", "winnow-row+prefix+segment")) {
-      assertEquals(1, policy(document, policy).get("filesReadPerScan").doubleValue(), policy);
+    Results results = ResultFiles.read(json);
+    assertEquals(1, files(results, "time", "oracle", "present"), "the file of the last hour");
+    assertEquals(1, files(results, "time", "oracle", "presentGet"));
+    for (String policy : List.of(SEGMENT, "winnow-row+prefix+segment")) {
+      assertEquals(1, files(results, "time", policy, "present"), policy);
     }
-    for (JsonNode all : List.of(stock, prefix)) {
-      assertTrue(all.get("filesReadPerScan").doubleValue() > 12, all.toString());
-      assertTrue(all.get("filterQueries").get("presentGet").doubleValue() > 11, all.toString());
+    for (String policy : List.of("stock-row", BOTH)) {
+      assertTrue(files(results, "time", policy, "present") > 12, policy);
+      assertTrue(filterQueries(results, policy) > 11, policy);
     }
     for (String query : List.of("oneHour", "oneHourReversed")) {
-      double files = segment.get("filesRead").get(query).doubleValue();
-      double right = oracle.get("filesRead").get(query).doubleValue();
+      double files = files(results, "time", SEGMENT, query);
+      double right = files(results, "time", "oracle", query);
       assertTrue(right > 1.9 && right < 2.2, query + ": " + right);
       assertTrue(files >= right && files < 1.1 * right, query + ": " + files);
     }
-    assertTrue(segment.get("filterQueries").get("presentGet").doubleValue() < 1.5);
-    JsonNode late = document.get("others").get(0);
-    double files = policy(late, "winnow-row+segment").get("filesReadPerScan").doubleValue();
-    double right = policy(late, "oracle").get("filesReadPerScan").doubleValue();
+    assertTrue(filterQueries(results, SEGMENT) < 1.5);
+    double files = files(results, "late", SEGMENT, "present");
+    double right = files(results, "late", "oracle", "present");
     assertTrue(right >= 1 && files >= right && files < 1.2 * right, files + ", not " + right);
-    assertTrue(policy(late, "winnow-row+segment").get("segmentBytes").intValue() > 200);
-    for (JsonNode run : List.of(document, late)) {
-      run.get("policies").forEach(one -> assertEquals(0, one.get("rowsLost").longValue()));
-    }
+    assertTrue(only(results, "scanStores", "segmentBytes", SEGMENT, "store", "late") > 200);
+    assertEquals(0, results.sum("scanStores", "rowsLost"));
   }
 
-  private static JsonNode policy(JsonNode run, String name) {
-    for (JsonNode one : run.get("policies")) {
-      if (one.get("policy").textValue().equals(name)) {
-        return one;
-      }
-    }
-    throw new AssertionError("no " + name);
+  private static double files(Results results, String store, String filters, String query) {
+    return only(results, "scans", "filesRead", filters, "store", store, "query", query);
+  }
+
+  private static double filterQueries(Results results, String filters) {
+    Object[] at = {"store", "time", "filters", filters, "query", "presentGet"};
+    return results.median("scans", "filterQueries", at).orElseThrow();
+  }
+
+  /** The one sample that a benchmark has with these filters. */
+  private static double only(
+      Results results, String benchmark, String metric, String filters, String... at) {
+    Object[] all = Stream.concat(Stream.of("filters", filters), Stream.of(at)).toArray();
+    double[] samples = results.samples(benchmark, metric, all);
+    assertEquals(1, samples.length, metric + " of " + filters);
+    return samples[0];
   }
 }

@@ -170,13 +170,6 @@ class ReadmeFiguresTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static JsonNode policy(JsonNode run, String name) {
-    return each(run.get("policies"))
-        .filter(one -> one.get("policy").asText().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
   // ==== the arithmetic
 
   private static double median(double[] values) {
@@ -281,36 +274,37 @@ class ReadmeFiguresTest {
 
   /** Unnecessary file reads of a Get of an absent or a present row. */
   private static double reads(JsonNode rates, String policy, String rows) {
-    return policy(rates, policy).get("falseReadsPer" + rows + "Get").asDouble();
+    return mean(bySeed(rates, policy, "falseReadsPer" + rows + "Get"));
   }
 
   /** Returns a figure over stock's, with its interval over the seeds if the run has several. */
   private static String overStock(JsonNode rates, String policy, String figure) {
-    double[] ours = bySeed(policy(rates, policy), figure);
-    double[] stock = bySeed(policy(rates, "stock"), figure);
+    double[] ours = bySeed(rates, policy, figure);
+    double[] stock = bySeed(rates, "stock", figure);
     return Math.min(ours.length, stock.length) > 1
         ? ratio(ours, stock)
         : text("%.2f", ours[0] / stock[0]);
   }
 
-  private static double[] bySeed(JsonNode policy, String figure) {
-    JsonNode seeds = policy.path("bySeed");
-    return seeds.isArray()
-        ? each(seeds).mapToDouble(seed -> seed.get(figure).asDouble()).toArray()
-        : new double[] {policy.get(figure).asDouble()};
+  private static double[] bySeed(JsonNode rates, String policy, String figure) {
+    return samples(rates, "rates", figure, "filters", policy);
+  }
+
+  private static double mean(double[] values) {
+    return DoubleStream.of(values).average().orElseThrow();
   }
 
   private static void rates(List<String> claims) throws IOException {
     JsonNode rates = own("_rates");
-    int seeds = bySeed(policy(rates, "stock"), "bitsPerKey").length;
+    int seeds = bySeed(rates, "stock", "bitsPerKey").length;
     claims.add(
         text(
             "It has %.1f files on average. The figures are means over all moments after a flush or"
                 + " a compaction, of %s. **Not the default**: chunks of %d KiB, where HBase's have"
                 + " 128 KiB, because the flushes are small too.",
-            policy(rates, "stock").get("files").asDouble(),
+            mean(bySeed(rates, "stock", "files")),
             seeds == 1 ? "one seed" : seeds + " seeds",
-            rates.at("/workload/chunkBytes").asInt() / 1024));
+            (int) samples(rates, "ratesRun", "chunkBytes")[0] / 1024));
     JsonNode stores = stores();
     claims.add(
         text(
@@ -354,7 +348,8 @@ class ReadmeFiguresTest {
     JsonNode scans = own("_scans");
     JsonNode server = json(newest(YCSB, "_scans"));
     double blocks = samples(server, "scanRun", "blockBytes", "profile", "scan-present")[0];
-    ToDoubleFunction<String> files = name -> policy(scans, name).get("filesReadPerScan").asDouble();
+    ToDoubleFunction<String> files =
+        name -> samples(scans, "scans", "filesRead", "filters", name, "query", "present")[0];
     claims.add(
         text(
             "The store has 13 files, and the 20 rows of a prefix lie in 1.4 of them on average. A"
@@ -402,7 +397,7 @@ class ReadmeFiguresTest {
   }
 
   private static double[] micros(JsonNode scans, String policy, String query) {
-    return array(policy(scans, policy).get("cpuMicros").get(query));
+    return samples(scans, "scans", "cpuMicros", "filters", policy, "query", query);
   }
 
   private static String perSecond(JsonNode scans, String policy, String query) {

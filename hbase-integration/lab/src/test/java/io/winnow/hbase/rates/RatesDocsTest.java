@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.MadeAgain;
+import io.winnow.hbase.report.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,9 +22,7 @@ class RatesDocsTest {
     assertEquals(3, files, "the page and two plots");
     String page = Files.readString(HOME.resolve("docs/rates.md"));
     assertTrue(page.contains("| default |  |"), "the run with defaults");
-    RatesResult usual =
-        RatesPage.JSON.readValue(
-            RatesPage.results(HOME, "_rates").get(0).toFile(), RatesResult.class);
+    Results usual = RatesPage.results(HOME, "_rates").get(0);
     assertEquals("./winnow rates", usual.setting().command());
   }
 
@@ -32,9 +32,7 @@ class RatesDocsTest {
     int files =
         MadeAgain.compare(HOME, home, () -> ScansPage.renew(home), "scans", "scans-by-time");
     assertEquals(4, files, "two pages, the plot, all tables");
-    Scans.Result usual =
-        RatesPage.JSON.readValue(
-            RatesPage.results(HOME, "_scans").get(0).toFile(), Scans.Result.class);
-    assertEquals("usual", usual.shape().name());
+    Results usual = RatesPage.results(HOME, "_scans").get(0);
+    assertEquals(List.of("usual"), usual.values(Scans.SHAPES, "store"));
   }
 }
