@@ -1,15 +1,13 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -173,20 +171,19 @@ final class ScaleStore {
   /** Writes all parts, two at a time; those that an interrupted run has finished stay. */
   private void write(TableFilter contender, Configuration conf, Path staging, Progress progress)
       throws IOException, InterruptedException {
-    List<Callable<Void>> tasks = new ArrayList<>();
-    for (Part part : parts(contender)) {
-      Path path = new Path(staging, part.name());
-      if (!path.getFileSystem(conf).exists(path)) {
-        tasks.add(
-            () -> {
+    try (Crew crew = new Crew(2)) {
+      crew.map(
+          parts(contender),
+          part -> {
+            Path path = new Path(staging, part.name());
+            if (!path.getFileSystem(conf).exists(path)) {
               Path unfinished = path.suffix(".unfinished");
               write(conf, part, unfinished, rows, count -> progress.part(0, part.name()));
               path.getFileSystem(conf).rename(unfinished, path);
-              return null;
-            });
-      }
+            }
+            return path;
+          });
     }
-    Parallel.run(2, tasks);
   }
 
   /** Writes a part of a store file. Returns the number of its rows. */

@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.contest.Parallel;
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
@@ -120,35 +120,28 @@ record TableFiles(
    */
   List<Path> write(Path directory, TableFilter contender, int files, LongConsumer progress)
       throws IOException, InterruptedException {
-    List<Callable<Path>> tasks = new ArrayList<>();
-    for (int region = 0; region < regions; region++) {
-      int from = start(region);
-      int to = start(region + 1);
-      for (int file = 0; file < files; file++) {
-        // The block cache of this JVM knows files by their names alone.
-        String name = "%s-%s-%d-%d".formatted(directory.getName(), contender.id(), region, file);
-        Path path = new Path(directory, name);
-        int version = file;
-        tasks.add(
-            () -> {
-              write(path, contender, version, from, to, progress);
-              return path;
-            });
-      }
+    try (Crew crew = new Crew(2)) {
+      return crew.map(
+          IntStream.range(0, regions * files).boxed().toList(),
+          i -> write(directory, contender, i / files, i % files, progress));
     }
-    return Parallel.run(2, tasks);
   }
 
-  private void write(
-      Path path, TableFilter contender, int file, int from, int to, LongConsumer progress)
+  private Path write(
+      Path directory, TableFilter contender, int region, int file, LongConsumer progress)
       throws IOException {
+    // The block cache of this JVM knows files by their names alone.
+    String name = "%s-%s-%d-%d".formatted(directory.getName(), contender.id(), region, file);
+    Path path = new Path(directory, name);
     Configuration settings = new Configuration(conf);
     settings.setInt(RunTables.INDEX_BLOCK_SIZE, blocks.index());
     HFileContextBuilder context =
         new HFileContextBuilder()
             .withBlockSize(blocks.dataOf(keys.keyLength()))
             .withCompression(RunTables.COMPRESSION);
-    write(settings, path, contender, context, rowsOf(file, from, to), progress);
+    Iterable<Put> rows = rowsOf(file, start(region), start(region + 1));
+    write(settings, path, contender, context, rows, progress);
+    return path;
   }
 
   /**

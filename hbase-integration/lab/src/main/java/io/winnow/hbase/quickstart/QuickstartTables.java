@@ -1,7 +1,7 @@
 package io.winnow.hbase.quickstart;
 
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.StandaloneHBase;
@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -115,10 +115,10 @@ final class QuickstartTables {
 
   private void load(int begin, int end, Progress step)
       throws IOException, InterruptedException {
-    List<Callable<Long>> tasks = new ArrayList<>();
-    for (FilterChoice kind : KINDS) {
-      tasks.add(
-          () -> {
+    try (Crew crew = new Crew(THREADS)) {
+      crew.map(
+          KINDS,
+          kind -> {
             try (Table table = connection.getTable(table(kind))) {
               for (int from = begin; from < end; from += BATCH) {
                 List<Put> batch = new ArrayList<>(BATCH);
@@ -130,11 +130,10 @@ final class QuickstartTables {
                 table.put(batch);
                 step.add(size);
               }
-              return 0L;
+              return kind;
             }
           });
     }
-    sum(tasks);
   }
 
   /** Flushes each table of the quickstart and compacts it into one store file. */
@@ -234,36 +233,34 @@ final class QuickstartTables {
    */
   long gets(FilterChoice kind, int count, IntFunction<byte[]> key, Progress step)
       throws IOException, InterruptedException {
-    List<Callable<Long>> tasks = new ArrayList<>();
-    for (int thread = 0; thread < THREADS; thread++) {
-      int begin = (int) ((long) count * thread / THREADS);
-      int end = (int) ((long) count * (thread + 1) / THREADS);
-      tasks.add(
-          () -> {
-            long found = 0;
-            try (Table table = connection.getTable(table(kind))) {
-              for (int from = begin; from < end; from += BATCH) {
-                List<Get> batch = new ArrayList<>(BATCH);
-                for (int i = from; i < Math.min(from + BATCH, end); i++) {
-                  batch.add(new Get(key.apply(i)).addColumn(FAMILY, QUALIFIER));
-                }
-                Result[] results = table.get(batch);
-                for (int i = 0; i < results.length; i++) {
-                  byte[] value = results[i].getValue(FAMILY, QUALIFIER);
-                  byte[] expected = RowKeys.value(batch.get(i).getRow());
-                  found += Arrays.equals(value, expected) ? 1 : 0;
-                }
-                step.add(results.length);
-              }
-            }
-            return found;
-          });
+    try (Crew crew = new Crew(THREADS)) {
+      List<Integer> parts = IntStream.range(0, THREADS).boxed().toList();
+      return crew.map(parts, part -> gets(kind, count, part, key, step)).stream()
+          .mapToLong(Long::longValue)
+          .sum();
     }
-    return sum(tasks);
   }
 
-  private static long sum(List<Callable<Long>> tasks) throws IOException, InterruptedException {
-    return Parallel.run(THREADS, tasks).stream().mapToLong(Long::longValue).sum();
+  private long gets(FilterChoice kind, int count, int part, IntFunction<byte[]> key, Progress step)
+      throws IOException {
+    int end = (int) ((long) count * (part + 1) / THREADS);
+    long found = 0;
+    try (Table table = connection.getTable(table(kind))) {
+      for (int from = (int) ((long) count * part / THREADS); from < end; from += BATCH) {
+        List<Get> batch = new ArrayList<>(BATCH);
+        for (int i = from; i < Math.min(from + BATCH, end); i++) {
+          batch.add(new Get(key.apply(i)).addColumn(FAMILY, QUALIFIER));
+        }
+        Result[] results = table.get(batch);
+        for (int i = 0; i < results.length; i++) {
+          byte[] value = results[i].getValue(FAMILY, QUALIFIER);
+          byte[] expected = RowKeys.value(batch.get(i).getRow());
+          found += Arrays.equals(value, expected) ? 1 : 0;
+        }
+        step.add(results.length);
+      }
+    }
+    return found;
   }
 
   /** Opens the filters of a table's store files. */

@@ -1,6 +1,6 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.contest.Parallel;
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.metrics.ServerMetric;
 import io.winnow.hbase.standalone.CountedFiles;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -8,14 +8,13 @@ import io.winnow.hbase.storefile.RowKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -133,24 +132,22 @@ final class CacheStore implements Closeable {
    */
   Cost run(int gets, int threads, long seed, ToIntFunction<SplittableRandom> rows)
       throws IOException, InterruptedException {
-    SplittableRandom random = new SplittableRandom(seed);
-    List<Callable<Long>> parts = new ArrayList<>();
-    for (int thread = 0; thread < threads; thread++) {
-      SplittableRandom own = random.split();
-      parts.add(() -> wrong(gets / threads, own, rows));
+    List<SplittableRandom> randoms =
+        Stream.generate(new SplittableRandom(seed)::split).limit(threads).toList();
+    try (Crew crew = new Crew(threads)) {
+      long reads = CountedFiles.reads();
+      long bytes = CountedFiles.bytes();
+      long missesAgain = missesAgain();
+      long start = System.nanoTime();
+      List<Long> wrong = crew.map(randoms, random -> wrong(gets / threads, random, rows));
+      return new Cost(
+          gets / threads * threads,
+          CountedFiles.reads() - reads,
+          CountedFiles.bytes() - bytes,
+          missesAgain() - missesAgain,
+          (System.nanoTime() - start) / 1e9,
+          wrong.stream().mapToLong(Long::longValue).sum());
     }
-    long reads = CountedFiles.reads();
-    long bytes = CountedFiles.bytes();
-    long missesAgain = missesAgain();
-    long start = System.nanoTime();
-    long wrong = Parallel.run(threads, parts).stream().mapToLong(Long::longValue).sum();
-    return new Cost(
-        gets / threads * threads,
-        CountedFiles.reads() - reads,
-        CountedFiles.bytes() - bytes,
-        missesAgain() - missesAgain,
-        (System.nanoTime() - start) / 1e9,
-        wrong);
   }
 
   private static long missesAgain() {

@@ -62,8 +62,7 @@ final class PolicyRun {
     private long notFound;
   }
 
-  private PolicyRun(
-      Workload workload, Policy policy, LabRegion region, Progress progress) {
+  private PolicyRun(Workload workload, Policy policy, LabRegion region, Progress progress) {
     this.workload = workload;
     this.policy = policy;
     this.region = region;
@@ -80,8 +79,7 @@ final class PolicyRun {
    * @param directory the directory for the region's files
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
-  static List<Moment> run(
-      Workload workload, Policy policy, Path directory, Progress progress)
+  static List<Moment> run(Workload workload, Policy policy, Path directory, Progress progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
@@ -224,7 +222,7 @@ final class PolicyRun {
     cost.notFound += region.get(row) ? 0 : 1;
   }
 
-  private static void check(String what, long counted, long isTrue) throws WrongCountException {
+  private static void check(String what, long counted, long isTrue) {
     if (counted != isTrue) {
       throw new WrongCountException(
           "the agent counted " + counted + " " + what + ", but there were " + isTrue);

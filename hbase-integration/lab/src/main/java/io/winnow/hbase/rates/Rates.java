@@ -1,10 +1,10 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Measuring;
-import io.winnow.hbase.contest.Parallel;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -137,14 +136,11 @@ public final class Rates extends Measuring {
     progress = new Progress(err, (double) regions * flushes);
     scratch = ScratchDirectory.create(null, "winnow-rates-");
     workload().addTo(results);
-    List<Callable<Void>> runs = new ArrayList<>();
-    for (Policy policy : policies) {
-      results.add(BENCHMARK, at(policy), ROWS_LOST); // no value: results have this order
-      runs.add(() -> run(policy));
-    }
-    try {
-      // Nothing is timed, so policies run side by side: each has a table of its own.
-      Parallel.run(Runtime.getRuntime().availableProcessors(), runs);
+    // Results, and so the rows of tables, have the order of the policies.
+    policies.forEach(policy -> results.add(BENCHMARK, at(policy), ROWS_LOST));
+    // Nothing is timed, so policies run side by side: each has a table of its own.
+    try (Crew crew = new Crew(Runtime.getRuntime().availableProcessors())) {
+      crew.map(policies, policy -> run(policy));
     } catch (WrongCountException e) {
       err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
       return WRONG_COUNT;

@@ -1,9 +1,7 @@
 package io.winnow.hbase.rates;
 
-import java.io.IOException;
-
 /** Thrown if a counter of Winnow's agent differs from the true count. */
-final class WrongCountException extends IOException {
+final class WrongCountException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   WrongCountException(String message) {

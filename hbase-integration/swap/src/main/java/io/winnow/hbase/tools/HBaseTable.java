@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.settings.FamilyConfiguration;
 import java.io.FileNotFoundException;

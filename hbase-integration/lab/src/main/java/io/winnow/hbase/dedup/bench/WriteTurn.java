@@ -1,13 +1,12 @@
 package io.winnow.hbase.dedup.bench;
 
-import io.winnow.hbase.contest.Parallel;
+import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.dedup.Deduplicator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 
@@ -60,10 +59,10 @@ final class WriteTurn {
    */
   int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
       throws IOException, InterruptedException {
-    List<Callable<Integer>> writes = new ArrayList<>();
-    for (List<Put> batch : batches) {
-      writes.add(() -> way.write(connection, deduplicator, batch));
+    try (Crew crew = new Crew(threads)) {
+      return crew.map(batches, batch -> way.write(connection, deduplicator, batch)).stream()
+          .mapToInt(Integer::intValue)
+          .sum();
     }
-    return Parallel.run(threads, writes).stream().mapToInt(Integer::intValue).sum();
   }
 }

@@ -1,4 +1,4 @@
-package io.winnow.hbase.tools;
+package io.winnow.hbase.cli;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,21 +12,21 @@ import java.util.concurrent.Future;
 /**
  * Pool of threads that applies one function to many items and stops its threads when it is closed.
  */
-final class Crew implements AutoCloseable {
+public final class Crew implements AutoCloseable {
   /**
    * Number of threads for work that waits for a file system more than it computes, such as reading
    * trailers of files.
    */
-  static final int FOR_META_READS = 16;
+  public static final int FOR_META_READS = 16;
 
   private final ExecutorService threads;
 
-  Crew(int threads) {
+  public Crew(int threads) {
     this.threads = Executors.newFixedThreadPool(threads);
   }
 
   /** Function that a pool of threads applies to each item of a collection. */
-  interface Work<T, R> {
+  public interface Work<T, R> {
     R with(T item) throws IOException;
   }
 
@@ -36,7 +36,7 @@ final class Crew implements AutoCloseable {
    * @return the results, in the order of the items
    * @throws IOException the first exception in the order of the items
    */
-  <T, R> List<R> map(Collection<? extends T> items, Work<T, R> work)
+  public <T, R> List<R> map(Collection<? extends T> items, Work<T, R> work)
       throws IOException, InterruptedException {
     List<Future<R>> futures = new ArrayList<>();
     for (T item : items) {
