@@ -1,10 +1,8 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.contest.Case;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.PairedRatio;
-import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +10,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import site.ycsb.DB;
@@ -26,10 +23,7 @@ import site.ycsb.WorkloadException;
  * of all tables are evicted, and then the table whose turn it is warms the caches: each table is
  * measured with the whole cache to itself, after the same warm-up.
  */
-final class Reads implements Case<TableFilter> {
-  /** Name that the fixed rate of operations has in the results. */
-  static final String ARRIVALS = "arrivals";
-
+final class Reads extends TableReads {
   /** Name of the figure in results: bytes of files that are read per row, past the page cache. */
   static final String DRIVE = "driveBytesPerRow";
 
@@ -38,12 +32,6 @@ final class Reads implements Case<TableFilter> {
    * because throughput differs little there.
    */
   static final int MAX_BUCKET_ROUNDS = 36;
-
-  /**
-   * Number of threads for operations at a fixed rate, which is the maximum number of operations
-   * that wait for their results at once.
-   */
-  static final int ARRIVAL_THREADS = 8;
 
   /**
    * Factor by which measurements at a fixed rate of operations are longer than others, to have
@@ -62,11 +50,7 @@ final class Reads implements Case<TableFilter> {
   private final int rounds;
   private final CacheSize cacheSize;
   private final Map<String, String> at = new TreeMap<>();
-  private Workbench bench;
   private long hotRows;
-
-  /** Number of operations that are due in a second; 0 for a closed loop. */
-  private double arrivals;
 
   /**
    * Plans the reads of a workload.
@@ -172,7 +156,7 @@ final class Reads implements Case<TableFilter> {
       return;
     }
     bench.warmCode(this);
-    findArrivals();
+    findArrivals(profile.arrivals());
     bench.contest.run(this, rounds, hasBucketCache() ? MAX_BUCKET_ROUNDS : rounds, this::ratio);
   }
 
@@ -203,61 +187,33 @@ final class Reads implements Case<TableFilter> {
     return bench.contest.results().samples(measurement.reads, "rowsPerSecond", its.toArray());
   }
 
-  /**
-   * Finds the rate of a workload whose operations arrive at a share of the rate of the slowest
-   * table in a closed loop.
-   */
-  private void findArrivals() throws IOException, InterruptedException {
-    if (profile.arrivals() == 0) {
-      return;
-    }
-    double slowest = Double.POSITIVE_INFINITY;
-    for (TableFilter contender : contenders) {
-      Turn.Outcome outcome = measure(contender, -Workbench.MAX_FIRST_ROUNDS);
-      slowest = Math.min(slowest, outcome.latencies().getTotalCount() / outcome.seconds());
-    }
-    arrivals = profile.arrivals() * slowest;
-    bench.contest.results().add(ARRIVALS, at, "perSecond", arrivals);
-  }
-
   // ==== a turn
 
-  @Override
-  public Taken turn(TableFilter contender, int round) throws IOException, InterruptedException {
-    Turn.Outcome outcome;
-    if (round < 0) {
-      outcome = measure(contender, round);
-    } else {
-      CountingTurn counting =
-          CountingTurn.of(
-              "%s, round %d, %s".formatted(name(), round + 1, contender.id()),
-              isQueriedInAllFiles() ? tables.files() : 0,
-              () -> measure(contender, round),
-              flaw -> bench.out.println("  " + flaw));
-      outcome = counting.outcome();
-      Map<String, String> its = new TreeMap<>(at);
-      its.put("filter", contender.id());
-      bench.contest.results().add(measurement.reads, its, "repeats", counting.repeats());
-      record(its, outcome);
-    }
-    return new Taken(
-        (double) outcome.counted().cpuNanos() / outcome.rows(),
-        "%,.0f rows/s, mean %.2f ms, hits %s %%"
-            .formatted(
-                outcome.rowsPerSecond(),
-                outcome.latencies().getMean() / 1e6,
-                Table.number(100 * outcome.counted().hitRatio(), 2)));
-  }
-
   /**
-   * Returns whether a workload queries each row in all files of its store. Scans do not, nor does a
-   * profile whose files change.
+   * Returns the number of files in which a workload queries each row: those of its store. Scans do
+   * not query all of them, nor does a profile whose files change.
    */
-  private boolean isQueriedInAllFiles() {
-    return measurement != Measurement.SCANS && !profile.is(Profile.BUSY);
+  @Override
+  int queriedFiles() {
+    return measurement != Measurement.SCANS && !profile.is(Profile.BUSY) ? tables.files() : 0;
   }
 
-  private Turn.Outcome measure(TableFilter contender, int round)
+  @Override
+  String benchmark() {
+    return measurement.reads;
+  }
+
+  @Override
+  String text(Turn.Outcome outcome) {
+    return "%,.0f rows/s, mean %.2f ms, hits %s %%"
+        .formatted(
+            outcome.rowsPerSecond(),
+            outcome.latencies().getMean() / 1e6,
+            Table.number(100 * outcome.counted().hitRatio(), 2));
+  }
+
+  @Override
+  Turn.Outcome measure(TableFilter contender, int round, int attempt, boolean isWarmUp)
       throws IOException, InterruptedException {
     bench.tables.evict();
     Properties properties = properties(contender);
@@ -269,13 +225,12 @@ final class Reads implements Case<TableFilter> {
     ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
-      int threads = arrivals > 0 ? ARRIVAL_THREADS : options.threads;
-      for (int i = 0; i < threads; i++) {
+      for (int i = 0; i < threads(); i++) {
         DB database = new WinnowHBaseClient();
         database.setProperties(properties);
         database.init();
         databases.add(database);
-        Object state = workload.initThread(properties, i, threads);
+        Object state = workload.initThread(properties, i, threads());
         operations.add(() -> workload.doTransaction(database, state));
       }
       double seconds = options.duration * (arrivals > 0 ? ARRIVAL_DURATIONS : 1);
@@ -341,20 +296,12 @@ final class Reads implements Case<TableFilter> {
 
   // ==== its figures
 
-  private void record(Map<String, String> its, Turn.Outcome outcome) {
+  @Override
+  Map<String, Double> figures(Turn.Outcome outcome) {
     Map<String, Double> figures = new TreeMap<>();
-    Histogram latencies = outcome.latencies();
     ServerCounters counted = outcome.counted();
     double rows = outcome.rows();
     figures.put("rowsPerSecond", outcome.rowsPerSecond());
-    figures.put("warmUpSeconds", outcome.warmUpSeconds());
-    figures.put("warmUpStood", outcome.warmUpStood() ? 1.0 : 0);
-    figures.put("meanMicros", latencies.getMean() / 1e3);
-    figures.put("p50Micros", latencies.getValueAtPercentile(50) / 1e3);
-    figures.put("p95Micros", latencies.getValueAtPercentile(95) / 1e3);
-    figures.put("p99Micros", latencies.getValueAtPercentile(99) / 1e3);
-    figures.put("p999Micros", latencies.getValueAtPercentile(99.9) / 1e3);
-    figures.put("hitRatio", counted.hitRatio());
     figures.put("dataHitRatio", counted.dataHitRatio());
     figures.put("filterHitRatio", counted.filterHitRatio());
     figures.put("blocksReadPerRow", counted.blocksRead() / rows);
@@ -362,7 +309,7 @@ final class Reads implements Case<TableFilter> {
     figures.put("filesSkippedPerRow", counted.filterNegatives() / rows);
     figures.put("serverCpuMicrosPerRow", counted.cpuNanos() / 1e3 / rows);
     if (measurement == Measurement.SCANS) {
-      double scans = latencies.getTotalCount();
+      double scans = outcome.latencies().getTotalCount();
       figures.put("scansPerSecond", scans / outcome.seconds());
       figures.put("serverCpuMicrosPerScan", counted.cpuNanos() / 1e3 / scans);
       figures.put("blocksReadPerScan", counted.blocksRead() / scans);
@@ -381,7 +328,6 @@ final class Reads implements Case<TableFilter> {
       double skipped = counted.filterNegatives() / rows;
       figures.put("falsePositiveRate", (queried - skipped - inFile) / (queried - inFile));
     }
-    Results results = bench.contest.results();
-    figures.forEach((metric, value) -> results.add(measurement.reads, its, metric, value));
+    return figures;
   }
 }

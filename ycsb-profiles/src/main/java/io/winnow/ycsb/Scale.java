@@ -60,6 +60,9 @@ final class Scale {
   /** Size of the small block cache, as a multiple of HBase's filters. */
   private static final double SMALL = 0.5;
 
+  /** Share of the rate of a closed loop at which operations at a fixed rate arrive. */
+  private static final double ARRIVAL_SHARE = 0.5;
+
   /** Bytes of HBase's filters for a row, before there are any. */
   private static final double STOCK_BYTES_PER_ROW = 1.2;
 
@@ -320,7 +323,7 @@ final class Scale {
         ScaleReads reads =
             new ScaleReads(bench, store.rows, task.reads(), task.storage(), name, tables);
         bench.warmCode(reads);
-        reads.findArrivals();
+        reads.findArrivals(task.reads() == ScaleCase.ARRIVALS ? ARRIVAL_SHARE : 0);
         contest.run(reads, launch.rounds());
       }
       if (launch.isWriting()) {

@@ -1,18 +1,14 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.contest.Case;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.Histogram;
 import org.apache.hadoop.hbase.TableName;
 
 /**
@@ -21,7 +17,7 @@ import org.apache.hadoop.hbase.TableName;
  * <p>Before a turn the block cache is emptied. The warm-up reads as fast as the drive and the page
  * cache can; only the measured part has the delay of the case's storage.
  */
-final class ScaleReads implements Case<TableFilter> {
+final class ScaleReads extends TableReads {
   /** Name of the benchmark in results. */
   static final String READS = "scaleReads";
 
@@ -33,11 +29,6 @@ final class ScaleReads implements Case<TableFilter> {
 
   /** Number of entities below which queries of rows are not counted file by file. */
   private static final int FEW_ENTITIES = 10_000;
-
-  /**
-   * Share of the rate of a closed loop at which operations of {@link ScaleCase#ARRIVALS} arrive.
-   */
-  private static final double ARRIVAL_SHARE = 0.5;
 
   /** The storage that positional reads are made from. */
   enum Storage {
@@ -64,13 +55,11 @@ final class ScaleReads implements Case<TableFilter> {
     }
   }
 
-  private final Workbench bench;
   private final ScaleRows rows;
   private final ScaleCase reads;
   private final Storage storage;
   private final String launch;
   private final Map<TableFilter, TableName> tables;
-  private double arrivals;
 
   /**
    * Plans the operations of one case.
@@ -122,57 +111,32 @@ final class ScaleReads implements Case<TableFilter> {
     return 1.9 * duration + 1.5;
   }
 
-  /** Finds the rate of operations that arrive at a share of the slower table's rate. */
-  void findArrivals() throws IOException, InterruptedException {
-    if (reads != ScaleCase.ARRIVALS) {
-      return;
-    }
-    double slower = Double.POSITIVE_INFINITY;
-    for (TableFilter contender : contenders()) {
-      slower =
-          Math.min(
-              slower, measure(contender, -1, 0, bench.options.threads, storage).rowsPerSecond());
-    }
-    arrivals = ARRIVAL_SHARE * slower;
-    bench.contest.results().add(Reads.ARRIVALS, at(), "perSecond", arrivals);
-  }
-
   @Override
-  public Taken turn(TableFilter contender, int round) throws IOException, InterruptedException {
-    int threads = arrivals > 0 ? Reads.ARRIVAL_THREADS : bench.options.threads;
-    if (round < 0) {
-      return taken(measure(contender, round, 0, threads, Storage.LOCAL));
-    }
-    // Few rows have small files, whose ends rule out some of the entities.
-    int files = rows.entities() < FEW_ENTITIES ? 0 : reads.queried * ScaleRows.FILES;
-    AtomicInteger attempts = new AtomicInteger();
-    CountingTurn counting =
-        CountingTurn.of(
-            "%s, round %d, %s".formatted(name(), round + 1, contender.id()),
-            files,
-            () -> measure(contender, round, attempts.getAndIncrement(), threads, storage),
-            flaw -> bench.out.println("  " + flaw));
-    record(contender, counting);
-    return taken(counting.outcome());
-  }
-
-  private static Taken taken(Turn.Outcome outcome) {
-    return new Taken(
-        (double) outcome.counted().cpuNanos() / outcome.rows(),
-        "%,.0f operations/s, mean %.2f ms, %s reads of files per operation"
-            .formatted(
-                outcome.rowsPerSecond(),
-                outcome.latencies().getMean() / 1e6,
-                Table.number((double) outcome.counted().fileReads() / outcome.rows(), 3)));
+  String benchmark() {
+    return READS;
   }
 
   /**
-   * Measures a table. The rows of the outcome are operations.
-   *
-   * @param attempt number of turns of this round before it, which did not count
+   * Returns the number of files in which an operation queries its rows. If there are few rows, the
+   * ends of small files rule out some of the entities.
    */
-  private Turn.Outcome measure(
-      TableFilter contender, int round, int attempt, int threads, Storage from)
+  @Override
+  int queriedFiles() {
+    return rows.entities() < FEW_ENTITIES ? 0 : reads.queried * ScaleRows.FILES;
+  }
+
+  @Override
+  String text(Turn.Outcome outcome) {
+    return "%,.0f operations/s, mean %.2f ms, %s reads of files per operation"
+        .formatted(
+            outcome.rowsPerSecond(),
+            outcome.latencies().getMean() / 1e6,
+            Table.number((double) outcome.counted().fileReads() / outcome.rows(), 3));
+  }
+
+  /** Measures a table. The rows of the outcome are operations. */
+  @Override
+  Turn.Outcome measure(TableFilter contender, int round, int attempt, boolean isWarmUp)
       throws IOException, InterruptedException {
     bench.deployment.setReads(0, false);
     bench.tables.evict();
@@ -181,7 +145,7 @@ final class ScaleReads implements Case<TableFilter> {
     List<Turn.Operation> all = new ArrayList<>();
     SplittableRandom random =
         new SplittableRandom(Mix.of(launch.hashCode() + 31L * attempt) + Reads.draw(round));
-    for (int i = 0; i < threads; i++) {
+    for (int i = 0; i < threads(); i++) {
       org.apache.hadoop.hbase.client.Table table =
           bench.deployment.connection.getTable(tables.get(contender));
       opened.add(table);
@@ -194,6 +158,7 @@ final class ScaleReads implements Case<TableFilter> {
           });
     }
     double seconds = bench.options.duration * (round < 0 ? SHORT : 1);
+    Storage from = isWarmUp ? Storage.LOCAL : storage;
     Turn.Meanwhile meanwhile =
         () -> {
           bench.deployment.setReads(from.delayNanos, from.isDirect);
@@ -216,29 +181,18 @@ final class ScaleReads implements Case<TableFilter> {
     }
   }
 
-  private void record(TableFilter contender, CountingTurn counting) {
-    Turn.Outcome outcome = counting.outcome();
+  @Override
+  Map<String, Double> figures(Turn.Outcome outcome) {
     ServerCounters counted = outcome.counted();
-    Histogram latencies = outcome.latencies();
     double operations = outcome.rows();
     Map<String, Double> figures = new TreeMap<>();
-    figures.put("repeats", (double) counting.repeats());
     figures.put("operationsPerSecond", outcome.rowsPerSecond());
-    figures.put("warmUpStood", outcome.warmUpStood() ? 1.0 : 0);
-    figures.put("meanMicros", latencies.getMean() / 1e3);
-    for (double percentile : new double[] {50, 97, 99, 99.9}) {
-      String name = String.format(Locale.ROOT, "p%s", Table.exact(percentile)).replace(".", "");
-      figures.put(name + "Micros", latencies.getValueAtPercentile(percentile) / 1e3);
-    }
     figures.put("fileReadsPerOperation", counted.fileReads() / operations);
     figures.put("falseReadsPerOperation", counted.falseReads() / operations);
     figures.put("filesQueriedPerOperation", counted.filterRequests() / operations);
     figures.put("dataBlocksReadPerOperation", counted.dataMisses() / operations);
     figures.put("filterBlocksReadPerOperation", counted.filterMisses() / operations);
-    figures.put("hitRatio", counted.hitRatio());
     figures.put("serverCpuMicrosPerOperation", counted.cpuNanos() / 1e3 / operations);
-    Map<String, String> at = new TreeMap<>(at());
-    at.put("filter", contender.id());
-    figures.forEach((metric, value) -> bench.contest.results().add(READS, at, metric, value));
+    return figures;
   }
 }
