@@ -75,8 +75,6 @@ final class HeatPlan {
     }
     String buffers = "buffer=read-only,direct,split";
     add(KERNELS, rounds, counted, ours, "n=145000", "mix=mixed", buffers);
-    String hashes = "hash=xxh3,murmur3,hbase-murmur-twice";
-    add(KERNELS, 1, "Hashing.hash", hashes, full ? ALL_LENGTHS : "keyLength=25");
   }
 
   /**

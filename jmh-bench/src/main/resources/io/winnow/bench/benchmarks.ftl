@@ -311,9 +311,6 @@ each one (*branched*), or queries 20 at a time (*batched*).
 <@table title="counted probe of 145,000 keys by buffer, mixed, ns" header=["buffer"] + ours shown=false
     rows=values("KernelProbe.counted", "buffer")?map(buffer -> [buffer] + ours?map(filter -> number(probe("counted", filter, 145000, "mixed",
     buffer), 1)))/>
-<@table title="hashing alone, ns per key" header=["key length", "XXH3", "MurmurHash3", "HBase Murmur, twice"] shown=false
-    rows=values("Hashing.hash", "keyLength")?map(length -> [length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
-    number(median("Hashing.hash", "nsPerKey", "hash", hash, "keyLength", length), 1)))/>
 </@section>
 <@section title="Quotient filters in memory">
 Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU time of one thread. `rank-select` is filled to 95 %,

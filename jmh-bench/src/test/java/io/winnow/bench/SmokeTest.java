@@ -61,9 +61,6 @@ class SmokeTest {
                 Map.of("filter", "ribbon", "n", "3000", "mix", "mixed", "buffer", buffer)));
       }
     }
-    for (String hash : List.of("xxh3", "murmur3", "hbase-murmur-twice")) {
-      list.add(new Small("Hashing.hash", Map.of("hash", hash, "keyLength", "25")));
-    }
     return list;
   }
 
