@@ -9,7 +9,6 @@ import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -28,13 +27,6 @@ record CascadeCase(CascadeBench options, Run run, boolean deletes) implements Pa
   /** Number of keys per second that a cascade filter takes in, approximately. */
   static final double KEYS_PER_SECOND = 8e6;
 
-  /**
-   * Numbers of buckets after which lookups are measured during the inserts: all, half of them, a
-   * quarter, and so on.
-   */
-  private static final Set<Integer> GROWTH = Set.of(3, 6, 12, 25, 50, 100, 200);
-
-  private static final int GROWTH_LOOKUPS = 1000;
   private static final int BUCKETS_PER_STEP = 10;
 
   /** Number of inserted keys for each deleted one, if the filter can delete keys. */
@@ -91,9 +83,6 @@ record CascadeCase(CascadeBench options, Run run, boolean deletes) implements Pa
           .add("bucketSeconds", inserts.seconds() - before)
           .add("bucketLongestMillis", inserts.longestNanos / 1e6);
       before = inserts.seconds();
-      if (!deletes && GROWTH.contains(bucket)) {
-        growth(filter, inserts);
-      }
       peak = Math.max(peak, FlashMap.bytesIn(files, ""));
       if (bucket % BUCKETS_PER_STEP == 0) {
         run.step(
@@ -116,22 +105,8 @@ record CascadeCase(CascadeBench options, Run run, boolean deletes) implements Pa
         .add("settleSeconds", settling)
         .add("peakBytes", peak)
         .add("levels", filter.state().levels())
-        .add("memoryLevelKeys", settled.get(CascadeCount.MEMORY_CAPACITY))
         .add("rewrites", settled.writeAmplification())
         .add("pacedSeconds", settled.get(CascadeCount.PACED_NANOS) / 1e9);
-  }
-
-  /** Measures a few lookups of absent keys, and records the costs of the filter so far. */
-  private void growth(Cascade filter, Timed inserts) throws IOException {
-    CascadeStatistics now = filter.filter.statistics();
-    Timed lookups = Timed.lookups(filter, 1, Keys::absent, GROWTH_LOOKUPS, time -> false);
-    run.samples("cascade.growth", "keys", String.valueOf(inserts.operations))
-        .add("seconds", inserts.seconds())
-        .add("levels", now.levels().size())
-        .add("rewrites", now.writeAmplification())
-        .add("writtenBytes", (double) now.io().writtenBytes() / inserts.operations)
-        .add("perSecond", lookups.perSecond())
-        .add("pages", (double) lookups.pages / lookups.operations);
   }
 
   /** Deletes some keys, evenly spread, and looks up deleted and other keys. */

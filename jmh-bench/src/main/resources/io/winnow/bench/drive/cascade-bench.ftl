@@ -195,27 +195,6 @@ time, and their times are those of a batch. More reads per lookup make lookups s
 </#list>
 </@table>
 </@section>
-<#assign inMemory = ingest("memoryLevelKeys", "cascade")>
-<@section title="How cost grows with n/M">
-n is the number of inserted keys, M the number that a level in memory holds: ${number(inMemory / 1000000, 1)} million in this run. Measured without
-tombstones, with merges under way, so there may be two levels of one size.
-<#assign g = setup("fanOut")>
-<@table title="computed" header=["n/M", "keys", "levels", "pages per absent lookup", "times written, about"]>
-<#if isNumber(inMemory) && isNumber(g)>
-<#list [1, 4, 16, 64, 256, 1024, 4096] as ratio>
-<#assign exact = (log(ratio) / log(g) - 0.000000001)?ceiling, levels = (exact < 1)?then(1, exact)>
-<@row shown=false cells=[number(ratio, 0), number(ratio * inMemory, 0), number(levels, 0), number(levels, 0), number(levels * (g + 1) / 2, 1)]/>
-</#list>
-</#if>
-</@table>
-<#function growth metric step><#return median("cascade.growth", metric, "keys", step)></#function>
-<@table title="measured, with merges under way" header=["n/M", "keys", "levels", "pages per absent lookup", "absent lookups/s",
-    "times written", "bytes written per key", "inserts/s so far"] shown=false
-    rows=values("cascade.growth", "keys")?map(step -> [number(parsed(step) / inMemory, 1), grouped(step), number(growth("levels", step), 0),
-    number(growth("pages", step), 2),
-    number(growth("perSecond", step), 0), number(growth("rewrites", step), 2), number(growth("writtenBytes", step), 1),
-    number(parsed(step) / growth("seconds", step), 0)])/>
-</@section>
 <#-- The keys that 10 TB of flash would hold, as Bender et al. 2011 computed them; and the figures of a run that this needs. -->
 <#assign bytes = ingest("flashBytes", "cascade"), peak = ingest("peakBytes", "cascade"), perSecond = ingest("perSecond", "cascade"),
     missing = []>

@@ -62,7 +62,6 @@ class CascadeBenchTest {
             "What a fan-out costs",
             "Inserts",
             "Lookups",
-            "How cost grows with n/M",
             "What 10 TB of flash would hold");
     assertFalse(page.contains("keys, billions"), "so small a run carries no extrapolation");
     for (String missing :

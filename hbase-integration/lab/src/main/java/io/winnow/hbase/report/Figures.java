@@ -103,17 +103,8 @@ public final class Figures {
         .toList();
   }
 
-  /** Returns a figure as results have it, with six significant digits. */
-  public double rounded(double value) {
-    return Results.rounded(value);
-  }
-
   public double sqrt(double value) {
     return Math.sqrt(value);
-  }
-
-  public double log(double value) {
-    return Math.log(value);
   }
 
   public double parsed(String text) {
