@@ -8,23 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** The samples of one benchmark with its parameters, which go into the results. */
-public final class Samples {
+public record Samples(Results results, String benchmark, Map<String, String> at) {
   /** Beginning of the metrics of inserts, where a case has those of lookups too. */
   public static final String INSERT = "insert";
 
   public static final String LOOKUP = "lookup";
 
   private static final long FAST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-
-  private final Results results;
-  final String benchmark;
-  final Map<String, String> at;
-
-  Samples(Results results, String benchmark, Map<String, String> at) {
-    this.results = results;
-    this.benchmark = benchmark;
-    this.at = at;
-  }
 
   /** Returns the samples that have one more parameter. */
   Samples at(String parameter, String value) {

@@ -95,8 +95,10 @@ class SmokeTest {
 
   static double[] values(Run run, Samples samples, String metric) {
     Object[] at =
-        samples.at.entrySet().stream().flatMap(e -> Stream.of(e.getKey(), e.getValue())).toArray();
-    return run.results.samples(samples.benchmark, metric, at);
+        samples.at().entrySet().stream()
+            .flatMap(e -> Stream.of(e.getKey(), e.getValue()))
+            .toArray();
+    return run.results.samples(samples.benchmark(), metric, at);
   }
 
   private static Run smallRun() {

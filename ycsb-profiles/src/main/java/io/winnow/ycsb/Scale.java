@@ -2,7 +2,6 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.contest.Contest;
-import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Unfinished;
 import io.winnow.hbase.settings.Setting;
@@ -34,7 +33,14 @@ import org.apache.hadoop.hbase.client.Admin;
  * 128, which is below 5 % divided by three figures (Bonferroni). All other figures come from one
  * launch and are secondary.
  */
-final class Scale {
+record Scale(
+    Ycsb options,
+    List<String> words,
+    Path directory,
+    ScaleStore store,
+    Results.Setting setting,
+    Unfinished unfinished,
+    PrintStream out) {
   private static final int LAUNCHES = 7;
 
   private static final String OTHER = "other";
@@ -71,37 +77,6 @@ final class Scale {
 
   /** Approximate seconds until a launch has started and its code is warm. */
   private static final double LAUNCH_SECONDS = 75;
-
-  private final Ycsb options;
-  private final List<String> words;
-  private final PrintStream out;
-  private final Path directory;
-  private final Unfinished unfinished;
-  private final Results.Setting setting;
-  private final ScaleStore store;
-
-  /**
-   * Prepares a run.
-   *
-   * @param words the command line
-   * @param directory the directory of the tables
-   * @param unfinished the file of the results so far
-   */
-  Scale(
-      Ycsb options,
-      List<String> words,
-      Path directory,
-      Unfinished unfinished,
-      String command,
-      PrintStream out) {
-    this.options = options;
-    this.words = words;
-    this.out = out;
-    this.directory = directory;
-    this.unfinished = unfinished;
-    this.setting = Machine.setting(command);
-    this.store = new ScaleStore(directory, options.rows, setting.commit());
-  }
 
   /** The block cache of a launch. */
   private enum Cache {
@@ -321,7 +296,7 @@ final class Scale {
       ScaleStore.CONTENDERS.forEach(one -> bench.tables.use(ScaleStore.table(one)));
       for (Task task : tasks) {
         ScaleReads reads =
-            new ScaleReads(bench, store.rows, task.reads(), task.storage(), name, tables);
+            new ScaleReads(bench, store.rows(), task.reads(), task.storage(), name, tables);
         bench.warmCode(reads);
         reads.findArrivals(task.reads() == ScaleCase.ARRIVALS ? ARRIVAL_SHARE : 0);
         contest.run(reads, launch.rounds());

@@ -31,8 +31,11 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  * <p>The first file is loaded in bulk. The second and the third are loaded in halves, which a minor
  * compaction merges: so the server that writes them knows their shares of the store, as it does in
  * a store that grows. The small files are flushed.
+ *
+ * @param directory the directory of the tables, which need not be there yet
+ * @param made the text of the file that says that a table is complete
  */
-final class ScaleStore {
+record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
   /** HBase's own filters. */
   static final TableFilter STOCK = TableFilter.STOCK;
 
@@ -71,22 +74,14 @@ final class ScaleStore {
    */
   private static final String MIN_SIZE = "hbase.hstore.compaction.min.size";
 
-  final ScaleRows rows;
-
-  private final java.nio.file.Path directory;
-
-  /** The text of the file that says that a table is complete. */
-  private final String made;
-
   /**
-   * Describes the tables in a directory, which need not be there yet.
+   * Describes the tables in a directory.
    *
    * @param commit the commit of this program, which must be the one that wrote the tables
    */
-  ScaleStore(java.nio.file.Path directory, long rows, String commit) {
-    this.rows = ScaleRows.of(rows);
-    this.directory = directory;
-    this.made = "%d rows of commit %s".formatted(rows, commit);
+  static ScaleStore of(java.nio.file.Path directory, long rows, String commit) {
+    return new ScaleStore(
+        ScaleRows.of(rows), directory, "%d rows of commit %s".formatted(rows, commit));
   }
 
   /** Returns whether all tables are there, complete, and written by this commit. */

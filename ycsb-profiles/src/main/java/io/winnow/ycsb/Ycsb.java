@@ -339,7 +339,9 @@ public final class Ycsb extends Program {
     Unfinished unfinished = new Unfinished(own, variant());
     String command = commandLine().replace(" --resume", "").replaceAll(" --launch [^ ]+", "");
     Path tables = directory != null ? directory : own.resolve("scale");
-    Scale run = new Scale(this, words(), tables, unfinished, command, out);
+    Results.Setting setting = Machine.setting(command);
+    ScaleStore store = ScaleStore.of(tables, rows, setting.commit());
+    Scale run = new Scale(this, words(), tables, store, setting, unfinished, out);
     if (launch != null) {
       run.measure(launch);
       return;

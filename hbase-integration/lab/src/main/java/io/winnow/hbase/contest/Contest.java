@@ -12,44 +12,21 @@ import java.util.function.Supplier;
  * Runs the cases of a measuring command: in each round every contender has one turn, in {@link
  * Orders balanced orders}. The samples of a round were taken directly one after the other and
  * belong together; see {@link PairedRatio}.
+ *
+ * @param earlier results of the interrupted run that is resumed
+ * @param unfinished receives the results after each case
  */
-public final class Contest {
+public record Contest(
+    Results results, Progress progress, Optional<Results> earlier, Consumer<Results> unfinished) {
   /** Name that the number of rounds that only warmed up has in the results. */
   public static final String FIRST_ROUNDS = "firstRounds";
 
   /** Maximum width of a narrow interval of a ratio, as a share of the ratio. */
   private static final double NARROW = 0.1;
 
-  private final Results results;
-  private final Progress progress;
-  private final Optional<Results> earlier;
-  private final Consumer<Results> unfinished;
-
-  /**
-   * Makes a contest that can be resumed after an interruption.
-   *
-   * @param earlier results of the interrupted run that is resumed
-   * @param unfinished receives the results after each case
-   */
-  public Contest(
-      Results results, Progress progress, Optional<Results> earlier, Consumer<Results> unfinished) {
-    this.results = results;
-    this.progress = progress;
-    this.earlier = earlier;
-    this.unfinished = unfinished;
-  }
-
   /** Makes a contest that is run in one piece. */
   public Contest(Results results, Progress progress) {
     this(results, progress, Optional.empty(), all -> {});
-  }
-
-  public Results results() {
-    return results;
-  }
-
-  public Progress progress() {
-    return progress;
   }
 
   /**

@@ -21,7 +21,7 @@ import java.util.function.IntFunction;
  * <p>Unnecessary file reads are counted: the filters of all store files, opened by HBase's own
  * classes, are queried for absent keys and for present ones. Nothing is timed.
  */
-final class QuickstartRun {
+record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress) {
   private static final List<FilterChoice> KINDS = QuickstartTables.KINDS;
 
   private static final int ABSENT_KEYS = 300_000;
@@ -31,16 +31,6 @@ final class QuickstartRun {
 
   /** Number of keys for which a filter is queried between two reports of progress. */
   private static final int STEP = 1_000;
-
-  private final QuickstartTables tables;
-  private final RowKeys keys;
-  private final PrintStream progress;
-
-  QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress) {
-    this.tables = tables;
-    this.keys = keys;
-    this.progress = progress;
-  }
 
   /** Fills the quickstart's tables, reads all rows back, and measures the filters. */
   Report measure(String command) throws IOException, InterruptedException {

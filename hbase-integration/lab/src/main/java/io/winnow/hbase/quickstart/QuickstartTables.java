@@ -33,7 +33,8 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
-final class QuickstartTables {
+record QuickstartTables(
+    StandaloneHBase hbase, Connection connection, RowKeys keys, PrintStream progress) {
   /** The kinds of filter that the quickstart compares, each in a table of its own. */
   static final List<FilterChoice> KINDS =
       List.of(FilterChoice.BLOOM, FilterChoice.RIBBON, FilterChoice.BUMPED_RIBBON);
@@ -50,19 +51,6 @@ final class QuickstartTables {
   private static final int THREADS = 2;
   private static final long COMPACTION_SECONDS = 600;
   private static final long COMPACTION_RETRY_SECONDS = 20;
-
-  private final StandaloneHBase hbase;
-  private final Connection connection;
-  private final RowKeys keys;
-  private final PrintStream progress;
-
-  QuickstartTables(
-      StandaloneHBase hbase, Connection connection, RowKeys keys, PrintStream progress) {
-    this.hbase = hbase;
-    this.connection = connection;
-    this.keys = keys;
-    this.progress = progress;
-  }
 
   static TableName table(FilterChoice kind) {
     return TableName.valueOf("quickstart_" + kind.label.replace('-', '_'));
@@ -113,8 +101,7 @@ final class QuickstartTables {
     }
   }
 
-  private void load(int begin, int end, Progress step)
-      throws IOException, InterruptedException {
+  private void load(int begin, int end, Progress step) throws IOException, InterruptedException {
     try (Crew crew = new Crew(THREADS)) {
       crew.map(
           KINDS,

@@ -25,8 +25,10 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
  * is growth if the last one is higher by more than one, and by more than the interquartile range of
  * the third quarter's samples. In a steady series two such medians of thirty samples each differ by
  * a quarter of that range; a leak moves them by twice as much as it spreads the samples.
+ *
+ * @param minutes the time of each sample, in minutes since the run began
  */
-final class Growth {
+record Growth(double[] minutes, double[] values) {
   /** Minimum length in minutes of the warm-up of servers, in which JIT, pools and caches fill. */
   static final double WARM_UP_MINUTES = 15;
 
@@ -37,19 +39,6 @@ final class Growth {
   private static final String TOO_FEW = "too few samples";
   private static final double CERTAINTY = 0.95;
   private static final int MINUTES_PER_HOUR = 60;
-
-  private final double[] minutes;
-  private final double[] values;
-
-  /**
-   * Makes a test for growth of samples that are in the order of their time.
-   *
-   * @param minutes the time of each sample, in minutes since the run began
-   */
-  Growth(double[] minutes, double[] values) {
-    this.minutes = minutes;
-    this.values = values;
-  }
 
   /**
    * Returns the minute of the run at which the servers' warm-up ends: after a quarter of the run,

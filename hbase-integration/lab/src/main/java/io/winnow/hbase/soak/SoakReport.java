@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * The report of {@code ./winnow soak}: targets, the resources of the servers, and the actions done.
@@ -54,8 +53,10 @@ final class SoakReport {
             Deeds.KILLED,
             "bounds",
             bounds(results),
-            "servers",
-            servers(results)));
+            "watched",
+            Servers.WATCHED,
+            "warmUpMinutes",
+            Growth.WARM_UP_MINUTES));
   }
 
   private static Growth growth(Results results, String server, String metric) {
@@ -91,52 +92,6 @@ final class SoakReport {
 
   private static double count(Results results, String what) {
     return results.median(WORK, COUNT, WHAT, what).orElse(Double.NaN);
-  }
-
-  private static List<Map<String, Object>> servers(Results results) {
-    List<Map<String, Object>> servers = new ArrayList<>();
-    for (String server : Servers.WATCHED) {
-      double[] minutes = samples(results, server, Servers.MINUTES);
-      if (minutes.length > 0) {
-        servers.add(
-            Map.of(
-                "server", server,
-                "samples", minutes.length,
-                "processes", lives(results, server),
-                "heap", median(results, server, Servers.HEAP),
-                "direct", median(results, server, Servers.DIRECT),
-                "threads", median(results, server, Servers.THREADS),
-                "handles", median(results, server, Servers.HANDLES),
-                "logPerHour", perHour(minutes, samples(results, server, Servers.LOG))));
-      }
-    }
-    return servers;
-  }
-
-  private static long lives(Results results, String server) {
-    return results.values(Servers.BENCHMARK, Servers.LIFE).stream()
-        .filter(
-            life ->
-                results.samples(
-                            Servers.BENCHMARK,
-                            Servers.MINUTES,
-                            Servers.SERVER,
-                            server,
-                            Servers.LIFE,
-                            life)
-                        .length
-                    > 0)
-        .count();
-  }
-
-  private static double median(Results results, String server, String metric) {
-    double[] warm = growth(results, server, metric).warm();
-    return StatUtils.percentile(warm.length > 0 ? warm : samples(results, server, metric), 50);
-  }
-
-  private static double perHour(double[] minutes, double[] bytes) {
-    int last = minutes.length - 1;
-    return 60 * (bytes[last] - bytes[0]) / (minutes[last] - minutes[0]);
   }
 
   /** Replaces the measured part of {@code docs/soak.md}; the rest is written by hand. */

@@ -174,16 +174,16 @@ final class SetRun {
       throws IOException, InterruptedException {
     WriteTurn turn =
         WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
-    next[way.ordinal()] += turn.fresh;
+    next[way.ordinal()] += turn.fresh();
     long calls = Calls.made();
     Duration cpu = cpu();
     long start = System.nanoTime();
     int stored = turn.write(connection, way, deduplicator, options.threads);
     double seconds = secondsSince(start);
     Duration used = cpu().minus(cpu);
-    if (way != Way.PUT && stored != turn.fresh) {
+    if (way != Way.PUT && stored != turn.fresh()) {
       throw new IOException(
-          "%s stored %d rows of a turn with %d new ones".formatted(way.id(), stored, turn.fresh));
+          "%s stored %d rows of a turn with %d new ones".formatted(way.id(), stored, turn.fresh()));
     }
     if (counts) {
       Map<String, String> its = Map.of(WAY, way.id(), REPEATS, String.valueOf(repeats));

@@ -13,17 +13,10 @@ import org.apache.hadoop.hbase.client.Put;
 /**
  * The rows that one of the compared ways of writing writes in one turn, in batches. New rows are
  * numbered from the way's last one on; repeats are drawn from the rows that were loaded.
+ *
+ * @param fresh number of new rows, those that are not repeats
  */
-final class WriteTurn {
-  private final List<List<Put>> batches = new ArrayList<>();
-
-  /** Number of new rows, those that are not repeats. */
-  final int fresh;
-
-  private WriteTurn(int fresh) {
-    this.fresh = fresh;
-  }
-
+record WriteTurn(List<List<Put>> batches, int fresh) {
   /**
    * Draws the rows that one of the compared ways of writing writes in one turn.
    *
@@ -34,10 +27,9 @@ final class WriteTurn {
   static WriteTurn draw(
       Way way, int rows, double repeats, int batch, long next, long loaded, Random random) {
     int old = (int) Math.round(rows * repeats);
-    WriteTurn turn = new WriteTurn(rows - old);
     int range = way.ordinal() + 1;
     List<Put> puts = new ArrayList<>(rows);
-    for (int i = 0; i < turn.fresh; i++) {
+    for (int i = 0; i < rows - old; i++) {
       puts.add(BenchTable.put(range, next + i));
     }
     for (int i = 0; i < old; i++) {
@@ -47,10 +39,11 @@ final class WriteTurn {
       puts.add(BenchTable.put(of, (long) (random.nextDouble() * bound)));
     }
     Collections.shuffle(puts, random);
+    List<List<Put>> batches = new ArrayList<>();
     for (int from = 0; from < rows; from += batch) {
-      turn.batches.add(puts.subList(from, Math.min(rows, from + batch)));
+      batches.add(puts.subList(from, Math.min(rows, from + batch)));
     }
-    return turn;
+    return new WriteTurn(batches, rows - old);
   }
 
   /**
