@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.cli.QuietEnd;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,8 +32,7 @@ public final class Bench extends BenchCommand {
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    main(new Bench(home()), arguments);
+    main(() -> new Bench(home()), arguments);
   }
 
   @Override

@@ -71,12 +71,6 @@ public abstract class BenchCommand extends Program {
     return Path.of(System.getProperty("winnow.home", ""));
   }
 
-  /** Runs a command, and ends the process with its exit code. */
-  protected static void main(BenchCommand command, String... arguments) {
-    // HBase leaves threads behind.
-    System.exit(command.run(System.out, System.err, arguments));
-  }
-
   @Override
   protected void check() {
     if (only != null && !names.containsAll(only)) {

@@ -2,7 +2,6 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.contest.Orders;
@@ -182,8 +181,7 @@ public final class Ycsb extends Program {
   private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Ycsb().run(System.out, System.err, args));
+    main(Ycsb::new, args);
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.winnow.bench.Part;
 import io.winnow.bench.Run;
 import io.winnow.bench.Samples;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -82,8 +81,7 @@ public final class CascadeBench extends DriveCommand {
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    main(new CascadeBench(home()), arguments);
+    main(() -> new CascadeBench(home()), arguments);
   }
 
   @Override

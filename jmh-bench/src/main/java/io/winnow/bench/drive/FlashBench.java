@@ -4,7 +4,6 @@ import io.winnow.bench.Part;
 import io.winnow.bench.Run;
 import io.winnow.bench.Samples;
 import io.winnow.flash.buffered.BufferedBloomOptions;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
@@ -79,8 +78,7 @@ public final class FlashBench extends DriveCommand {
   }
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    main(new FlashBench(home()), arguments);
+    main(() -> new FlashBench(home()), arguments);
   }
 
   @Override

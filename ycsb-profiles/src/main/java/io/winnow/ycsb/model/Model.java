@@ -1,7 +1,6 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Program;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.ycsb.TableFilter;
@@ -215,8 +214,7 @@ There are no writes, scans or compactions meanwhile.
   Double wishedBytes;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Model().run(System.out, System.err, args));
+    main(Model::new, args);
   }
 
   @Override

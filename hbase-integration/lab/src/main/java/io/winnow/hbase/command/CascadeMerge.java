@@ -7,7 +7,6 @@ import io.winnow.cascade.CascadeStatistics;
 import io.winnow.cascade.CascadeUnion;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
@@ -39,8 +38,7 @@ public final class CascadeMerge extends Program {
   private List<Path> sources;
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    System.exit(new CascadeMerge().run(System.out, System.err, arguments));
+    main(CascadeMerge::new, arguments);
   }
 
   @Override

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.winnow.flash.FlashInspect;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +34,7 @@ public final class FlashInspectCommand extends Program {
   @Parameters private List<String> named = List.of();
 
   public static void main(String[] arguments) {
-    QuietEnd.install();
-    System.exit(new FlashInspectCommand().run(System.out, System.err, arguments));
+    main(FlashInspectCommand::new, arguments);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -54,8 +53,7 @@ public final class Quickstart extends Program {
   private RowKeys keys;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Quickstart().run(System.out, System.err, args));
+    main(Quickstart::new, args);
   }
 
   @Override

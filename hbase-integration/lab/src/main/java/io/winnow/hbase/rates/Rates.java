@@ -2,7 +2,6 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Measuring;
 import io.winnow.hbase.report.Machine;
@@ -96,8 +95,7 @@ public final class Rates extends Measuring {
   private Progress progress;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Rates().run(System.out, System.err, args));
+    main(Rates::new, args);
   }
 
   @Override
@@ -118,8 +116,7 @@ public final class Rates extends Measuring {
 
   /** Returns the command's options that set which rows are written and read. */
   Workload workload() {
-    return new Workload(
-        large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
+    return new Workload(large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
   }
 
   @Override
@@ -181,7 +178,9 @@ public final class Rates extends Measuring {
     return Map.of("filters", policy.id());
   }
 
-  /** Adds the figures of a region with the filters of a policy to results: means over its moments. */
+  /**
+   * Adds the figures of a region with the filters of a policy to results: means over its moments.
+   */
   static void add(Results results, Policy policy, List<Moment> moments) {
     Map<String, ToDoubleFunction<Moment>> figures =
         Map.of(

@@ -1,7 +1,6 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.contest.Case;
@@ -120,8 +119,7 @@ public final class Scans extends Measuring {
   private Contest contest;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Scans().run(System.out, System.err, args));
+    main(Scans::new, args);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
@@ -187,8 +186,7 @@ public final class SmallCache extends Program {
   private long wrong;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new SmallCache().run(System.out, System.err, args));
+    main(SmallCache::new, args);
   }
 
   @Override

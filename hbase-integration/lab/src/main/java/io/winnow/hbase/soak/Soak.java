@@ -2,7 +2,6 @@ package io.winnow.hbase.soak;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Bound;
@@ -99,8 +98,7 @@ public final class Soak extends Program {
   private double reported;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new Soak().run(System.out, System.err, args));
+    main(Soak::new, args);
   }
 
   @Override

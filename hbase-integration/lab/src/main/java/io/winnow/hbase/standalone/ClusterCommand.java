@@ -2,7 +2,6 @@ package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,8 +47,7 @@ public final class ClusterCommand extends Program {
   private Progress progress;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new ClusterCommand().run(System.out, System.err, args));
+    main(ClusterCommand::new, args);
   }
 
   /** Returns the directory for the cluster's data if the user names none. */

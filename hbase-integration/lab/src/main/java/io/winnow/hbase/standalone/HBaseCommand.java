@@ -2,7 +2,6 @@ package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +34,7 @@ public final class HBaseCommand extends Program {
   private boolean withoutPages;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new HBaseCommand().run(System.out, System.err, args));
+    main(HBaseCommand::new, args);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,8 +61,7 @@ public final class TableCommand extends Program {
   private int rows = 100_000;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new TableCommand().run(System.out, System.err, args));
+    main(TableCommand::new, args);
   }
 
   /**

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -67,6 +68,12 @@ public abstract class Program {
    * @throws IllegalArgumentException with a message for the user
    */
   protected void check() {}
+
+  /** Runs a program, and ends the process with its exit code: HBase leaves threads behind. */
+  protected static void main(Supplier<? extends Program> maker, String... args) {
+    QuietEnd.install();
+    System.exit(maker.get().run(System.out, System.err, args));
+  }
 
   /**
    * Reads the command line of a program and runs the program, or reports what is wrong with the

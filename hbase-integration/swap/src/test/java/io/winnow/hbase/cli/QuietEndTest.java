@@ -109,7 +109,9 @@ class QuietEndTest {
     Set<String> programs = programs();
     assertTrue(programs.size() >= 9 + WORKERS.size(), programs::toString);
     Pattern first =
-        Pattern.compile("public static void main\\([^)]*\\)[^{]*\\{\\s*QuietEnd\\.install\\(\\);");
+        Pattern.compile(
+            "public static void main\\([^)]*\\)[^{]*\\{\\s*"
+                + "(QuietEnd\\.install\\(\\);|main\\((\\w+::new|\\(\\) -> new .*), \\w+\\);)");
     Set<String> loud = new TreeSet<>();
     for (String program : programs) {
       if (!first.matcher(source(program)).find()) {

@@ -1,7 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
 import io.winnow.hbase.cli.Progress;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.contest.Measuring;
@@ -76,8 +75,7 @@ public final class DedupBench extends Measuring {
   private Path directory;
 
   public static void main(String[] args) {
-    QuietEnd.install();
-    System.exit(new DedupBench().run(System.out, System.err, args));
+    main(DedupBench::new, args);
   }
 
   @Override
