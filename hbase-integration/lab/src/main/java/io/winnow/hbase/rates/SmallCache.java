@@ -9,6 +9,7 @@ import io.winnow.hbase.contest.Case;
 import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.read.CachePressure;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.CountedFiles;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -238,7 +238,9 @@ public final class SmallCache extends Program {
         for (double size : one.sizes()) {
           contest.run(sized(one, size, stores), rounds);
         }
-        out.println(table(one).text());
+        Results results = contest.results();
+        Map<String, String> variables = Map.of("case", one.name());
+        out.println(new PageTemplate(SmallCache.class, "cache.ftl", results, variables).text());
       }
     } finally {
       for (CacheStore store : stores.values()) {
@@ -345,50 +347,5 @@ public final class SmallCache extends Program {
       }
       return (int) ((first + rank) * 7_368_787L % rows);
     };
-  }
-
-  /** Returns a table of the means of all rounds. Ratios are those to HBase's filters. */
-  private Table table(Gets one) {
-    String judged = one.isSlow() ? PER_SECOND : READS;
-    Table table =
-        new Table(
-            one.name() + ": cache over the bytes of HBase's filters",
-            "cache",
-            "filters",
-            "reads/Get",
-            "KiB/Get",
-            "evicted/probe",
-            "Gets/s",
-            judged + " over stock");
-    for (double size : one.sizes()) {
-      for (Policy policy : POLICIES) {
-        ToDoubleFunction<String> mean = metric -> mean(one, size, policy, metric);
-        table.row(
-            Table.exact(size),
-            policy.id(),
-            Table.number(mean.applyAsDouble(READS), 2),
-            Table.number(mean.applyAsDouble(KIB), 0),
-            Table.number(mean.applyAsDouble(MISSES), 3),
-            Table.number(mean.applyAsDouble(PER_SECOND), 0),
-            Table.number(mean.applyAsDouble(judged) / mean(one, size, Policy.STOCK, judged), 2));
-      }
-    }
-    return table;
-  }
-
-  private double mean(Gets one, double size, Policy policy, String metric) {
-    double[] samples =
-        contest
-            .results()
-            .samples(
-                BENCHMARK,
-                metric,
-                "case",
-                one.name(),
-                "cache",
-                Table.exact(size),
-                "filters",
-                policy.id());
-    return Arrays.stream(samples).average().orElse(Double.NaN);
   }
 }
