@@ -47,17 +47,7 @@ public record LoadPlan(int files, double rewritten, double smallShare, int group
    * @throws IllegalArgumentException if there is no file, or the share is not in 0..1
    */
   public static LoadPlan of(int files, double rewritten) {
-    return of(files, rewritten, 1.0 / Math.max(1, files));
-  }
-
-  /** Returns a plan of loading rows into one large file and small ones. */
-  public static LoadPlan of(int files, double rewritten, double smallShare) {
-    return new LoadPlan(files, rewritten, smallShare, 1);
-  }
-
-  /** Returns a copy of the plan of a load in which all rows of a group are in the same files. */
-  public LoadPlan ofGroups(int rows) {
-    return new LoadPlan(files, rewritten, smallShare, rows);
+    return new LoadPlan(files, rewritten, 1.0 / Math.max(1, files), 1);
   }
 
   /** Returns whether a store file has the row whose key has the given index. */

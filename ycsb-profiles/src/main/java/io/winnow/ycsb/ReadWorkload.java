@@ -465,9 +465,8 @@ public final class ReadWorkload extends Workload {
     int files = (int) number(properties, FILES, "1");
     double rewritten = share(properties, REWRITTEN, "0");
     double small = share(properties, SMALL, "0");
-    LoadPlan plan =
-        small == 0 ? LoadPlan.of(files, rewritten) : LoadPlan.of(files, rewritten, small);
-    return plan.ofGroups((int) number(properties, GROUP, "1"));
+    int group = (int) number(properties, GROUP, "1");
+    return new LoadPlan(files, rewritten, small == 0 ? 1.0 / files : small, group);
   }
 
   /** Returns a property that is one of some words; the first by default. */

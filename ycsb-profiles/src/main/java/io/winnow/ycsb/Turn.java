@@ -4,7 +4,6 @@ import io.winnow.hbase.contest.WarmUp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -13,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
+import org.apache.hadoop.hbase.util.FutureUtils;
 
 /**
  * A measurement of one table: threads run a workload on the table, first until throughput no longer
@@ -146,7 +146,7 @@ final class Turn {
       phase = Phase.OVER;
       Histogram latencies = new Histogram(HIGHEST_LATENCY_NANOS, DIGITS);
       for (Future<Histogram> client : clients) {
-        latencies.add(result(client));
+        latencies.add(FutureUtils.get(client));
       }
       double measured = (System.nanoTime() - start) / 1e9;
       Deployment.Reading after = deployment.settledCounters();
@@ -233,22 +233,10 @@ final class Turn {
       progress.run();
       for (Future<Histogram> client : clients) {
         if (client.isDone()) {
-          result(client); // throws the failure that ended it
+          FutureUtils.get(client); // throws the failure that ended it
         }
       }
       TimeUnit.NANOSECONDS.sleep(Math.max(1, Math.min(100_000_000, end - System.nanoTime())));
-    }
-  }
-
-  private static Histogram result(Future<Histogram> client)
-      throws IOException, InterruptedException {
-    try {
-      return client.get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof WrongReadException wrong) {
-        throw wrong;
-      }
-      throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }
 }

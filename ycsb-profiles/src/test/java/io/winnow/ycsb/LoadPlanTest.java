@@ -38,7 +38,7 @@ class LoadPlanTest {
   @Test
   void oneLargeFileAndSmallOnes() {
     double share = 1 / 64.0;
-    LoadPlan plan = LoadPlan.of(6, 0, share);
+    LoadPlan plan = new LoadPlan(6, 0, share, 1);
     int[] rowsOf = new int[6];
     for (long index = 0; index < ROWS; index++) {
       int newest = (int) plan.newestVersion(index);
@@ -51,13 +51,13 @@ class LoadPlanTest {
       assertEquals(ROWS * share, rowsOf[file], 5 * Math.sqrt(ROWS * share), "file " + file);
     }
     assertEquals(ROWS * (1 - 5 * share), rowsOf[0], 5 * Math.sqrt(ROWS * 5 * share));
-    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(3, 0, 0.51));
-    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(3, 0, 0));
+    assertThrows(IllegalArgumentException.class, () -> new LoadPlan(3, 0, 0.51, 1));
+    assertThrows(IllegalArgumentException.class, () -> new LoadPlan(3, 0, 0, 1));
   }
 
   @Test
   void rowsOfAGroupLieInTheSameFiles() {
-    LoadPlan plan = LoadPlan.of(13, 0.04, 0.02).ofGroups(20);
+    LoadPlan plan = new LoadPlan(13, 0.04, 0.02, 20);
     int second = 0;
     for (long index = 0; index < 20 * ROWS; index++) {
       for (int file = 0; file < 13; file++) {

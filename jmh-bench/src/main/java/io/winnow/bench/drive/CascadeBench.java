@@ -8,7 +8,6 @@ import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Results;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.util.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -89,22 +88,11 @@ public final class CascadeBench extends DriveCommand {
     super.check();
     exclude("quick", "keys", "memory", "seconds");
     keys = keys != null ? keys : quick ? QUICK_KEYS : DEFAULT_KEYS;
-    memoryBytes = memorySize != null ? bytes(memorySize) : quick ? QUICK_MEMORY : DEFAULT_MEMORY;
+    memoryBytes =
+        memorySize != null
+            ? bytes("memory", memorySize, 1 << 20)
+            : quick ? QUICK_MEMORY : DEFAULT_MEMORY;
     seconds = seconds != null ? seconds : quick ? 0.05 : 10;
-  }
-
-  /** Parses a number of bytes, or of K, M or G of 1024 each. */
-  private static long bytes(String text) {
-    try {
-      long bytes = StringUtils.TraditionalBinaryPrefix.string2long(text);
-      if (bytes >= 1 << 20) {
-        return bytes;
-      }
-    } catch (IllegalArgumentException e) {
-      // It gets the message for too few bytes.
-    }
-    throw new IllegalArgumentException(
-        "--memory " + text + " is not a size of 1M at least, such as 64M or 2G");
   }
 
   @Override

@@ -10,10 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -23,6 +21,7 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.FutureUtils;
 
 /**
  * The actions of a long test of a cluster ({@code ./winnow soak}): those of an operator on a table,
@@ -247,14 +246,8 @@ final class Deeds {
             false));
   }
 
-  private static void await(Future<?> request) throws IOException, InterruptedException {
-    try {
-      request.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    } catch (TimeoutException e) {
-      throw new IOException("HBase did not complete the request in time", e);
-    }
+  private static void await(Future<?> request) throws IOException {
+    FutureUtils.get(request, PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
   private void move() throws IOException, InterruptedException {

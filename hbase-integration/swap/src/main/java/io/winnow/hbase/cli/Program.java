@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.hadoop.util.StringUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.MissingParameterException;
@@ -237,6 +238,27 @@ public abstract class Program {
       // Refused below, as a number out of range is.
     }
     throw new IllegalArgumentException(noNumber("--" + option, text, words(min, max)));
+  }
+
+  /**
+   * Returns the bytes of a size such as 64m or 2g, in powers of 1024.
+   *
+   * @throws IllegalArgumentException with a message for the user, if the text is no size, or below
+   *     the minimum
+   */
+  public static long bytes(String option, String text, long min) {
+    try {
+      long bytes = StringUtils.TraditionalBinaryPrefix.string2long(text);
+      if (bytes >= min) {
+        return bytes;
+      }
+    } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) { // "" is out of bounds
+      // Refused below, as a small size is.
+    }
+    String minimum = StringUtils.TraditionalBinaryPrefix.long2String(min, "", 0);
+    throw new IllegalArgumentException(
+        String.format(
+            "--%s %s is no size of %s at least, such as 64m or 20g", option, text, minimum));
   }
 
   private static String noNumber(String option, String text, String range) {

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.util.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -234,7 +233,7 @@ final class Advise extends Tool.OfCells {
       throw new IllegalArgumentException("name a table, or a path of store files, or say --all");
     }
     if (blockCacheSize != null) {
-      blockCache = bytes(blockCacheSize);
+      blockCache = bytes("block-cache", blockCacheSize, 1);
     }
   }
 
@@ -385,18 +384,6 @@ final class Advise extends Tool.OfCells {
             ? "they fit"
             : "if all rows are read alike, they do not fit. Each server sees that, loads fewer"
                 + " chunks of filters, and gives new files one rate (docs/rates.md)");
-  }
-
-  private static double bytes(String size) {
-    try {
-      long bytes = StringUtils.TraditionalBinaryPrefix.string2long(size);
-      if (bytes > 0) {
-        return bytes;
-      }
-    } catch (IllegalArgumentException e) {
-      // Refused below, as a size of 0 is.
-    }
-    throw new IllegalArgumentException("--block-cache " + size + " is no size such as 20g");
   }
 
   /**
