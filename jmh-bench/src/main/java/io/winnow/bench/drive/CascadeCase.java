@@ -79,9 +79,7 @@ record CascadeCase(CascadeBench options, Run run, boolean deletes) implements Pa
     for (int bucket = 1; bucket <= BUCKETS; bucket++) {
       long end = (long) ((double) options.keys * bucket / BUCKETS);
       inserts.run(GROUP, end, Timed.inserting(filter, 0));
-      ingested()
-          .add("bucketSeconds", inserts.seconds() - before)
-          .add("bucketLongestMillis", inserts.longestNanos / 1e6);
+      ingested().add("bucketSeconds", inserts.seconds() - before);
       before = inserts.seconds();
       peak = Math.max(peak, FlashMap.bytesIn(files, ""));
       if (bucket % BUCKETS_PER_STEP == 0) {

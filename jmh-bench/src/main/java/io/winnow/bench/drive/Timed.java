@@ -41,9 +41,6 @@ final class Timed {
   /** CPU time of all threads meanwhile, those in the background too. */
   long cpuNanos;
 
-  /** Time of the longest group since the operations last went on. */
-  long longestNanos;
-
   private final Source source;
   private final Structure.State before;
   private final long cpuBefore = PROCESS.getProcessCpuTime();
@@ -88,7 +85,6 @@ final class Timed {
    * @param end returns whether the operations end after that many seconds
    */
   Timed run(int group, long until, DoublePredicate end, Step step) throws IOException {
-    longestNanos = 0;
     begin();
     do {
       int count = (int) Math.min(group, until - operations);
@@ -96,7 +92,6 @@ final class Timed {
       operations += count;
       long now = System.nanoTime();
       nanos.recordValue(now - last);
-      longestNanos = Math.max(longestNanos, now - last);
       last = now;
     } while (operations < until && !end.test(seconds()));
     return endAt(last);

@@ -190,10 +190,6 @@ final class ScanStore implements Closeable, Contender {
     QueryKind(String label) {
       this.label = label;
     }
-
-    boolean isGet() {
-      return this == ABSENT_GET || this == PRESENT_GET;
-    }
   }
 
   final Policy policy;
