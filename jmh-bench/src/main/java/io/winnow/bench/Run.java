@@ -5,8 +5,6 @@ import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -65,11 +63,7 @@ public final class Run {
    * @param parameters names and values in turn
    */
   public Samples samples(String benchmark, Object... parameters) {
-    Map<String, String> at = new TreeMap<>();
-    for (int i = 0; i < parameters.length; i += 2) {
-      at.put((String) parameters[i], String.valueOf(parameters[i + 1]));
-    }
-    return new Samples(results, benchmark, at);
+    return new Samples(results, benchmark, Results.at(parameters));
   }
 
   /** Reports that a step is done, with its figures in words. */

@@ -181,19 +181,23 @@ public final class Results {
 
   /** Returns the samples of all cases of a benchmark whose parameters include the given ones. */
   private Stream<TreeMap<String, List<Double>>> cases(String benchmark, Object... parameters) {
+    Map<String, String> at = at(parameters);
     return samples.entrySet().stream()
-        .filter(entry -> entry.getKey().benchmark().equals(benchmark))
-        .filter(entry -> agrees(entry.getKey().parameters(), parameters))
+        .filter(entry -> isOf(entry.getKey(), benchmark, at))
         .map(Map.Entry::getValue);
   }
 
-  private static boolean agrees(Map<String, String> actual, Object... parameters) {
+  /**
+   * Returns the values of parameters by their names.
+   *
+   * @param parameters names and values in turn
+   */
+  public static Map<String, String> at(Object... parameters) {
+    Map<String, String> at = new TreeMap<>();
     for (int i = 0; i < parameters.length; i += 2) {
-      if (!String.valueOf(parameters[i + 1]).equals(actual.get((String) parameters[i]))) {
-        return false;
-      }
+      at.put((String) parameters[i], String.valueOf(parameters[i + 1]));
     }
-    return true;
+    return at;
   }
 
   /**
