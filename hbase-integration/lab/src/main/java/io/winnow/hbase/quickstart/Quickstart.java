@@ -4,6 +4,8 @@ import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.report.PageTemplate;
+import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -66,7 +69,7 @@ public final class Quickstart extends Program {
     try {
       UserFiles.requireWritable(json);
       keys = ownKeys == null ? RowKeys.generate(rows) : RowKeys.read(ownKeys);
-      Report report = runIn(directory(), commandLine() + (ownKeys == null ? "" : " --keys FILE"));
+      Results results = runIn(directory(), commandLine() + (ownKeys == null ? "" : " --keys FILE"));
       if (keep != null) {
         out.printf(
             "%nThe data is in %s. To start HBase on it again, and how to connect:%n"
@@ -81,8 +84,9 @@ public final class Quickstart extends Program {
                     .map(kind -> QuickstartTables.table(kind).getNameAsString())
                     .toList()));
       }
-      if (report.rowsLost() != 0) {
-        err.println("winnow quickstart: " + report.rowsLost() + " ROWS WERE LOST");
+      long lost = Math.round(results.sum(QuickstartRun.BENCHMARK, QuickstartRun.ROWS_LOST));
+      if (lost != 0) {
+        err.println("winnow quickstart: " + lost + " ROWS WERE LOST");
         return ROWS_LOST;
       }
       return DONE;
@@ -109,7 +113,7 @@ public final class Quickstart extends Program {
     return keep;
   }
 
-  private Report runIn(Path directory, String command) throws IOException, InterruptedException {
+  private Results runIn(Path directory, String command) throws IOException, InterruptedException {
     err.printf("%,d rows%s%n", keys.size(), leftOut());
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
@@ -136,16 +140,16 @@ public final class Quickstart extends Program {
       if (ui) {
         out.println("HBase's pages, with Winnow's: " + hbase.pages());
       }
-      Report report = new QuickstartRun(tables, keys, err).measure(command);
-      out.print("\n" + report.text());
+      Results results = new QuickstartRun(tables, keys, err).measure(command);
+      out.print(text(results));
       if (json != null) {
-        Files.writeString(json, report.json());
+        Files.writeString(json, results.json());
       }
       if (ui) {
         out.println("\nHBase's pages, with Winnow's: " + hbase.pages() + " (Ctrl-C ends it)");
         hbase.waitFor();
       }
-      return report;
+      return results;
     } catch (IOException | InterruptedException e) {
       if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
@@ -161,6 +165,12 @@ public final class Quickstart extends Program {
         stopping.close();
       }
     }
+  }
+
+  /** Returns the results as text for people: the conclusion, notes, and the table. */
+  static String text(Results results) {
+    PageTemplate page = new PageTemplate(Quickstart.class, "quickstart.ftl", results, Map.of());
+    return page.markdown() + page.text();
   }
 
   /**

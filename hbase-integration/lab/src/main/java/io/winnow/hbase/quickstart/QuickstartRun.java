@@ -7,9 +7,7 @@ import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -22,6 +20,14 @@ import java.util.function.IntFunction;
  * classes, are queried for absent keys and for present ones. Nothing is timed.
  */
 record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress) {
+  /** Name of the benchmark in results: the figures of one table, and so of one kind of filter. */
+  static final String BENCHMARK = "quickstart";
+
+  /** Name of the benchmark in results that has the numbers of rows and of absent keys. */
+  static final String RUN = "quickstartRun";
+
+  static final String ROWS_LOST = "rowsLost";
+
   private static final List<FilterChoice> KINDS = QuickstartTables.KINDS;
 
   private static final int ABSENT_KEYS = 300_000;
@@ -33,13 +39,15 @@ record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress
   private static final int STEP = 1_000;
 
   /** Fills the quickstart's tables, reads all rows back, and measures the filters. */
-  Report measure(String command) throws IOException, InterruptedException {
+  Results measure(String command) throws IOException, InterruptedException {
+    Results results = new Results(Machine.setting(command));
     long begin = System.nanoTime();
     tables.fill();
     byte[][] misses =
         keys.misses((int) Math.min(ABSENT_KEYS, Math.max(MIN_ABSENT_KEYS, 10L * keys.size())));
+    results.add(RUN, Map.of(), "rows", keys.size());
+    results.add(RUN, Map.of(), "absentKeys", misses.length);
 
-    Map<FilterChoice, Long> lost = new EnumMap<>(FilterChoice.class);
     try (Progress step =
         Progress.counting(
             progress,
@@ -47,14 +55,14 @@ record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress
             "rows",
             (long) (keys.size() + misses.length) * KINDS.size())) {
       for (FilterChoice kind : KINDS) {
-        lost.put(kind, keys.size() - tables.gets(kind, keys.size(), keys::hit, step));
+        long found = tables.gets(kind, keys.size(), keys::hit, step);
+        results.add(BENCHMARK, at(kind), ROWS_LOST, keys.size() - found);
         if (tables.gets(kind, misses.length, i -> misses[i], step) != 0) {
           throw new IllegalStateException("a key that was never written has a row");
         }
       }
     }
 
-    List<Report.Measured> measured = new ArrayList<>();
     int present = Math.min(PRESENT_KEYS, keys.size());
     try (Progress step =
         Progress.counting(
@@ -65,28 +73,29 @@ record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress
       for (FilterChoice kind : KINDS) {
         List<StoreFileFilter> filters = tables.filters(kind);
         long bytes = filters.stream().mapToLong(StoreFileFilter::sizeInBytes).sum();
-        Double absentReads = read(filters, misses.length, i -> misses[i], step);
+        double absentReads = read(filters, misses.length, i -> misses[i], step);
         // The one file that has the row is read in any case.
-        Double presentReads = read(filters, present, keys::hit, step) - 1;
-        measured.add(
-            new Report.Measured(
-                kind.label,
-                filters.size(),
-                bytes,
-                8.0 * bytes / keys.size(),
-                misses.length == 0 ? null : absentReads,
-                presentReads,
-                filesPerScan(filters),
-                lost.get(kind)));
+        double presentReads = read(filters, present, keys::hit, step) - 1;
+        results.add(BENCHMARK, at(kind), "files", filters.size());
+        results.add(BENCHMARK, at(kind), "filterBytes", bytes);
+        results.add(BENCHMARK, at(kind), "bitsPerKey", 8.0 * bytes / keys.size());
+        if (misses.length > 0) {
+          results.add(BENCHMARK, at(kind), "readsPerAbsentGet", absentReads);
+        }
+        results.add(BENCHMARK, at(kind), "readsPerPresentGet", presentReads);
+        if (keys.prefixBytes > 0) {
+          results.add(BENCHMARK, at(kind), "filesPerScan", filesPerScan(filters));
+        }
         for (StoreFileFilter filter : filters) {
           filter.close();
         }
       }
     }
-    Results.Setting setting = Machine.setting(command);
-    long seconds = Math.round((System.nanoTime() - begin) / 1e9);
-    return new Report(
-        new Results(setting).withSeconds(seconds).setting(), keys.size(), misses.length, measured);
+    return results.withSeconds(Math.round((System.nanoTime() - begin) / 1e9));
+  }
+
+  private static Map<String, String> at(FilterChoice kind) {
+    return Map.of("filter", kind.label);
   }
 
   /** Returns the mean number of store files that a Get reads, as the files' filters answer. */
@@ -106,12 +115,9 @@ record QuickstartRun(QuickstartTables tables, RowKeys keys, PrintStream progress
 
   /**
    * Returns the mean number of store files that a scan of one row prefix reads, as the files'
-   * filters answer; null if rows have no prefix.
+   * filters answer.
    */
-  private Double filesPerScan(List<StoreFileFilter> filters) {
-    if (keys.prefixBytes == 0) {
-      return null;
-    }
+  private double filesPerScan(List<StoreFileFilter> filters) {
     int scans = Math.min(SCANS, keys.size());
     long read = 0;
     for (int i = 0; i < scans; i++) {

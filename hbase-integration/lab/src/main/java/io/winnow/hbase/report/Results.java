@@ -159,9 +159,12 @@ public final class Results {
     }
   }
 
-  /** Returns a sample rounded to six significant digits: more would be noise in the document. */
-  public static double rounded(double value) {
-    return Double.isFinite(value)
+  /**
+   * Returns a sample rounded to six significant digits, because more would be noise in the
+   * document. A whole number is a count, which is exact.
+   */
+  private static double rounded(double value) {
+    return Double.isFinite(value) && value != Math.rint(value)
         ? Double.parseDouble(String.format(Locale.ROOT, "%.6g", value))
         : value;
   }

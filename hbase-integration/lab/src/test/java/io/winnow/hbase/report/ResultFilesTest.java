@@ -63,18 +63,17 @@ class ResultFilesTest {
     assertEquals(4, made.results().median("another benchmark", "ns").getAsDouble());
   }
 
-  /** As those of {@code rates} and {@code quickstart} are, which have no samples. */
   @Test
-  void documentsOfOtherCommandsHaveADateToo() throws IOException {
+  void theNewestIsThatOfTheLatestTime() throws IOException {
     ResultFiles files = new ResultFiles(directory);
     Path later = directory.resolve("2026-01-02_a-cpu_a_kind.json");
     Files.writeString(
-        later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"policies\": []}");
+        later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"results\": []}");
     Path earlier = directory.resolve("2026-01-02_a-cpu_b_kind.json");
     Files.writeString(
-        earlier, "{\"setting\": {\"date\": \"2026-01-02 09:15 UTC\"}, \"policies\": []}");
+        earlier, "{\"setting\": {\"date\": \"2026-01-02 09:15 UTC\"}, \"results\": []}");
     assertEquals(Optional.of(later), files.newest("_kind"));
-    Files.writeString(earlier, "{\"policies\": []}");
+    Files.writeString(earlier, "{\"results\": []}");
     assertThrows(IOException.class, () -> files.newest("_kind"));
   }
 
