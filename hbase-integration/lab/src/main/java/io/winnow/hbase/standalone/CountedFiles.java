@@ -52,11 +52,7 @@ public final class CountedFiles extends LocalFileSystem {
 
     long getBytes();
 
-    long getDelayNanos();
-
     void setDelayNanos(long nanos);
-
-    boolean isDirect();
 
     void setDirect(boolean isDirect);
   }
@@ -76,18 +72,8 @@ public final class CountedFiles extends LocalFileSystem {
     }
 
     @Override
-    public long getDelayNanos() {
-      return delayNanos;
-    }
-
-    @Override
     public void setDelayNanos(long nanos) {
       delay(nanos);
-    }
-
-    @Override
-    public boolean isDirect() {
-      return direct;
     }
 
     @Override
