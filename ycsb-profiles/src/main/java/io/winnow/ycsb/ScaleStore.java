@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -107,12 +108,20 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
     return RunTables.name(PURPOSE, contender);
   }
 
-  /**
-   * A part of a store file that is loaded in bulk: the entities of an even or odd number, or all.
-   */
+  /** A part of a store file: the entities of an even or odd number, or all. */
   private record Part(TableFilter contender, int file, int first, int step) {
     String name() {
       return "%s-%d-%d".formatted(contender.id(), file, first);
+    }
+
+    /** Returns the part's rows, which are made one by one and need no log. */
+    Iterable<Put> of(ScaleRows rows) {
+      return () ->
+          IntStream.iterate(first, entity -> entity < rows.entities(), entity -> entity + step)
+              .boxed()
+              .flatMap(entity -> rows.keys(entity, file).stream())
+              .map(key -> TableFiles.row(key, file).setDurability(Durability.SKIP_WAL))
+              .iterator();
     }
   }
 
@@ -189,15 +198,8 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
         new HFileContextBuilder()
             .withBlockSize(BlockSizes.DEFAULT.dataOf(ScaleRows.KEY_BYTES))
             .withDataBlockEncoding(DataBlockEncoding.FAST_DIFF);
-    Iterable<Put> written =
-        () ->
-            IntStream.iterate(part.first(), entity -> entity < rows.entities(), entity -> entity + part.step())
-                .boxed()
-                .flatMap(entity -> rows.keys(entity, part.file()).stream())
-                .map(key -> TableFiles.row(key, part.file()))
-                .iterator();
     return TableFiles.write(
-        new Configuration(conf), path, part.contender(), context, written, progress);
+        new Configuration(conf), path, part.contender(), context, part.of(rows), progress);
   }
 
   /** Makes a table of the parts of one contender, and flushes its small files. */
@@ -231,17 +233,8 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
     configure(deployment, contender, RunTables.MIN_FILES, null);
     configure(deployment, contender, MIN_SIZE, null);
     for (int file = LOADED; file < ScaleRows.FILES; file++) {
-      tables.flush(table, rowsOf(file));
+      tables.flush(table, new Part(contender, file, 0, 1).of(rows));
     }
-  }
-
-  private Iterable<Put> rowsOf(int file) {
-    return () ->
-        IntStream.range(0, rows.entities())
-            .boxed()
-            .flatMap(entity -> rows.keys(entity, file).stream())
-            .map(key -> TableFiles.row(key, file).setDurability(Durability.SKIP_WAL))
-            .iterator();
   }
 
   /**
@@ -254,15 +247,10 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
     try (Admin admin = deployment.connection.getAdmin()) {
       ColumnFamilyDescriptor family =
           admin.getDescriptor(table(contender)).getColumnFamily(RunTables.FAMILY);
-      String now = family.getConfigurationValue(key);
-      if (value == null ? now != null : !value.equals(now)) {
-        ColumnFamilyDescriptorBuilder changed = ColumnFamilyDescriptorBuilder.newBuilder(family);
-        if (value == null) {
-          changed.removeConfiguration(key);
-        } else {
-          changed.setConfiguration(key, value);
-        }
-        admin.modifyColumnFamily(table(contender), changed.build());
+      if (!Objects.equals(value, family.getConfigurationValue(key))) {
+        admin.modifyColumnFamily(
+            table(contender),
+            ColumnFamilyDescriptorBuilder.newBuilder(family).setConfiguration(key, value).build());
       }
     }
   }
