@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import site.ycsb.ByteArrayByteIterator;
@@ -148,7 +149,7 @@ public final class ReadWorkload extends Workload {
    * Locks with which the updates of a row are made one after the other, so that a higher version is
    * a later one.
    */
-  private final Object[] locks = new Object[LOCKS];
+  private final Object[] locks = Stream.generate(Object::new).limit(LOCKS).toArray();
 
   private final AtomicLong lastVersion = new AtomicLong();
   private final LongAdder operations = new LongAdder();
@@ -161,11 +162,7 @@ public final class ReadWorkload extends Workload {
    * Makes a workload of reads that is not initialized yet. YCSB calls this by the name of the
    * class.
    */
-  public ReadWorkload() {
-    for (int i = 0; i < LOCKS; i++) {
-      locks[i] = new Object();
-    }
-  }
+  public ReadWorkload() {}
 
   @Override
   public void init(Properties properties) throws WorkloadException {
