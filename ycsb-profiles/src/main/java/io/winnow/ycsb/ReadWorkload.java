@@ -349,9 +349,13 @@ public final class ReadWorkload extends Workload {
       return batches.batchRead(table, names, null, rows);
     }
     // YCSB's own client wraps the binding, and measures only the operations that it knows.
+    BatchReads binding = WinnowHBaseClient.ofThread();
+    if (binding == null) { // another binding than Winnow's
+      return Status.NOT_IMPLEMENTED;
+    }
     Measurements measurements = Measurements.getMeasurements();
     long start = System.nanoTime();
-    Status status = WinnowHBaseClient.ofThread().batchRead(table, names, null, rows);
+    Status status = binding.batchRead(table, names, null, rows);
     long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start);
     measurements.measure("READ-BATCH", (int) Math.min(Integer.MAX_VALUE, micros));
     measurements.reportStatus("READ-BATCH", status);

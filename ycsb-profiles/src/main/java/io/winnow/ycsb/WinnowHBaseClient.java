@@ -172,10 +172,13 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   public void cleanup() throws DBException {
     OF_THREAD.remove();
     try {
-      if (table != null) {
-        table.close();
+      try {
+        if (table != null) {
+          table.close();
+        }
+      } finally {
+        disconnect();
       }
-      disconnect();
     } catch (IOException e) {
       throw new DBException("cannot close the table " + tableName, e);
     }
@@ -262,7 +265,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
     return request(
         "delete",
         () -> {
-          table(tableName).delete(new Delete(latin1(key)));
+          table(tableName).delete(new Delete(latin1(key)).addFamily(RunTables.FAMILY));
           return Status.OK;
         });
   }

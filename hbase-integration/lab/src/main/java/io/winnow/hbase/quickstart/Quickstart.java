@@ -150,7 +150,7 @@ public final class Quickstart extends Program {
         hbase.waitFor();
       }
       return results;
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException | InterruptedException | RuntimeException e) {
       if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
       }

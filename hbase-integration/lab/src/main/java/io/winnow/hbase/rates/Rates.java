@@ -168,10 +168,22 @@ public final class Rates extends Measuring {
       Path directory = scratch.resolve(policy.id());
       List<Moment> moments = PolicyRun.run(workload, policy, directory, progress);
       add(results, policy, moments);
-      progress.step(0, name, moments.size() + " moments");
+      progress.step(
+          0,
+          name,
+          String.format(
+              Locale.ROOT,
+              "%d moments; %.2f bits per key, %.1f unnecessary file reads per 1,000 absent gets",
+              moments.size(),
+              mean(moments, Moment::bitsPerKey),
+              1000 * mean(moments, Moment::falseReadsPerAbsentGet)));
       ScratchDirectory.delete(directory);
     }
     return null;
+  }
+
+  private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
+    return moments.stream().mapToDouble(figure).average().orElseThrow();
   }
 
   private static Map<String, String> at(Policy policy) {
@@ -195,10 +207,7 @@ public final class Rates extends Measuring {
             "files",
             Moment::files);
     figures.forEach(
-        (metric, figure) -> {
-          double mean = moments.stream().mapToDouble(figure).average().orElseThrow();
-          results.add(BENCHMARK, at(policy), metric, mean);
-        });
+        (metric, figure) -> results.add(BENCHMARK, at(policy), metric, mean(moments, figure)));
     int mostFiles = moments.stream().mapToInt(Moment::files).max().orElseThrow();
     results.add(BENCHMARK, at(policy), "mostFiles", mostFiles);
     results.add(BENCHMARK, at(policy), "moments", moments.size());

@@ -2,7 +2,6 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.contest.Contender;
 import io.winnow.hbase.format.KeySegment;
-import io.winnow.hbase.report.Results;
 import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
 import java.io.IOException;
@@ -128,15 +127,6 @@ final class ScanStore implements Closeable, Contender {
                 prefix));
       }
       return all;
-    }
-
-    void addTo(Results results) {
-      Map<String, String> at = Map.of("store", name);
-      results.add(Scans.SHAPES, at, "entities", entities);
-      results.add(Scans.SHAPES, at, "rowsPerPrefix", rowsPerPrefix);
-      results.add(Scans.SHAPES, at, "files", files());
-      results.add(Scans.SHAPES, at, "filesPerPrefix", filesPerPrefix);
-      results.add(Scans.SHAPES, at, "cacheShare", cacheShare);
     }
 
     /** Returns the kinds of queries that are measured. */

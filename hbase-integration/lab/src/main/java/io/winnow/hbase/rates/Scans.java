@@ -204,10 +204,19 @@ public final class Scans extends Measuring {
         Math.round(done.sum(STORES, ROWS_LOST)));
   }
 
+  private void add(ScanStore.Shape shape) {
+    Map<String, String> at = Map.of("store", shape.name());
+    results.add(SHAPES, at, "entities", shape.entities());
+    results.add(SHAPES, at, "rowsPerPrefix", shape.rowsPerPrefix());
+    results.add(SHAPES, at, "files", shape.files());
+    results.add(SHAPES, at, "filesPerPrefix", shape.filesPerPrefix());
+    results.add(SHAPES, at, "cacheShare", shape.cacheShare());
+  }
+
   private void run(ScanStore.Shape shape) throws IOException, InterruptedException {
     Progress progress = contest.progress();
     progress.step(0, shape.name(), String.format(Locale.ROOT, "%,d rows", shape.rows()));
-    shape.addTo(results);
+    add(shape);
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {

@@ -36,10 +36,10 @@ import java.util.TreeMap;
  * sections, tables, plots and targets are tags.
  *
  * <pre>
- * &lt;@section title="Hashing"&gt;
+ * &lt;@section title="Space"&gt;
  * Words before the tables.
- * &lt;@table title="ns per key" header=["key length", "XXH3"] rows=values("Hashing.hash", "keyLength")
- *     ?map(length -> [length, number(median("Hashing.hash", "nsPerKey", "keyLength", length), 1)])/&gt;
+ * &lt;@table title="bits per key" header=["rate", "bits"] rows=values("space", "rate")
+ *     ?map(rate -> [rate, number(median("space", "bitsPerKey", "rate", rate), 2)])/&gt;
  * &lt;/@section&gt;
  * </pre>
  *

@@ -3,7 +3,7 @@
     rows = median("quickstartRun", "rows"), absentKeys = median("quickstartRun", "absentKeys")>
 <#function of metric kind><#return median("quickstart", metric, "filter", kind)></#function>
 <#function ratio metric kind><#return number(of(metric, kind) / of(metric, stock), 2)></#function>
-<#function times metric><#return ratio(metric, last)?replace("-", "unknown")></#function>
+<#function times metric><#return isNumber(of(metric, last) / of(metric, stock))?then(ratio(metric, last), "unknown")></#function>
 <#assign hasPrefix = isNumber(of("filesPerScan", stock))>
 
 In this store of ${number(of("files", last), 0)} files, ${last} takes ${ratio("filterBytes", last)} of the memory of HBase's own filters;<#rt>

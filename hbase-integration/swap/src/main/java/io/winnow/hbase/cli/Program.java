@@ -73,7 +73,13 @@ public abstract class Program {
   /** Runs a program, and ends the process with its exit code: HBase leaves threads behind. */
   protected static void main(Supplier<? extends Program> maker, String... args) {
     QuietEnd.install();
-    System.exit(maker.get().run(System.out, System.err, args));
+    int code = FAILED;
+    try {
+      code = maker.get().run(System.out, System.err, args);
+    } catch (RuntimeException e) { // a fault of the program itself
+      e.printStackTrace();
+    }
+    System.exit(code);
   }
 
   /**
