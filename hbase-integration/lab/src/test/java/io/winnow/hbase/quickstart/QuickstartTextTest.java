@@ -47,7 +47,10 @@ class QuickstartTextTest {
     return results;
   }
 
-  /** Of two tables of ten rows without a prefix; the reads are NaN if no key is absent. */
+  /**
+   * Returns the results of two tables of ten rows without a prefix; reads are NaN if no key is
+   * absent.
+   */
   private static String small(double reads) {
     Results results = of(10, Double.isNaN(reads) ? 0 : 100_000);
     add(results, "bloom", 9, 100, 14, 0, 0, reads);
