@@ -9,14 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 class ProgramTest {
+  @TempDir Path directory;
+
   /** Its help is that of another command. */
   @Command(name = "winnow trial")
   private static final class Trial extends Program {
@@ -56,6 +62,41 @@ class ProgramTest {
       }
       out.print(commandLine());
       return 5;
+    }
+  }
+
+  /** Fails by a fault of its own, and leaves a thread that does not end, as HBase does. */
+  @Command(name = "winnow faulty")
+  public static final class Faulty extends Program {
+    public static void main(String[] args) {
+      main(Faulty::new, args);
+    }
+
+    @Override
+    protected int work() {
+      new Thread(LockSupport::park).start();
+      throw new IllegalStateException("a fault");
+    }
+  }
+
+  @Test
+  void aFaultEndsTheProcess() throws Exception {
+    Path output = directory.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Faulty.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(10, TimeUnit.MINUTES), "a thread that was left keeps it alive");
+      assertEquals(1, process.exitValue());
+      assertTrue(Files.readString(output).contains("a fault"));
+    } finally {
+      process.destroyForcibly();
     }
   }
 
