@@ -38,6 +38,10 @@ public final class Figures {
     return Arrays.stream(results.samples(benchmark, metric, flat(at))).boxed().toList();
   }
 
+  public List<Double> allSamples(String benchmark, String metric, Object... at) {
+    return Arrays.stream(results.allSamples(benchmark, metric, flat(at))).boxed().toList();
+  }
+
   private static Object[] flat(Object... at) {
     return Arrays.stream(at)
         .flatMap(one -> one instanceof List<?> list ? list.stream() : Stream.of(one))

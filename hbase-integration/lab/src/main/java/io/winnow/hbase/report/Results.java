@@ -182,6 +182,19 @@ public final class Results {
         .orElse(new double[0]);
   }
 
+  /**
+   * Returns the samples of a benchmark's metric for all parameters that include the given ones, in
+   * the order of the run.
+   *
+   * @param parameters names and values in turn
+   */
+  public double[] allSamples(String benchmark, String metric, Object... parameters) {
+    return cases(benchmark, parameters)
+        .map(all -> Figures.array(all.getOrDefault(metric, List.of())))
+        .flatMapToDouble(Arrays::stream)
+        .toArray();
+  }
+
   /** Returns the samples of all cases of a benchmark whose parameters include the given ones. */
   private Stream<TreeMap<String, List<Double>>> cases(String benchmark, Object... parameters) {
     Map<String, String> at = at(parameters);

@@ -1,5 +1,6 @@
 package io.winnow.hbase.report;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,6 +71,17 @@ class ResultsTest {
   void theDocumentIsWrittenAndReadBack() throws IOException {
     assertEquals(DOCUMENT, results().json());
     assertEquals(DOCUMENT, Results.ofJson(DOCUMENT).json());
+  }
+
+  @Test
+  void samplesOfAllCases() {
+    assertArrayEquals(
+        new double[] {3, 0.333333, 2, 4, 1}, results().allSamples("Peers.query", "nsPerKey"));
+    assertArrayEquals(
+        new double[] {1}, results().allSamples("Peers.query", "nsPerKey", "filter", "ribbon"));
+    assertArrayEquals(
+        new double[] {7.25}, results().allSamples("Peers.query", "bitsPerKey"), "some have none");
+    assertEquals(0, results().allSamples("Peers.query", "none").length);
   }
 
   @Test
