@@ -357,6 +357,51 @@ class YcsbReportTest {
     assertPage(stores(), "# YCSB: stores of several files", "Stores of several files");
   }
 
+  /** The run on a large store, ended after its primary figures: it says what it does not have. */
+  @Test
+  void aLargeStoreWithItsPrimaryFiguresOnly() {
+    Results results = new Results(SETTING);
+    for (TableFilter filter : ScaleStore.CONTENDERS) {
+      Map<String, String> at = Map.of("filter", filter.id(), "file", "0");
+      results.add(ScaleStore.FILES, at, "keys", 1_000_000);
+      results.add(ScaleStore.FILES, at, "bytes", filter == ScaleStore.STOCK ? 1_200 : 900);
+      results.add(ScaleStore.FILES, at, "falsePositiveRate", 0.01);
+    }
+    for (int launch = 1; launch <= 7; launch++) {
+      String name = Integer.toString(launch);
+      results.add("scaleRun", Map.of("launch", name), "cacheBytes", 360e6);
+      results.add("firstRounds", Map.of("launch", name), "stood", launch == 3 ? 0 : 1);
+      for (ScaleCase one : ScaleCase.PRIMARY) {
+        for (TableFilter filter : List.of(ScaleStore.STOCK, one.ours())) {
+          boolean isStock = filter == ScaleStore.STOCK;
+          Map<String, String> its =
+              new TreeMap<>(ScaleReads.at(one, ScaleReads.Storage.MS_2, name));
+          its.put("filter", filter.id());
+          for (double round : new double[] {1, 2, 3, 4}) {
+            results.add(
+                ScaleReads.READS,
+                its,
+                "operationsPerSecond",
+                isStock ? 100 * round : (300 + launch) * round);
+            results.add(ScaleReads.READS, its, "fileReadsPerOperation", isStock ? 1 : 0.25);
+            results.add(ScaleReads.READS, its, "warmUpStood", launch == 2 && round == 4 ? 0 : 1);
+            results.add(ScaleReads.READS, its, "repeats", launch == 1 ? 1 : 0);
+          }
+        }
+      }
+    }
+    String page = Ycsb.page(results, "some.json").markdown();
+    assertTrue(
+        line(page, "| batches of 20").contains("| 3.04 (3.01 to 3.07) | 1.000 | 0.250 |"), page);
+    assertTrue(page.contains("an entity | 250 | 760 |"), page);
+    assertFalse(page.contains("## Secondary"), page);
+    assertFalse(page.contains("with a BucketCache it has"), page);
+    assertTrue(page.contains("It has no figures of 20 ms a read, present rows,"), page);
+    assertTrue(page.contains("The block cache has 360 MB. Turns counted: 168;"), page);
+    assertTrue(page.contains(" made again:\n24; warm-ups still rising: 6;"), page);
+    assertTrue(page.contains("reached their maximum:\n1.\n"), page);
+  }
+
   private void assertPage(Results results, String title, String... headings) throws IOException {
     PageTemplate made = Ycsb.page(results, "some.json");
     String page = made.markdown();
