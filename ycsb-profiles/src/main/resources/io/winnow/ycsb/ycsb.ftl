@@ -179,9 +179,9 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
 <@ofLindorm name="ycsb-latency" title="Mean latency of a batch, Lindorm's profile" metric="meanMicros" y="times as long as"/>
 </@section>
 <@section title="Block cache and store files">
-HBase's own counters, per requested row: hits, blocks read, files whose filters were queried (*asked*) and skipped, false positives.
+HBase's own counters, per requested row: hits, blocks read, files whose filters were *queried* and files that were *skipped*, false positives.
 <@table title="block cache and store files" header=["profile, key length, filter", "hits, all", "data blocks", "filter blocks", "read",
-    "asked", "skipped", "false positives"] shown=false
+    "queried", "skipped", "false positives"] shown=false
     rows=joined(reads?map(one -> kinds?map(kind -> ["${one.text}, ${kind}"] + ["hitRatio", "dataHitRatio", "filterHitRatio"]
     ?map(metric -> percent(middle(one, metric, kind), 2))
     + [figure(one, "blocksReadPerRow", kind, 3), figure(one, "filesAskedPerRow", kind, 2), figure(one, "filesSkippedPerRow", kind, 2),
@@ -209,6 +209,9 @@ Turns counted: ${counted}; made again: ${number(again, 0)}; warm-ups still risin
 **Still rising**: the rounds that warm up after a restart reached their maximum of ${number(median("firstRounds", "rounds", one.at), 0)} before *${one.text}*,
 so the first rounds that count may rise too.
 </#list>
+<#if !has("firstRounds")>
+The run did not record whether the rounds that warm up after a restart reached their maximum.
+</#if>
 </#macro>
 <@section title="How the turns went">
 A turn is *made again* if the servers' counters do not add up. A warm-up ends when throughput does not rise any more; else it is *still
@@ -256,6 +259,7 @@ Figures are sums over a table's files, as in Lindorm's table. False positives ar
 HBase merges a table's files into one; its limit on the speed of compactions is off. Seconds are medians. CPU time is that of the whole
 server.
 <#if has("compaction")>
+Keys have ${values("compaction", "keyLength")?join(" and ")} bytes.
 <@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]
     rows=["wall", "cpu"]?map(time -> [time] + kinds?map(kind -> number(medianOf(compactions(time + "Seconds", kind)), 2))
     + kinds[1..]?map(kind -> interval(paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom")))))/>
