@@ -376,7 +376,8 @@ Measured false-positive rates of chunks as HBase's chunk writers cut them.
 HBase's own writer writes store files with filters of 1 %. Times are nanoseconds per row: wall time, and CPU time of the process.
 *Recommended* is `winnow.filter=bumped-ribbon`, *none* writes no filter. *A server's* flush and compaction run in a real HBase server. A
 ratio is the median over pairs of turns, with its 95 % interval. The table is long: a single row is exploratory.
-[Why stock takes longer in a server than in a JVM that only flushes](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains).
+[Why stock takes longer in a server than in a JVM that only flushes](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains).${warmUps(allSamples("firstRounds",
+    "stood"))}
 <#-- Of the shapes of data, those that take longer with Winnow's filters. -->
 <#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "compaction, 10 bytes", "compaction, 25 bytes"]>
 <#function isShown write>

@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.contest.Contest;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
@@ -36,7 +37,7 @@ final class ScansPage {
     Results all = ResultFiles.read(ofServers.newest("_scans").orElseThrow());
     List<Results> runs = RatesPage.results(home, "_scans");
     for (Results run : runs) {
-      List.of(Scans.BENCHMARK, Scans.SHAPES, Scans.STORES)
+      List.of(Scans.BENCHMARK, Scans.SHAPES, Scans.STORES, Contest.FIRST_ROUNDS)
           .forEach(benchmark -> all.copyCases(run, benchmark, Map.of()));
     }
     Path docs = home.resolve("docs");

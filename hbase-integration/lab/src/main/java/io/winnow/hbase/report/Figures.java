@@ -150,6 +150,20 @@ public final class Figures {
     return ratio.text();
   }
 
+  /**
+   * Returns a sentence that says how many warm-ups reached their maximum, with a space before it;
+   * empty if the run recorded no warm-up.
+   *
+   * @param stood for each warm-up 1 if its rounds no longer got faster, 0 if the maximum ended it
+   */
+  public String warmUps(List<?> stood) {
+    long ended = Arrays.stream(array(stood)).filter(one -> one == 0).count();
+    return stood.isEmpty()
+        ? ""
+        : " Of %s, %d reached the maximum of rounds."
+            .formatted(Table.counted(stood.size(), "warm-up"), ended);
+  }
+
   /** Formats a configured false-positive rate as a percentage. */
   public String asked(String rate) {
     double value = Double.parseDouble(rate);

@@ -75,6 +75,11 @@
   <#return paired(samples("scanReads", metric, "profile", profile, "filter", filter),
       samples("scanReads", metric, "profile", profile, "filter", "stock"))>
 </#function>
+<#-- The warm-ups of the queries of stores. Writing has one round that does not count, whatever its time. -->
+<#function stood stores>
+  <#return joined(stores?map(store -> joined(values("firstRounds", "query")?filter(query -> query != "flush")?map(query ->
+      allSamples("firstRounds", "stood", "store", store.shape.name, "query", query)))))>
+</#function>
 <#macro asked terminal>
 <@section title="Asked and measured" terminal=terminal>
 *over winnow-row*: over filters of rows alone.
@@ -180,7 +185,7 @@
     rows=plain?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
         + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question))))/>
 
-${settings} [${page}.txt](plots/${page}.txt) has all figures.
+${settings}${warmUps(stood(plain))} [${page}.txt](plots/${page}.txt) has all figures.
 
 <#-- The measurements of ./winnow ycsb --scans. -->
 <#if has("scanReads")>
@@ -196,7 +201,7 @@ On a server, with data blocks of ${(blocks?string == "NaN")?then("8 KiB, where H
 <@markdown header=["`./winnow ycsb --scans`, over HBase's filter of rows", "with", "scans per second", "server's CPU of a scan",
     "blocks from disk per scan"] rows=lines/>
 
-${serverSetting}
+${serverSetting}${warmUps(samples("firstRounds", "stood", "profile", "scan-present"))}
 
 </#if>
 <#else>
@@ -220,7 +225,7 @@ CPU time, and a compaction ${interval(timeCost(store, "compaction"))} times. A s
 ${interval(timeCost(store, "withoutPrefix"))} times the CPU time.
 
 </#list>
-${timeSettings} [${page}.txt](plots/${page}.txt) has all figures.
+${timeSettings}${warmUps(stood(ofTimes))} [${page}.txt](plots/${page}.txt) has all figures.
 
 </#if>
 </#if>
