@@ -209,7 +209,7 @@ record Scale(
    *
    * @param written bytes that an interrupted run has written already
    */
-  private void announce(ScaleStore.Cost cost, double written) throws IOException {
+  void announce(ScaleStore.Cost cost, double written) throws IOException {
     double measuring = launches().stream().mapToDouble(one -> one.seconds(options.duration)).sum();
     double room = Files.getFileStore(directory).getUsableSpace() + written;
     out.printf(
