@@ -66,7 +66,7 @@ ${facts(files?map(file -> "jmh-bench/results/" + file)?join("`, `"))?trim}
 This page has times and sizes of Winnow's filters beside HBase's own Bloom filter and those of other libraries. A ratio below 1 is
 better than stock. [design/benches.md](design/benches.md#benchmarksmd) has the method. `./winnow bench` makes such a run, in about
 70 minutes (`--quick`: in five minutes), and prints which goals it missed. `./winnow bench --report` makes this page.
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 The goals of Winnow that were missed, or are uncertain. A ratio with an interval is *reached* only
 with all of the interval. The file has all goals.
 <@targets>

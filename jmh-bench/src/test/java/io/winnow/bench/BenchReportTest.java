@@ -148,8 +148,8 @@ class BenchReportTest {
   @Test
   void aFullRunGivesEverySection() throws IOException {
     PageTemplate report = new Bench(Path.of("")).page(full(), List.of("results.json"));
-    assertTrue(report.text().startsWith("\nAsked and measured\n"), report.text());
-    assertFalse(report.markdown().contains("Asked and measured"), report.markdown());
+    assertTrue(report.text().startsWith("\nGoals and results\n"), report.text());
+    assertFalse(report.markdown().contains("Goals and results"), report.markdown());
     String page = report.markdown();
     for (String heading :
         List.of(
@@ -264,6 +264,6 @@ class BenchReportTest {
     assertTrue(text.contains("query, ns per key, on this machine"), text);
     assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);
-    assertFalse(text.contains("Asked and measured"), text);
+    assertFalse(text.contains("Goals and results"), text);
   }
 }

@@ -40,8 +40,8 @@ when each read of a file takes 2 ms, as on HDFS, or 20 ms, as on an object store
 ${facts("ycsb-profiles/results/" + resultsFile)?trim}
 
 `./winnow ycsb --scale` makes such a run on your machine, in about two and a half hours; `--rows` and `--launches` make it shorter.
-<@section title="Asked and measured" terminal=true>
-A ratio is operations per second over HBase's. An interval must lie above what is asked, unless the row names one of its values.
+<@section title="Goals and results" terminal=true>
+A ratio is operations per second over HBase's. An interval must lie above the goal, unless the row names one of its values.
 <@targets>
 <#list three as case>
 <@atLeast what=words[case] + ", 2 ms a read" asked=asked[case] of=primary("operationsPerSecond", case)/>

@@ -66,7 +66,7 @@ ${facts("ycsb-profiles/results/" + resultsFile)?trim}
 `${command}` makes such a run on your machine, in about ${minutes} minutes; `./winnow ycsb --report` makes this page.
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 The goals of bumped-ribbon filters; a long table shows only those that were missed or are uncertain.
 A ratio is the median of the rounds' ratios with its 95 % interval. It counts as reached with all of
 the interval only. Fewer than six rounds carry no claim.
@@ -301,7 +301,7 @@ cache that the stock Bloom filters take. A single row is exploratory.
         "store-absent": "absent rows", "store-present": "rows of the store, equally often", "store-mixed": "half of both",
         "store-cold": "half of both, files out of the page cache", "store-busy": "half of both, while a flush and a major compaction run",
         "store-bucket": "hot rows, data blocks in a BucketCache"}>
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 The goals of rates by store. A ratio is the median of the rounds' ratios with its 95 % interval.
 It counts as reached with all of the interval only. Fewer than six rounds carry no claim.
 <#if inRates?has_content>

@@ -26,7 +26,7 @@ class ComparisonIT extends YcsbCase {
   @Test
   void aRunFromTheLoadToTheTables() throws IOException {
     String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
-    assertTrue(out.contains("\nAsked and measured\n"), out);
+    assertTrue(out.contains("\nGoals and results\n"), out);
     Results results = results();
     for (TableFilter kind : TableFilter.KINDS) {
       for (String profile : List.of("lindorm", "read-mostly")) {

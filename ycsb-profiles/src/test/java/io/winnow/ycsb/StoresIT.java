@@ -17,7 +17,7 @@ class StoresIT extends YcsbCase {
   @Test
   void storesOfSeveralFilesHaveRatesByTheirShares() throws IOException {
     String out = run("--stores", "--profile=store-mixed", "--rounds=1", "--duration=1");
-    assertTrue(out.contains("\nAsked and measured\n"), out);
+    assertTrue(out.contains("\nGoals and results\n"), out);
     Results results = results();
     double[] sums = new double[TableFilter.OF_STORES.size()];
     for (TableFilter policy : TableFilter.OF_STORES) {

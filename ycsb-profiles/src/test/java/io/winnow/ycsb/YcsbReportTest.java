@@ -338,7 +338,7 @@ class YcsbReportTest {
             .map(line -> line.substring(0, line.indexOf(',') + 1))
             .toList());
     assertTrue(line(text, "50 %,").contains("1.10 (1.09 to 1.11)"), text);
-    assertFalse(text.contains("Asked and measured"), text);
+    assertFalse(text.contains("Goals and results"), text);
   }
 
   @Test

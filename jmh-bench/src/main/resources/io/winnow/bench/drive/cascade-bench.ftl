@@ -36,7 +36,7 @@ ${facts("jmh-bench/results/" + resultsFile)?trim}
 This page compares de-duplication with a cascade filter and with a page-local Bloom filter, and has inserts and lookups by themselves.
 [design/benches.md](design/benches.md#cascade-benchmd) has the method. `./winnow cascade bench` makes such a run on your drive, in
 less than 15 minutes, and prints which goals it missed; `--keys`, `--memory`, `--rate` and `--dir` change it.
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 The goals are for 500 million keys with 64 MiB at 0.04 %, and for de-duplication with an eighth of
 both; other runs are judged by keys lost and by their false-positive rate. Bender et al. measured 8.59
 billion keys with 256 MB on an X25-M of 2009: 670,000 inserts/s, 40 times the elevator Bloom filter's

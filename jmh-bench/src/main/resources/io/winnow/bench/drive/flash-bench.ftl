@@ -34,7 +34,7 @@ This page compares Winnow's sets and maps with BerkeleyDB Java Edition and Rocks
 says when to use each, [design/benches.md](design/benches.md#flash-benchmd) has the method.
 `./winnow flash bench` makes such a run on your drive, in some ten minutes, and prints which goals it missed; `--scale` changes keys,
 memory and flash alike.
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 The goals are for a run at scale 1. *Time* is that of all inserts and all probes, until the last answer. A long table shows only the
 goals that were missed or are uncertain. A drive whose writes do not delay its reads cannot reach 50 times JE's lookups: 40 % of the
 lookups find their key, and each of these reads a page of flash in every map. One thread inserts and looks up in turn, so that its inserts

@@ -74,7 +74,7 @@ public record Bound(
   }
 
   public static Table table(List<Bound> bounds) {
-    Table table = new Table("Asked and measured", "what", "asked", "measured", "");
+    Table table = new Table("Goals and results", "what", "goal", "measured", "");
     for (Bound bound : bounds) {
       table.row(
           bound.what,

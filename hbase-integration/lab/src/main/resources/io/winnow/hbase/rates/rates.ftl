@@ -52,7 +52,7 @@
     figures={absent: "Gets of absent rows: all their file reads are unnecessary", present: "Gets of present rows: beside 1,000 necessary file reads"} factor=1000/>
 </@section>
 <#if isFullSize>
-<@section title="Asked and measured">
+<@section title="Goals and results">
 <@targets>
 <#list goals(run) as goal><@atMost what=goal.what asked=goal.asked of=goal.of/></#list>
 </@targets>

@@ -81,7 +81,7 @@
       allSamples("firstRounds", "stood", "store", store.shape.name, "query", query)))))>
 </#function>
 <#macro asked terminal>
-<@section title="Asked and measured" terminal=terminal>
+<@section title="Goals and results" terminal=terminal>
 *over winnow-row*: over filters of rows alone.
 <@targets>
 <#list plain as store>

@@ -14,7 +14,7 @@
 </#function>
 
 ${facts("hbase-integration/results/" + resultsFile)?trim}
-<@section title="Asked and measured">
+<@section title="Goals and results">
 Nobody kills `${spared}` and `master`: growth is judged in them. The slope of the heap after collection has
 an interval of 95 % certainty, and fails the run if all of it lies above the bound. Threads and
 handles are medians of the third and the last quarter of the run, and fail it if they rise by more

@@ -17,7 +17,7 @@
 </#function>
 
 ${facts("hbase-integration/results/" + resultsFile)?trim}
-<@section title="Asked and measured" terminal=true>
+<@section title="Goals and results" terminal=true>
 A ratio is of two turns of the same round; its interval has 95 % certainty.
 <@targets>
 <#list ways[0..1] as way>
