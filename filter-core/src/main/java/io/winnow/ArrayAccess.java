@@ -33,4 +33,9 @@ final class ArrayAccess implements ByteAccess<byte[]> {
     crc.update(bytes, index, length);
     return (int) crc.getValue();
   }
+
+  @Override
+  public String toString() {
+    return "access to a byte[]";
+  }
 }

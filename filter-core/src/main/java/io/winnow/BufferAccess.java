@@ -55,4 +55,9 @@ final class BufferAccess implements ByteAccess<ByteBuffer> {
     crc.update(bytes.duplicate().limit(index + length).position(index));
     return (int) crc.getValue();
   }
+
+  @Override
+  public String toString() {
+    return "access to a ByteBuffer";
+  }
 }

@@ -1,5 +1,6 @@
 package io.winnow;
 
+import io.winnow.base.FieldText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -299,5 +300,10 @@ public final class FilterHeader {
       throw new FilterFormatException("false-positive rate is " + rate + ", must be 0 to 1");
     }
     return rate;
+  }
+
+  @Override
+  public String toString() {
+    return FieldText.of(this);
   }
 }

@@ -170,4 +170,9 @@ final class TableCursor<T> implements FingerprintCursor {
           "a run continues after the last of " + reader.blocks + " blocks");
     }
   }
+
+  @Override
+  public String toString() {
+    return "a cursor at fingerprint " + fingerprint + " of " + universe();
+  }
 }

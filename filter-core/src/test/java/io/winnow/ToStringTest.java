@@ -1,4 +1,4 @@
-package io.winnow.flash;
+package io.winnow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,6 +15,10 @@ import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.bufferhash.BufferHashReader;
 import io.winnow.flash.bufferhash.Eviction;
+import io.winnow.quotient.FingerprintCursor;
+import io.winnow.quotient.QuotientFilter;
+import io.winnow.quotient.QuotientSizing;
+import io.winnow.ribbon.RibbonSizing;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -26,7 +30,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The text of each public type of the structures on flash says what the object is. */
+/** The text of each public type of the library says what the object is. */
 class ToStringTest {
   private static final Path LISTING = Path.of("src/test/resources/api.txt");
 
@@ -37,10 +41,9 @@ class ToStringTest {
     List<String> types =
         Files.readAllLines(LISTING).stream()
             .map(line -> line.split(": ")[0])
-            .filter(type -> type.startsWith("io.winnow.flash") || type.contains(".cascade."))
             .distinct()
             .collect(Collectors.toList());
-    assertTrue(types.size() > 20, types::toString);
+    assertTrue(types.size() > 40, types::toString);
     for (String name : types) {
       Class<?> type = Class.forName(name);
       if (!type.isInterface() && hasObjects(type)) {
@@ -55,6 +58,24 @@ class ToStringTest {
         .filter(method -> Modifier.isPublic(method.getModifiers()))
         .mapToInt(Method::getModifiers)
         .anyMatch(modifiers -> !Modifier.isStatic(modifiers));
+  }
+
+  @Test
+  void partsOfFiltersSayWhatTheyAre() {
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01));
+    builder.add("key");
+    FilterHeader header = builder.finish().layout().header();
+    String text = "FilterHeader[type=RIBBON, keyHash=xxh3, keyCount=1, configuredRate=0.01, ";
+    assertTrue(header.toString().startsWith(text), header::toString);
+    assertEquals("access to a byte[]", ByteAccess.ARRAY.toString());
+    assertEquals("access to a ByteBuffer", ByteAccess.BUFFER.toString());
+    QuotientFilter filter = QuotientFilter.of(QuotientSizing.forRate(0.01).shape(10));
+    filter.insert(7L);
+    FingerprintCursor cursor = filter.fingerprints();
+    assertTrue(cursor.next());
+    assertEquals(
+        "a cursor at fingerprint " + cursor.fingerprint() + " of " + filter.shape().universe(),
+        cursor.toString());
   }
 
   private static void assertText(String text, AutoCloseable structure) throws Exception {
