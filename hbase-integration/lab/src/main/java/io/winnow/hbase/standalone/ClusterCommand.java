@@ -6,9 +6,11 @@ import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -88,21 +90,37 @@ public final class ClusterCommand extends Program {
   }
 
   private int start() throws IOException, InterruptedException {
+    Path agent = agent();
     LocalCluster cluster =
-        LocalCluster.start(directory, agent(), 1, Map.of(), ui && !withoutPages, this::report);
+        LocalCluster.start(directory, agent, 1, Map.of(), ui && !withoutPages, this::report);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
             + " hbase.zookeeper.property.clientPort  %d%n  settings                            "
             + " %s%n  logs                                 %s%n",
         directory, cluster.zooKeeperPort(), cluster.conf(), cluster.logs());
-    cluster
-        .pages()
-        .forEach(address -> out.println("  pages                                " + address));
+    List<String> pages = agent == null ? List.of() : cluster.pages();
+    pages.forEach(address -> out.println("  pages                                " + address));
     out.print(
-        TableCommand.firstSteps(
-            cluster.conf(), cluster.pages().isEmpty() ? null : cluster.pages().get(0)));
+        agent == null
+            ? TableCommand.stockSteps(cluster.conf(), restarts(cluster))
+            : TableCommand.firstSteps(cluster.conf(), pages.isEmpty() ? null : pages.get(0)));
     return 0;
+  }
+
+  /** Returns lines to copy that restart each server of HBase with the agent. */
+  private String restarts(LocalCluster cluster) {
+    return cluster.hbaseServers().stream().map(this::restartLine).collect(Collectors.joining());
+  }
+
+  /** Returns a line to copy that restarts a server of HBase in the cluster. */
+  private String restartLine(String name, String... options) {
+    List<Object> words = new ArrayList<>(List.of("cluster", "restart", name));
+    if (named != null) {
+      words.addAll(List.of("--dir", directory.toAbsolutePath()));
+    }
+    words.addAll(List.of(options));
+    return TableCommand.launcherLine(words);
   }
 
   /** Returns the agent's jar; null for stock HBase. */
@@ -121,7 +139,13 @@ public final class ClusterCommand extends Program {
     Path agent = agent();
     cluster.get().restart(server, agent, this::report);
     print(cluster.get());
-    out.println(server + " runs " + (agent == null ? "without the agent" : "with " + agent));
+    if (agent == null) {
+      out.println(server + " runs without the agent");
+    } else {
+      out.println(server + " runs with " + agent);
+      cluster.get().page(server).ifPresent(address -> out.println("  page " + address));
+      out.printf("Without it again:%n%s", restartLine(server, "--stock"));
+    }
     return 0;
   }
 

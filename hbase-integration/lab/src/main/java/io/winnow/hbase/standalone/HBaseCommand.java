@@ -72,11 +72,12 @@ public final class HBaseCommand extends Program {
               + " hbase.zookeeper.property.clientPort  %d%n  log                                 "
               + " %s%n",
           directory, hbase.zooKeeperPort(), hbase.logFile());
-      if (hasPages) {
-        out.printf("  pages                                %s%n", hbase.pages());
+      String page = hasPages && !stock ? hbase.pages() : null;
+      if (page != null) {
+        out.printf("  pages                                %s%n", page);
       }
-      out.print(
-          TableCommand.firstSteps(directory.resolve("conf"), hasPages ? hbase.pages() : null));
+      Path conf = directory.resolve("conf");
+      out.print(stock ? TableCommand.stockSteps(conf, "") : TableCommand.firstSteps(conf, page));
       out.println("Ctrl-C stops it.");
       return hbase.waitFor();
     }

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -436,11 +435,26 @@ public final class LocalCluster {
    * served.
    */
   public List<String> pages() {
-    return daemons().stream()
+    return REGION_SERVERS.stream().flatMap(daemon -> page(daemon.id).stream()).toList();
+  }
+
+  /**
+   * Returns the web address of Winnow's page on a server; empty if it is no region server, or if
+   * web pages are not served.
+   *
+   * @param name the server's name, as in {@link #status}
+   */
+  public Optional<String> page(String name) {
+    return daemon(name)
         .filter(Daemon::isRegionServer)
         .map(daemon -> state.getProperty(daemon.id + PAGES))
-        .filter(Objects::nonNull)
-        .map(port -> WebPages.address(Integer.parseInt(port)))
+        .map(port -> WebPages.address(Integer.parseInt(port)));
+  }
+
+  /** Returns the names of HBase's servers in the order in which an update restarts them. */
+  public List<String> hbaseServers() {
+    return Stream.concat(REGION_SERVERS.stream(), Stream.of(Daemon.MASTER))
+        .map(daemon -> daemon.id)
         .toList();
   }
 

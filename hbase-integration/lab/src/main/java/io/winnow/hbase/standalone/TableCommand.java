@@ -3,6 +3,7 @@ package io.winnow.hbase.standalone;
 import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -71,26 +74,75 @@ public final class TableCommand extends Program {
    * @param conf directory of the settings of HBase
    * @param page address of Winnow's page; null if there is none
    */
-  static String firstSteps(Path conf, String page) {
-    String table = launcher() + " table %s orders f --conf " + conf + "%s%n";
+  public static String firstSteps(Path conf, String page) {
+    String table = "create a table with a filter, load rows";
+    String lines = line("create", conf, "winnow.filter=bumped-ribbon") + line("load", conf);
+    return page == null
+        ? toCopy(table, lines)
+        : toCopy(table + ", show the page", lines + String.format("  %s %s%n", viewer(), page));
+  }
+
+  /**
+   * Returns lines to copy into another terminal, for an HBase without the agent: one creates a
+   * table, and one loads rows. If servers can be restarted, others give each of them the agent, and
+   * the table a filter.
+   *
+   * @param conf directory of the settings of HBase
+   * @param restarts lines that restart each server with the agent; empty if there are none
+   */
+  static String stockSteps(Path conf, String restarts) {
+    String table = "create a table, load rows";
+    String lines = line("create", conf) + line("load", conf);
+    return restarts.isEmpty()
+        ? toCopy(table, lines)
+        : toCopy(
+            table + ", give the servers the agent, and the table a filter",
+            lines + restarts + line("alter", conf, "winnow.filter=bumped-ribbon"));
+  }
+
+  private static String toCopy(String deeds, String lines) {
+    return String.format("To copy into another terminal: %s.%n%s", deeds, lines);
+  }
+
+  /** Returns a line to copy that works on a first table. */
+  private static String line(String task, Path conf, String... settings) {
+    return line(task, "orders", "f", conf, settings);
+  }
+
+  private static String line(
+      String task, String table, String family, Path conf, String... settings) {
+    List<Object> words = new ArrayList<>(List.of("table", task, table, family));
+    if (conf != null) {
+      words.addAll(List.of("--conf", conf));
+    }
+    words.addAll(List.of(settings));
+    return launcherLine(words);
+  }
+
+  /** Returns a line to copy that runs a command of the launcher. */
+  static String launcherLine(List<?> words) {
+    return Stream.concat(Stream.of(launcher()), words.stream().map(Object::toString))
+        .map(TableCommand::quoted)
+        .collect(Collectors.joining(" ", "  ", System.lineSeparator()));
+  }
+
+  /** Returns a word as a shell takes it back, in quotes if it needs them. */
+  private static String quoted(String word) {
+    return word.matches("[\\w./:,=+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  /** Returns the command that shows an address: a browser, or curl on a machine without one. */
+  private static String viewer() {
     String browser = System.getProperty("os.name").startsWith("Mac") ? "open" : "xdg-open";
-    return String.format(
-        Locale.ROOT,
-        "To copy into another terminal: create a table with a filter, load rows%s.%n  "
-            + table
-            + "  "
-            + table
-            + "%s",
-        page == null ? "" : ", show the page",
-        "create",
-        " winnow.filter=bumped-ribbon",
-        "load",
-        "",
-        page == null ? "" : String.format("  %s %s%n", browser, page));
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Stream.of(path.split(File.pathSeparator))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, browser)))
+        ? browser
+        : "curl";
   }
 
   /** Returns the words that run the launcher from the working directory. */
-  static String launcher() {
+  private static String launcher() {
     Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath().normalize();
     return home.equals(Path.of("").toAbsolutePath())
         ? "./winnow"
@@ -181,6 +233,16 @@ public final class TableCommand extends Program {
     ColumnFamilyDescriptor descriptor = with(ColumnFamilyDescriptorBuilder.of(family), settings);
     admin.createTable(TableDescriptorBuilder.newBuilder(table).setColumnFamily(descriptor).build());
     out.println("created " + name + ", family " + family);
+    printWayBack();
+  }
+
+  /** Prints how the family gets HBase's own filter again, if it asks for another one now. */
+  private void printWayBack() {
+    if (settings.stream().anyMatch(setting -> setting.matches("winnow\\.filter=(?!bloom$).+"))) {
+      out.printf(
+          "HBase's own filter again:%n%s",
+          line("alter", name, family, directory, "winnow.filter=bloom"));
+    }
   }
 
   private void alter(Admin admin, TableName table) throws IOException {
@@ -189,17 +251,10 @@ public final class TableCommand extends Program {
         TableDescriptorBuilder.newBuilder(descriptor)
             .modifyColumnFamily(with(descriptor.getColumnFamily(known(descriptor)), settings))
             .build());
-    out.println(
-        "altered "
-            + name
-            + ", family "
-            + family
-            + ": new files follow. Old ones do so after "
-            + launcher()
-            + " table compact "
-            + name
-            + " "
-            + family);
+    out.printf(
+        "altered %s, family %s: new files follow, and old ones after%n%s",
+        name, family, line("compact", name, family, directory));
+    printWayBack();
   }
 
   private byte[] known(TableDescriptor table) throws IOException {

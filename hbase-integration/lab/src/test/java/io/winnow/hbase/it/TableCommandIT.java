@@ -38,6 +38,10 @@ class TableCommandIT {
   private static String run(int exitCode, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--conf", conf.toString()));
+    return run(exitCode, all);
+  }
+
+  private static String run(int exitCode, List<String> all) {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(printed, true);
     int code = new TableCommand().run(out, out, all.toArray(new String[0]));
@@ -62,6 +66,26 @@ class TableCommandIT {
             .getDescriptor(table)
             .getColumnFamily(Bytes.toBytes("f"))
             .getConfigurationValue("winnow.filter"));
+  }
+
+  /** Runs a line of a text that a command printed to be copied. */
+  private static String runLine(int index, String text) {
+    List<String> lines = text.lines().filter(line -> line.startsWith("  ./winnow table ")).toList();
+    assertTrue(lines.size() > index, text);
+    List<String> words = List.of(lines.get(index).strip().split(" "));
+    return run(0, words.subList(2, words.size()));
+  }
+
+  @Test
+  void printedLinesWorkAsTheyAre() throws Exception {
+    TableName table = TableName.valueOf("orders");
+    String steps = TableCommand.firstSteps(conf, null);
+    String created = runLine(0, steps);
+    runLine(1, steps);
+    assertEquals(List.of(WINNOW, WINNOW, WINNOW, WINNOW), server.filterVersions(table));
+    String altered = runLine(0, created);
+    runLine(0, altered);
+    assertEquals(List.of(STOCK), server.filterVersions(table));
   }
 
   @Test
