@@ -148,9 +148,17 @@ final class ServerMetrics {
       MetricsRecordBuilder record = newRecord.get();
       record.tag(new Info("namespace", "Namespace"), family.table.getNamespaceAsString());
       record.tag(new Info("table", "Table"), family.table.getQualifierAsString());
-      record.tag(new Info("family", "Column family"), Bytes.toStringBinary(family.family));
+      record.tag(new Info("family", "Column family"), label(family.family));
       writeFamily(receiver(record), "", family, values(family, sums));
     }
+  }
+
+  /**
+   * Returns a family's name as a label between quotes. HBase writes labels into its text for
+   * Prometheus as they are, and one quote would make the whole text unreadable.
+   */
+  static String label(byte[] family) {
+    return Bytes.toStringBinary(family).replace("\\", "\\\\").replace("\"", "\\\"");
   }
 
   /** Passes all metrics to a receiver. */

@@ -167,6 +167,13 @@ class ServerMetricsTest {
     return families;
   }
 
+  /** Prometheus reads a label between quotes; a backslash protects a quote and a backslash. */
+  @Test
+  void namesOfFamiliesCanStandBetweenQuotes() {
+    assertEquals("cf-1", ServerMetrics.label(Bytes.toBytes("cf-1")));
+    assertEquals("\\\"\\\\xC3\\\\xA9", ServerMetrics.label(Bytes.toBytes("\"\u00e9")));
+  }
+
   /** A Get counts once, whatever number of files it reads; a scan is no Get. */
   @Test
   void getsAreCountedOnceAndSkippedFilesEach() throws IOException {
