@@ -80,7 +80,7 @@ public final class BuildMemory {
   }
 
   /** Returns the bytes that filters under construction hold and use for builds, and no others. */
-  private synchronized long underConstruction() {
+  synchronized long underConstruction() {
     return held + building;
   }
 

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.base.ScratchPool;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,6 +43,21 @@ class BuildMemoryTest {
     assertNotNull(memory.reserve(LIMIT, 4900, 100));
     assertNull(memory.reserve(LIMIT, 1, 100));
     assertEquals(9900, bytes());
+  }
+
+  /** The metric does not count what past builds left for later ones; the limit does. */
+  @Test
+  void scratchOfPastBuildsIsNotUnderConstruction() {
+    BuildMemory.Reservation file = memory.reserve(1L << 40, 1000, 4000);
+    FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
+    for (long key = 0; key < 50_000; key++) {
+      builder.add(key * 0x9E3779B97F4A7C15L);
+    }
+    builder.finish();
+    assertTrue(memory.bytes() > 1000, "scratch is kept");
+    assertEquals(1000, memory.underConstruction());
+    file.close();
+    assertEquals(0, memory.underConstruction());
   }
 
   @Test
