@@ -185,6 +185,12 @@ final class Browser implements AutoCloseable {
     awaitPage(url);
   }
 
+  /** Shows pages as to a user who prefers {@code light} or {@code dark}. */
+  void prefer(String scheme) throws IOException, InterruptedException {
+    Map<String, String> feature = Map.of("name", "prefers-color-scheme", "value", scheme);
+    send("Emulation.setEmulatedMedia", Map.of("features", List.of(feature)));
+  }
+
   /** Waits until the page at an address is there. */
   void awaitPage(String url) throws IOException, InterruptedException {
     TestServer.await(

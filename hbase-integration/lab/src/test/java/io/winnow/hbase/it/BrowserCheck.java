@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class BrowserCheck {
   private static final int ROWS = 60_000;
   private static final String NO_SIDEWAYS =
-      "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+      "[document.documentElement, ...document.querySelectorAll('.wide')]"
+          + ".every(part => part.scrollWidth <= part.clientWidth)";
 
   private static TestServer server;
   private static Browser browser;
@@ -94,7 +95,7 @@ class BrowserCheck {
   private static void assertShown(boolean onPhone) throws IOException, InterruptedException {
     assertEquals("6px", style(".card", "borderTopLeftRadius"), "the style is used");
     assertEquals(onPhone ? "block" : "table-row", style(".rows tbody tr", "display"));
-    assertTrue(browser.value(NO_SIDEWAYS).booleanValue(), "the page is not wider than the window");
+    assertTrue(browser.value(NO_SIDEWAYS).booleanValue(), "nothing is cut off");
     assertEquals(
         List.of(),
         browser.complaints().stream()
@@ -143,12 +144,25 @@ class BrowserCheck {
 
   @Test
   void onADesk() throws Exception {
-    look("desktop", 1500, 760, false);
+    look("desktop", 1280, 760, false);
   }
 
   @Test
   void onAPhone() throws Exception {
     look("phone", 390, 1800, true);
+  }
+
+  @Test
+  void inTheDark() throws Exception {
+    browser.prefer("dark");
+    try {
+      browser.open(url("/winnow"), 1280, 760, 1);
+      assertEquals("rgb(18, 23, 29)", style("body", "backgroundColor"));
+      assertEquals("rgb(227, 232, 238)", style(".card", "color"));
+      assertEquals("rgb(27, 34, 42)", style(".card", "backgroundColor"));
+    } finally {
+      browser.prefer("light");
+    }
   }
 
   @Test
