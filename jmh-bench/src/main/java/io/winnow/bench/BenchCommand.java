@@ -148,7 +148,10 @@ public abstract class BenchCommand extends Program {
     run.begin(out, expected);
     long before = run.results.setting().seconds();
     for (Map.Entry<String, Part> part : parts.entrySet()) {
-      double seconds = run.measure(part.getKey(), part.getValue());
+      double start = run.progress.seconds();
+      run.progress.part(0, part.getKey());
+      part.getValue().measure();
+      double seconds = run.progress.seconds() - start;
       run.samples(FINISHED, "part", part.getKey()).add("seconds", seconds);
       unfinished.write(run.results, before + run.seconds());
     }

@@ -2,18 +2,11 @@ package io.winnow.bench;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /** One run of benchmarks: where its figures go, and how it reports its progress. */
 public final class Run {
-  /** Time between two checks that a part was not silent, which may print a line. */
-  private static final long ALIVE_MILLIS = 2000;
-
   public final Results results;
 
   Progress progress;
@@ -35,26 +28,6 @@ public final class Run {
   /** Returns the seconds since the run began. */
   long seconds() {
     return Math.round(progress.seconds());
-  }
-
-  /**
-   * Runs a part, and prints a line now and then while its steps have none. Returns the seconds that
-   * it took.
-   */
-  double measure(String name, Part part) throws IOException, InterruptedException {
-    double start = progress.seconds();
-    ScheduledExecutorService alive = Executors.newSingleThreadScheduledExecutor();
-    alive.scheduleWithFixedDelay(
-        () -> progress.part(0, name + ": measuring"),
-        ALIVE_MILLIS,
-        ALIVE_MILLIS,
-        TimeUnit.MILLISECONDS);
-    try {
-      part.measure();
-    } finally {
-      alive.shutdownNow();
-    }
-    return progress.seconds() - start;
   }
 
   /**

@@ -3,14 +3,11 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Results;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,27 +43,6 @@ class BenchTest {
     assertTrue(said.startsWith("winnow bench: "), said);
     assertTrue(said.contains("usage: ./winnow bench"), said);
     assertEquals("", out.toString(StandardCharsets.UTF_8));
-  }
-
-  @Test
-  @Timeout(60)
-  void aPartWithoutStepsIsNotSilent() throws Exception {
-    Run run = new Run(new Results(Machine.setting(""))).begin(stream(out), 10);
-    Part silent =
-        new Part() {
-          @Override
-          public double weight() {
-            return 10;
-          }
-
-          @Override
-          public void measure() throws InterruptedException {
-            while (!out.toString(StandardCharsets.UTF_8).contains("] space: measuring")) {
-              Thread.sleep(10);
-            }
-          }
-        };
-    assertTrue(run.measure("space", silent) > 0);
   }
 
   @Test

@@ -236,8 +236,7 @@ final class Reads extends TableReads {
       double seconds = options.duration * (arrivals > 0 ? ARRIVAL_DURATIONS : 1);
       Turn.Manner manner =
           new Turn.Manner(seconds, arrivals, round < 0 ? null : meanwhile(contender));
-      Runnable progress = () -> bench.contest.progress().part(0, name() + ": reading");
-      return new Turn(workload::rows, manner, progress).run(operations, bench.deployment);
+      return new Turn(workload::rows, manner).run(operations, bench.deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

@@ -199,7 +199,7 @@ record Scale(
             written);
         store.make(deployment, tables, progress);
       }
-      store.record(deployment, tables, progress, results);
+      store.record(deployment, tables, results);
     }
     unfinished.write(results, Math.round((System.nanoTime() - start) / 1e9));
   }

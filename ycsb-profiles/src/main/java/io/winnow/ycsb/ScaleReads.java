@@ -161,16 +161,10 @@ final class ScaleReads extends TableReads {
     Turn.Meanwhile meanwhile =
         () -> {
           bench.deployment.setReads(from.delayNanos, from.isDirect);
-          for (double left = seconds; left > 0; left -= 1) {
-            bench.contest.progress().part(0, name() + ": reading");
-            TimeUnit.MILLISECONDS.sleep(Math.round(1e3 * Math.min(1, left)));
-          }
+          TimeUnit.MILLISECONDS.sleep(Math.round(1e3 * seconds));
         };
     try {
-      return new Turn(
-              operations::sum,
-              new Turn.Manner(seconds, arrivals, meanwhile),
-              () -> bench.contest.progress().part(0, name() + ": warming up"))
+      return new Turn(operations::sum, new Turn.Manner(seconds, arrivals, meanwhile))
           .run(all, bench.deployment);
     } finally {
       bench.deployment.setReads(0, false);

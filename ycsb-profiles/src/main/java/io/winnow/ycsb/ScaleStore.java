@@ -156,7 +156,7 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
   }
 
   /** Records the figures of the filters in all tables. */
-  void record(Deployment deployment, RunTables tables, Progress progress, Results results)
+  void record(Deployment deployment, RunTables tables, Results results)
       throws IOException, InterruptedException {
     for (TableFilter contender : CONTENDERS) {
       List<List<Path>> files = tables.files(table(contender), 1, ScaleRows.FILES);
@@ -166,7 +166,6 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
             contender,
             file,
             files.get(file).get(0),
-            progress,
             results);
       }
     }
@@ -258,12 +257,7 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
   // ==== the figures of the files
 
   private void record(
-      Configuration conf,
-      TableFilter contender,
-      int file,
-      Path path,
-      Progress progress,
-      Results results)
+      Configuration conf, TableFilter contender, int file, Path path, Results results)
       throws IOException {
     Map<String, String> at = Map.of("filter", contender.id(), "file", Integer.toString(file));
     int probes = Math.min(TableFiles.ABSENT_PROBES, 10 * rows.entities());
@@ -271,8 +265,7 @@ record ScaleStore(ScaleRows rows, java.nio.file.Path directory, String made) {
             conf,
             path,
             probes,
-            i -> rows.newKey((int) Math.floorMod(Mix.of(i), (long) rows.entities()), Mix.of(-i)),
-            () -> progress.part(0, path.getName() + ": probing its filter"))
+            i -> rows.newKey((int) Math.floorMod(Mix.of(i), (long) rows.entities()), Mix.of(-i)))
         .forEach((figure, value) -> results.add(FILES, at, figure, value));
   }
 

@@ -193,15 +193,12 @@ record TableFiles(
   /**
    * Returns the figures of some store files and their filters, summed up over the files, by their
    * names in results. The rate is a mean: each filter is probed for the same absent keys.
-   *
-   * @param progress is called while the filters are probed
    */
-  Map<String, Double> filters(List<Path> files, Runnable progress) throws IOException {
+  Map<String, Double> filters(List<Path> files) throws IOException {
     Map<String, Double> sum = new TreeMap<>();
     int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
     for (Path file : files) {
-      Map<String, Double> its =
-          filter(conf, file, probes, i -> keys.key(keys.rows() + i), progress);
+      Map<String, Double> its = filter(conf, file, probes, i -> keys.key(keys.rows() + i));
       its.merge(RATE, 1.0 / files.size(), (rate, share) -> rate * share);
       its.forEach((figure, value) -> sum.merge(figure, value, Double::sum));
     }
@@ -215,13 +212,12 @@ record TableFiles(
    * @param absent returns absent keys
    */
   static Map<String, Double> filter(
-      Configuration conf, Path file, int probes, LongFunction<byte[]> absent, Runnable progress)
+      Configuration conf, Path file, int probes, LongFunction<byte[]> absent)
       throws IOException {
     try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
       double positives = 0;
       for (int i = 0; i < probes; i++) {
         positives += filter.mightContain(absent.apply(i)) ? 1 : 0;
-        progress.run();
       }
       return new TreeMap<>(
           Map.of(

@@ -107,9 +107,7 @@ final class TableSet {
       List<List<Path>> all =
           making == Making.FLUSHED ? flushed(bench.tables, table, regions) : List.of(loaded);
       for (int file = 0; file < all.size(); file++) {
-        Map<String, Double> its =
-            files.filters(
-                all.get(file), () -> bench.contest.progress().part(0, table + ": probing filters"));
+        Map<String, Double> its = files.filters(all.get(file));
         Map<String, String> at = at(contender, file);
         its.forEach(
             (figure, value) -> {

@@ -94,7 +94,6 @@ final class Turn {
 
   private final LongSupplier rows;
   private final Manner manner;
-  private final Runnable progress;
   private final AtomicLong arrivals = new AtomicLong();
   private volatile Phase phase = Phase.WARM_UP;
 
@@ -108,12 +107,10 @@ final class Turn {
    * Makes a measurement of a table, which {@link #run} takes.
    *
    * @param rows the number of rows that all operations have read so far
-   * @param progress is called again and again meanwhile
    */
-  Turn(LongSupplier rows, Manner manner, Runnable progress) {
+  Turn(LongSupplier rows, Manner manner) {
     this.rows = rows;
     this.manner = manner;
-    this.progress = progress;
   }
 
   /**
@@ -230,7 +227,6 @@ final class Turn {
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Math.round(seconds * 1e9);
     while (System.nanoTime() < end) {
-      progress.run();
       for (Future<Histogram> client : clients) {
         if (client.isDone()) {
           FutureUtils.get(client); // throws the failure that ended it

@@ -68,7 +68,7 @@ final class CacheStore implements Closeable {
    * Makes a store and fills it with rows, whose numbers count from 0.
    *
    * @param cache the block cache while the files are written
-   * @param progress a consumer of the number of rows of each batch, and of 0 meanwhile
+   * @param progress a consumer of the number of rows of each batch
    */
   static CacheStore create(
       Policy policy,
@@ -96,7 +96,7 @@ final class CacheStore implements Closeable {
     CacheStore store = new CacheStore(LabRegion.create(directory, policy, family, site, cache));
     int large = (int) (LARGE * rows);
     store.write(0, large, PARTS, progress);
-    store.region.majorCompact(() -> progress.accept(0));
+    store.region.majorCompact();
     store.write(large, rows, smallFiles, progress);
     store.region.requireFiles(1 + smallFiles);
     ScratchDirectory.delete(directory.resolve(HConstants.HFILE_ARCHIVE_DIRECTORY));

@@ -189,37 +189,21 @@ final class LabRegion implements Closeable {
     return THREADS.getCurrentThreadCpuTime();
   }
 
-  /**
-   * Compacts the region's files once, if HBase's policy selects some. Returns whether it did.
-   *
-   * @param progress is run now and then meanwhile
-   */
-  boolean compact(Runnable progress) throws IOException {
+  /** Compacts the region's files once, if HBase's policy selects some. Returns whether it did. */
+  boolean compact() throws IOException {
     Optional<CompactionContext> selected = store().requestCompaction();
     if (selected.isEmpty()) {
       return false;
     }
-    NoLimitThroughputController watched =
-        new NoLimitThroughputController() {
-          private int cells;
-
-          @Override
-          public long control(String name, long bytes) {
-            if (++cells % BATCH == 0) {
-              progress.run();
-            }
-            return 0;
-          }
-        };
-    region.compact(selected.get(), store(), watched);
+    region.compact(selected.get(), store(), NoLimitThroughputController.INSTANCE);
     store().closeAndArchiveCompactedFiles();
     return true;
   }
 
   /** Compacts all store files of the region into one. */
-  void majorCompact(Runnable progress) throws IOException {
+  void majorCompact() throws IOException {
     store().triggerMajorCompaction();
-    compact(progress);
+    compact();
     requireFiles(1);
   }
 

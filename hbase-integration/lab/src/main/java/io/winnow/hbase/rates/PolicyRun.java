@@ -101,35 +101,25 @@ final class PolicyRun {
       for (int part = 1; part <= PARTS; part++) {
         write((int) (workload.largeRows() * part / PARTS));
       }
-      region.majorCompact(this::isAtWork);
+      region.majorCompact();
       measure(0, "load");
     }
     int[] rowsOfFlushes = workload.rowsOfFlushes();
     for (int flush = 1; flush <= rowsOfFlushes.length; flush++) {
       write(written + rowsOfFlushes[flush - 1]);
       measure(flush, FLUSH);
-      while (region.compact(this::isAtWork)) {
+      while (region.compact()) {
         measure(flush, "compaction");
       }
       if (flush == workload.majorAt()) {
-        region.majorCompact(this::isAtWork);
+        region.majorCompact();
         measure(flush, "major compaction");
       }
     }
   }
 
-  private void isAtWork() {
-    progress.part(0, String.format(Locale.ROOT, "%s: %,d rows written", policy.id(), written));
-  }
-
   private void write(int upTo) throws IOException {
-    region.write(
-        IntStream.range(written, upTo).mapToObj(RowKey::of),
-        null,
-        put -> {
-          written += put;
-          isAtWork();
-        });
+    region.write(IntStream.range(written, upTo).mapToObj(RowKey::of), null, put -> written += put);
   }
 
   private void measure(int flush, String after) throws IOException {

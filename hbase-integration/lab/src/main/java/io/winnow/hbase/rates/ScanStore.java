@@ -311,7 +311,7 @@ final class ScanStore implements Closeable, Contender {
   /** Compacts all files of the store into one. Returns the CPU time in nanoseconds. */
   long compact() throws IOException {
     long start = LabRegion.cpuNanos();
-    region.majorCompact(() -> {});
+    region.majorCompact();
     return LabRegion.cpuNanos() - start;
   }
 
