@@ -4,6 +4,7 @@ import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
+import io.winnow.hbase.storefile.StoreFiles;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
@@ -88,9 +89,9 @@ final class ServerWritesWorker implements WorkerJvm.Worker {
     double[] first = ProcessCpu.measure(server, () -> admin.flushRegion(region));
     put(table, 1);
     double[] second = ProcessCpu.measure(server, () -> admin.flushRegion(region));
-    requireFiles(region, 2);
+    requireFiles(table, 2);
     double[] compaction = ProcessCpu.measure(server, () -> compact(region));
-    requireFiles(region, 1);
+    requireFiles(table, 1);
     admin.disableTable(table);
     admin.deleteTable(table);
     return new double[] {first[0] + second[0], first[1] + second[1], compaction[0], compaction[1]};
@@ -120,12 +121,8 @@ final class ServerWritesWorker implements WorkerJvm.Worker {
   }
 
   /** Checks that the measured flush or compaction left the expected number of store files. */
-  private void requireFiles(byte[] region, int count) throws IOException {
-    int files =
-        admin.getRegionMetrics(admin.getRegionServers().iterator().next()).stream()
-            .filter(metrics -> Bytes.equals(metrics.getRegionName(), region))
-            .mapToInt(metrics -> metrics.getStoreFileCount())
-            .sum();
+  private void requireFiles(TableName table, int count) throws IOException {
+    int files = StoreFiles.count(admin, table);
     if (files != count) {
       throw new IOException(files + " store files where there should be " + count);
     }

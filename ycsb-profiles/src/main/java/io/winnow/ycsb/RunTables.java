@@ -1,23 +1,17 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.storefile.StoreFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.RegionMetrics;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.BufferedMutator;
@@ -32,7 +26,6 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
  * The tables that a run of {@code ./winnow ycsb} makes on the measured HBase. On a cluster it drops
@@ -172,7 +165,7 @@ final class RunTables implements Closeable {
       ServerCounters before = deployment.counters();
       long start = System.nanoTime();
       request.send(admin, name);
-      while (files(admin, name) > left * admin.getRegions(name).size()
+      while (StoreFiles.count(admin, name) > left * admin.getRegions(name).size()
           || admin.getCompactionState(name) != CompactionState.NONE) {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         progress.part(0, name + ": compacting");
@@ -186,17 +179,6 @@ final class RunTables implements Closeable {
     }
   }
 
-  /** Returns the number of store files in all regions of a table. */
-  private static int files(Admin admin, TableName table) throws IOException {
-    int files = 0;
-    for (ServerName server : admin.getRegionServers()) {
-      for (RegionMetrics region : admin.getRegionMetrics(server, table)) {
-        files += region.getStoreFileCount();
-      }
-    }
-    return files;
-  }
-
   /**
    * Returns the store files of a table, after waiting until each region has the expected number: a
    * list for each file of a store, the oldest first.
@@ -204,7 +186,8 @@ final class RunTables implements Closeable {
   List<List<Path>> files(TableName table, int regions, int files)
       throws IOException, InterruptedException {
     for (int second = 0; ; second++) {
-      List<List<Path>> stores = stores(table);
+      List<List<Path>> stores =
+          StoreFiles.of(deployment.connection.getConfiguration(), table, FAMILY);
       if (stores.size() == regions && stores.stream().allMatch(store -> store.size() == files)) {
         return IntStream.range(0, files)
             .mapToObj(file -> stores.stream().map(store -> store.get(file)).toList())
@@ -217,25 +200,6 @@ final class RunTables implements Closeable {
       }
       TimeUnit.SECONDS.sleep(1);
     }
-  }
-
-  private List<List<Path>> stores(TableName table) throws IOException {
-    Configuration conf = deployment.connection.getConfiguration();
-    Path root = new Path(conf.get(HConstants.HBASE_DIR));
-    FileSystem system = root.getFileSystem(conf);
-    List<List<Path>> stores = new ArrayList<>();
-    for (FileStatus region : system.listStatus(CommonFSUtils.getTableDir(root, table))) {
-      Path store = new Path(region.getPath(), Bytes.toString(FAMILY));
-      if (!region.getPath().getName().startsWith(".") && system.exists(store)) {
-        stores.add(
-            Arrays.stream(system.listStatus(store))
-                .filter(file -> !file.getPath().getName().startsWith("."))
-                .sorted(Comparator.comparingLong(FileStatus::getModificationTime))
-                .map(FileStatus::getPath)
-                .toList());
-      }
-    }
-    return stores;
   }
 
   /** Evicts the blocks of all files of the run's tables from the block caches. */

@@ -2,6 +2,7 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Crew;
 import io.winnow.hbase.storefile.StoreFileFilter;
+import io.winnow.hbase.storefile.StoreFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,15 +14,8 @@ import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
-import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The store files of a run's tables, which are written without servers to be bulk-loaded. HBase's
@@ -42,9 +36,6 @@ record TableFiles(
     long[] numbers) {
   /** Maximum number of absent keys for which the filters of store files are probed. */
   static final int ABSENT_PROBES = 200_000;
-
-  /** Number of written rows between two reports of progress. */
-  private static final int STRIDE = 10_000;
 
   /** Plans the store files of a table and sorts its keys, which takes 8 bytes of memory per row. */
   static TableFiles of(
@@ -160,34 +151,8 @@ record TableFiles(
       LongConsumer progress)
       throws IOException {
     contender.configuration().forEach(settings::set);
-    StoreFileWriter writer =
-        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, path.getFileSystem(settings))
-            .withFilePath(path)
-            .withBloomType(BloomType.ROW)
-            .withFileContext(
-                context
-                    .withColumnFamily(RunTables.FAMILY)
-                    .withCellComparator(CellComparator.getInstance())
-                    .withCreateTime(System.currentTimeMillis())
-                    .build())
-            .build();
-    long written = 0;
-    try {
-      writer.appendFileInfo(
-          HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
-      for (Put row : rows) {
-        for (Cell cell : row.getFamilyCellMap().get(RunTables.FAMILY)) {
-          writer.append(cell);
-        }
-        if (++written % STRIDE == 0) {
-          progress.accept(STRIDE);
-        }
-      }
-      progress.accept(written % STRIDE);
-    } finally {
-      writer.close();
-    }
-    return written;
+    return StoreFiles.write(
+        settings, path, context.withColumnFamily(RunTables.FAMILY), rows, progress);
   }
 
   /**

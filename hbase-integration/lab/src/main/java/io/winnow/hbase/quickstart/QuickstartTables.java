@@ -6,19 +6,17 @@ import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import io.winnow.hbase.storefile.StoreFileFilter;
-import java.io.FileNotFoundException;
+import io.winnow.hbase.storefile.StoreFiles;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.RegionMetrics;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -80,7 +78,7 @@ record QuickstartTables(
       for (int from = large; from < keys.size(); from += flushed) {
         load(from, Math.min(from + flushed, keys.size()), step);
         for (FilterChoice kind : KINDS) {
-          flush(admin, kind, start, step);
+          flush(admin, kind, start);
         }
       }
     }
@@ -130,15 +128,14 @@ record QuickstartTables(
             Progress.counting(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
       long start = System.nanoTime();
       for (FilterChoice kind : KINDS) {
-        flush(admin, kind, start, step);
+        flush(admin, kind, start);
         admin.majorCompact(table(kind));
       }
       for (FilterChoice kind : KINDS) {
         long requested = System.nanoTime();
         while (admin.getCompactionState(table(kind)) != CompactionState.NONE
-            || !isCompacted(kind)) {
+            || !isCompacted(admin, kind)) {
           TimeUnit.MILLISECONDS.sleep(250);
-          step.add(0);
           requireInTime(kind, start);
           // A request may have met a minor compaction and be lost.
           if (System.nanoTime() - requested > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
@@ -156,23 +153,20 @@ record QuickstartTables(
    * Flushes a table until its memory stores are empty. It flushes region by region, because HBase's
    * procedure that flushes a table may wait forever if it meets a flush that began by itself.
    */
-  private void flush(Admin admin, FilterChoice kind, long start, Progress step)
+  private void flush(Admin admin, FilterChoice kind, long start)
       throws IOException, InterruptedException {
     while (true) {
       boolean empty = true;
-      for (ServerName server : admin.getRegionServers()) {
-        for (RegionMetrics region : admin.getRegionMetrics(server, table(kind))) {
-          if (region.getMemStoreSize().getLongValue() > 0) {
-            empty = false;
-            admin.flushRegion(region.getRegionName());
-          }
+      for (RegionMetrics region : StoreFiles.regions(admin, table(kind))) {
+        if (region.getMemStoreSize().getLongValue() > 0) {
+          empty = false;
+          admin.flushRegion(region.getRegionName());
         }
       }
       if (empty) {
         return;
       }
       requireInTime(kind, start);
-      step.add(0);
       TimeUnit.MILLISECONDS.sleep(250);
     }
   }
@@ -186,30 +180,16 @@ record QuickstartTables(
   }
 
   /** Returns whether a table has one store file, of a major compaction. */
-  private boolean isCompacted(FilterChoice kind) throws IOException {
-    try {
-      List<Path> files = files(kind);
-      if (files.size() != 1) {
-        return false;
-      }
-      try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
-        return filter.majorCompacted();
-      }
-    } catch (FileNotFoundException | NoSuchFileException e) {
-      // It was compacted and archived at this moment.
-      return false;
-    }
+  private boolean isCompacted(Admin admin, FilterChoice kind) throws IOException {
+    return files(kind).size() == 1
+        && StoreFiles.regions(admin, table(kind)).stream()
+            .anyMatch(region -> region.getLastMajorCompactionTimestamp() > 0);
   }
 
   private List<Path> files(FilterChoice kind) throws IOException {
-    Path table =
-        hbase
-            .directory()
-            .resolve("hbase")
-            .resolve("data")
-            .resolve("default")
-            .resolve(table(kind).getNameAsString());
-    return StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
+    return StoreFiles.of(hbase.configuration(), table(kind), FAMILY).stream()
+        .flatMap(List::stream)
+        .toList();
   }
 
   /**

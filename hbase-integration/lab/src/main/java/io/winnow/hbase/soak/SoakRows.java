@@ -1,5 +1,6 @@
 package io.winnow.hbase.soak;
 
+import io.winnow.hbase.storefile.StoreFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
@@ -24,11 +24,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
-import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -199,19 +195,24 @@ final class SoakRows {
     patiently(
         () -> {
           try (Table table = connection.getTable(name)) {
-            List<Put> puts = new ArrayList<>();
-            for (int number = from; number < from + 2 * rows; number += 2) {
-              Put put = new Put(key(number), begin + write);
-              for (byte[] family : families) {
-                put.addColumn(family, QUALIFIER, value(number, write));
-              }
-              puts.add(put);
-            }
-            table.put(puts);
+            table.put(puts(from, rows, write, families));
           }
         });
     acknowledge(from, rows, write);
     count("rows written", rows);
+  }
+
+  /** Returns a write of rows, with a cell in each of some families. */
+  private List<Put> puts(int from, int rows, int write, List<byte[]> into) {
+    List<Put> puts = new ArrayList<>();
+    for (int number = from; number < from + 2 * rows; number += 2) {
+      Put put = new Put(key(number), begin + write);
+      for (byte[] family : into) {
+        put.addColumn(family, QUALIFIER, value(number, write));
+      }
+      puts.add(put);
+    }
+    return puts;
   }
 
   private void acknowledge(int from, int rows, int write) {
@@ -249,7 +250,7 @@ final class SoakRows {
           files.delete(directory, true);
           try (Table table = connection.getTable(name)) {
             for (ColumnFamilyDescriptor family : table.getDescriptor().getColumnFamilies()) {
-              write(files, new Path(directory, family.getNameAsString()), family, from, write);
+              write(new Path(directory, family.getNameAsString()), family, from, write);
             }
           }
           BulkLoadHFiles.create(conf).bulkLoad(name, directory);
@@ -259,24 +260,16 @@ final class SoakRows {
     count("rows loaded in bulk", LOADED_ROWS);
   }
 
-  private void write(
-      FileSystem files, Path directory, ColumnFamilyDescriptor family, int from, int write)
+  private void write(Path directory, ColumnFamilyDescriptor family, int from, int write)
       throws IOException {
     Configuration settings = new Configuration(conf);
     family.getConfiguration().forEach(settings::set);
-    StoreFileWriter writer =
-        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, files)
-            .withFilePath(new Path(directory, "%032x".formatted(write)))
-            .withBloomType(BloomType.ROW)
-            .withFileContext(new HFileContextBuilder().withColumnFamily(family.getName()).build())
-            .build();
-    for (int number = from; number < from + 2 * LOADED_ROWS; number += 2) {
-      writer.append(
-          new KeyValue(
-              key(number), family.getName(), QUALIFIER, begin + write, value(number, write)));
-    }
-    writer.appendFileInfo(HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(begin));
-    writer.close();
+    StoreFiles.write(
+        settings,
+        new Path(directory, "%032x".formatted(write)),
+        new HFileContextBuilder().withColumnFamily(family.getName()),
+        puts(from, LOADED_ROWS, write, List.of(family.getName())),
+        count -> {});
   }
 
   /** Checks every row of the table, present or absent, by Gets and by a Scan in each direction. */

@@ -5,22 +5,16 @@ import io.winnow.hbase.read.StoreFilters;
 import java.io.Closeable;
 import java.io.DataInput;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /** The ROW filter of one store file, of any kind of filter, opened by HBase's own classes. */
 public final class StoreFileFilter implements Closeable {
@@ -39,18 +33,12 @@ public final class StoreFileFilter implements Closeable {
     this.filter = filter;
   }
 
-  /** Opens the filter of a store file on the local disk. */
-  public static StoreFileFilter open(Configuration configuration, Path file) throws IOException {
-    return open(configuration, new org.apache.hadoop.fs.Path(file.toUri()));
-  }
-
   /**
-   * Opens the filter of a store file on any file system.
+   * Opens the filter of a store file.
    *
    * @throws IOException if the file has no filter, or cannot be read
    */
-  public static StoreFileFilter open(Configuration configuration, org.apache.hadoop.fs.Path path)
-      throws IOException {
+  public static StoreFileFilter open(Configuration configuration, Path path) throws IOException {
     FileSystem fileSystem = path.getFileSystem(configuration);
     HFile.Reader reader =
         HFile.createReader(
@@ -76,34 +64,6 @@ public final class StoreFileFilter implements Closeable {
       cache = BlockCacheFactory.createBlockCache(configuration);
     }
     return cache;
-  }
-
-  /**
-   * Returns the store files of a family in all regions of a table, without those that are being
-   * written.
-   */
-  public static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
-    if (!Files.isDirectory(tableDirectory)) {
-      return List.of();
-    }
-    List<Path> files = new ArrayList<>();
-    for (Path region : list(tableDirectory)) {
-      Path store = region.resolve(family);
-      files.addAll(Files.isDirectory(store) ? list(store) : List.of());
-    }
-    files.removeIf(file -> file.getFileName().toString().startsWith("."));
-    return files;
-  }
-
-  private static List<Path> list(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries.toList();
-    }
-  }
-
-  public boolean majorCompacted() {
-    byte[] flag = reader.getHFileInfo().get(HStoreFile.MAJOR_COMPACTION_KEY);
-    return flag != null && Bytes.toBoolean(flag);
   }
 
   public long sizeInBytes() {
