@@ -1,8 +1,6 @@
 package io.winnow.bench;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,10 +55,5 @@ public final class Bench extends BenchCommand {
   @Override
   public String variant() {
     return (quick ? "_quick" : "") + partsSuffix();
-  }
-
-  @Override
-  protected List<String> replacing() {
-    return Stream.of(PARTS).map(part -> "_" + part).toList();
   }
 }

@@ -104,13 +104,6 @@ public abstract class BenchCommand extends Program {
   /** Returns the suffix of the results file's name; empty for a run with default options. */
   public abstract String variant();
 
-  /**
-   * Returns the suffixes of results of single parts that replace those of a full run on the page.
-   */
-  protected List<String> replacing() {
-    return List.of();
-  }
-
   /** Returns the number of wrong answers of all structures in a run: lost keys, and the like. */
   protected double lost(Results results) {
     return 0;
@@ -160,7 +153,7 @@ public abstract class BenchCommand extends Program {
     Path file =
         json != null ? Files.writeString(json, whole.json()) : files().write(whole, variant());
     unfinished.delete();
-    page(whole, List.of()).publish(out, target.resolve("plots"));
+    page(whole, "").publish(out, target.resolve("plots"));
     out.println("results: " + file);
     if (lost(whole) > 0) {
       out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
@@ -177,25 +170,21 @@ public abstract class BenchCommand extends Program {
   /**
    * Returns the tables and plots of a run, for a terminal and as a page in {@code docs/}.
    *
-   * @param files the names of the results files
+   * @param file the name of the results file
    */
-  public final PageTemplate page(Results results, List<String> files) {
-    String first = files.isEmpty() ? "" : files.get(0);
+  public final PageTemplate page(Results results, String file) {
     return new PageTemplate(
-        getClass(),
-        page + ".ftl",
-        results,
-        Map.of("files", files, "resultsFile", first, "lost", lost(results)));
+        getClass(), page + ".ftl", results, Map.of("resultsFile", file, "lost", lost(results)));
   }
 
   /** Writes the page from the newest run with default options, or from the named results file. */
   private int writeReport() throws IOException {
-    boolean newest = report.isEmpty();
-    Path file = newest ? files().newest("").orElseThrow(this::noResults) : Path.of(report);
-    ResultFiles.Whole whole = files().whole(file, newest ? replacing() : List.of());
+    Path file =
+        report.isEmpty() ? files().newest("").orElseThrow(this::noResults) : Path.of(report);
+    String name = file.getFileName().toString();
     Path docs = Files.createDirectories(home.resolve("docs"));
-    page(whole.results(), whole.files()).write(docs, page);
-    out.printf("docs/%s.md, from %s%n", page, String.join(", ", whole.files()));
+    page(ResultFiles.read(file), name).write(docs, page);
+    out.printf("docs/%s.md, from %s%n", page, name);
     return DONE;
   }
 

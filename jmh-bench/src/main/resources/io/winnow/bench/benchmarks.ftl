@@ -61,7 +61,7 @@
 
 <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-${facts(files?map(file -> "jmh-bench/results/" + file)?join("`, `"))?trim}
+${facts("jmh-bench/results/" + resultsFile)?trim}
 
 This page has times and sizes of Winnow's filters beside HBase's own Bloom filter and those of other libraries. A ratio below 1 is
 better than stock. [design/benches.md](design/benches.md#benchmarksmd) has the method. `./winnow bench` makes such a run, in about

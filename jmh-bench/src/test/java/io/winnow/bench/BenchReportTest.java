@@ -147,7 +147,7 @@ class BenchReportTest {
 
   @Test
   void aFullRunGivesEverySection() throws IOException {
-    PageTemplate report = new Bench(Path.of("")).page(full(), List.of("results.json"));
+    PageTemplate report = new Bench(Path.of("")).page(full(), "results.json");
     assertTrue(report.text().startsWith("\nGoals and results\n"), report.text());
     assertFalse(report.markdown().contains("Goals and results"), report.markdown());
     String page = report.markdown();
@@ -184,7 +184,7 @@ class BenchReportTest {
   /** A row that the page leaves out is in the file, and on a terminal. */
   @Test
   void aTableShowsTheRowsThatCount() throws IOException {
-    PageTemplate report = new Bench(Path.of("")).page(full(), List.of());
+    PageTemplate report = new Bench(Path.of("")).page(full(), "");
     report.writePlots(dir);
     assertEquals(report.text(), Files.readString(dir.resolve("benchmarks.txt")));
     String page = report.markdown();
@@ -199,7 +199,7 @@ class BenchReportTest {
 
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    List<Bound> bounds = new Bench(Path.of("")).page(full(), List.of()).bounds();
+    List<Bound> bounds = new Bench(Path.of("")).page(full(), "").bounds();
     assertEquals(
         "**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
     assertEquals(
@@ -248,7 +248,7 @@ class BenchReportTest {
       results.add("write-path-shapes", at, WritePath.WALL, times);
       results.add("write-path-shapes", at, WritePath.CPU, times);
     }
-    PageTemplate report = new Bench(Path.of("")).page(results, List.of());
+    PageTemplate report = new Bench(Path.of("")).page(results, "");
     assertTrue(report.markdown().contains("\n| compaction, 25 bytes, ZSTD |"), report.markdown());
     assertFalse(report.markdown().contains("\n| compaction, 25 bytes, SNAPPY |"));
     assertEquals(
@@ -260,7 +260,7 @@ class BenchReportTest {
     Results results = new Results(SETTING);
     results.add(
         "LindormQuery.query", Map.of("filter", "bloom", "keyLength", "10"), Part.NS_PER_KEY, 100);
-    String text = new Bench(Path.of("")).page(results, List.of()).text();
+    String text = new Bench(Path.of("")).page(results, "").text();
     assertTrue(text.contains("query, ns per key, on this machine"), text);
     assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);

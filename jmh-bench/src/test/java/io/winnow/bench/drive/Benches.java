@@ -76,7 +76,7 @@ final class Benches {
 
   /** Returns the verdict on the first goal of a page whose name contains a text. */
   static String verdict(DriveCommand command, Run run, String part) {
-    return command.page(run.results, List.of()).bounds().stream()
+    return command.page(run.results, "").bounds().stream()
         .filter(bound -> bound.what().contains(part))
         .findFirst()
         .map(Bound::verdict)

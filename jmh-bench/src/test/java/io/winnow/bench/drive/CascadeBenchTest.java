@@ -158,7 +158,7 @@ class CascadeBenchTest {
         .add("rewrites", missing.equals("rewrites") ? 3.9 : 4)
         .add("seconds", missing.equals("seconds") ? 19 : 21)
         .add("perSecond", 1e7);
-    String text = bench().page(run.results, List.of()).text();
+    String text = bench().page(run.results, "").text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
@@ -183,7 +183,7 @@ class CascadeBenchTest {
   void runOfAnotherSizeIsHeldToNothingButLostKeys() {
     Run run = usual("DIRECT", 256 << 20);
     run.samples("cascade.ingest", "filter", "cascade").add("perSecond", 5e6);
-    List<Bound> bounds = bench().page(run.results, List.of()).bounds();
+    List<Bound> bounds = bench().page(run.results, "").bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
     assertEquals("not in this run", Benches.verdict(bench(), run, "keys lost"));
   }
@@ -228,7 +228,7 @@ class CascadeBenchTest {
     Run run = withMix(64 << 20);
     mix(run, PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
     mix(run, COMPUTED, six(1), six(1), six(1));
-    String page = bench().page(run.results, List.of()).markdown();
+    String page = bench().page(run.results, "").markdown();
     assertTrue(page.contains("| page-local Bloom, 50 % | 15,000 | 2.00 |"), page);
     assertTrue(page.contains("| 50 %, one by one | - | - | - |"), page);
   }
@@ -242,7 +242,7 @@ class CascadeBenchTest {
     double[] whole = {90e3, 90e3, 90e3, 45e3, 45e3, 45e3};
     mix(run, COMPUTED, whole, six(1), drive);
     mix(run, PAGE_LOCAL, half, six(2), drive);
-    String page = bench().page(run.results, List.of()).markdown();
+    String page = bench().page(run.results, "").markdown();
     String headline =
         page.lines().filter(line -> line.startsWith("| 50 %, in batches |")).findAny().orElse("");
     assertTrue(headline.contains("| 2.00 (2.00 to 2.00) | 1.00 | 2.00 |"), headline);
@@ -267,7 +267,7 @@ class CascadeBenchTest {
   void partThatWasNotRunIsNotShown() {
     Run run = Benches.made();
     run.samples("cascade.deletes", "filter", "cascade").add("perSecond", 480);
-    String text = bench().page(run.results, List.of()).text();
+    String text = bench().page(run.results, "").text();
     assertTrue(text.contains("keys deleted"), text);
     assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);
   }

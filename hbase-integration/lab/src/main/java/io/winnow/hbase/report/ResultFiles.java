@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -70,32 +69,6 @@ public record ResultFiles(Path directory, String prefix) {
           .sorted(Comparator.comparing(file -> file.getFileName().toString().split(kind, 2)[1]))
           .toList();
     }
-  }
-
-  /** The merged results of several runs, and the names of their result files. */
-  public record Whole(Results results, List<String> files) {}
-
-  /**
-   * Returns the results of a run, with those parts replaced that ran again later at the same commit
-   * on the same machine. So a long run can be made in pieces.
-   *
-   * @param parts the ends of the file names of these parts
-   */
-  public Whole whole(Path run, List<String> parts) throws IOException {
-    Results results = read(run);
-    List<String> files = new ArrayList<>(List.of(run.getFileName().toString()));
-    for (String part : parts) {
-      Optional<Path> newest = newest(part);
-      if (newest.isPresent()) {
-        Results again = read(newest.get());
-        if (again.isComparable(results)
-            && again.setting().date().compareTo(results.setting().date()) >= 0) {
-          results.replaceBenchmarks(again);
-          files.add(newest.get().getFileName().toString());
-        }
-      }
-    }
-    return new Whole(results, files);
   }
 
   /** Reads the date of a result file of any command: all begin with their setting. */

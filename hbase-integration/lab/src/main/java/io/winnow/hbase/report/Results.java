@@ -121,12 +121,6 @@ public final class Results {
         && setting.commit.equals(other.setting.commit);
   }
 
-  /** Replaces the samples of each benchmark that another run measured by that run's samples. */
-  void replaceBenchmarks(Results other) {
-    samples.keySet().removeIf(key -> other.has(key.benchmark()));
-    samples.putAll(other.samples);
-  }
-
   /** Copies from another run all samples of a benchmark whose parameters include the given ones. */
   public synchronized void copyCases(
       Results other, String benchmark, Map<String, String> parameters) {

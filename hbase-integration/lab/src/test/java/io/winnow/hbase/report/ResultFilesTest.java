@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -39,28 +38,6 @@ class ResultFilesTest {
     assertEquals(Optional.of(part), files.newest("_part"));
     assertEquals(Optional.empty(), files.newest("_other"));
     assertEquals(Optional.empty(), new ResultFiles(directory.resolve("results")).newest(""));
-  }
-
-  /** Figures of two commits or two machines do not stand on one page. */
-  @Test
-  void aPartThatRanAgainTakesItsPlaceIfCommitAndMachineAreTheSame() throws IOException {
-    ResultFiles files = new ResultFiles(directory);
-    Results run = results("2026-01-02", "a");
-    run.add("another benchmark", Map.of(), "ns", 4);
-    Path whole = files.write(run, "");
-    Results again = new Results(results("2026-01-03", "a").setting());
-    again.add("a benchmark", Map.of(), "ns", 2);
-    String part = files.write(again, "_same").getFileName().toString();
-    files.write(results("2026-01-03", "b"), "_commit");
-    files.write(
-        new Results(new Results.Setting("2026-01-03", "B", 2, "an OS", "a JDK", "a", "x", 1)),
-        "_machine");
-    files.write(results("2026-01-01", "a"), "_older");
-    ResultFiles.Whole made =
-        files.whole(whole, List.of("_commit", "_same", "_machine", "_older", "_none"));
-    assertEquals(List.of(whole.getFileName().toString(), part), made.files());
-    assertEquals(2, made.results().median("a benchmark", "ns").getAsDouble());
-    assertEquals(4, made.results().median("another benchmark", "ns").getAsDouble());
   }
 
   @Test
