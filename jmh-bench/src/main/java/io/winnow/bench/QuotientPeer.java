@@ -1,8 +1,6 @@
 package io.winnow.bench;
 
-import com.google.common.hash.Funnels;
 import io.winnow.flash.bloom.BloomFilter;
-import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.quotient.QuotientFilter;
 import io.winnow.quotient.QuotientScheme;
 import io.winnow.quotient.QuotientShape;
@@ -21,8 +19,7 @@ enum QuotientPeer {
    */
   RANK_SELECT_80(80, QuotientPeer::rankSelect80),
   THREE_BIT(75, quotient(QuotientScheme.THREE_BIT)),
-  BLOOM(95, QuotientPeer::bloom),
-  GUAVA(95, QuotientPeer::guava);
+  BLOOM(95, QuotientPeer::bloom);
 
   /**
    * Percentage of the filter's slots that n keys fill. Bloom filters have no slots; they count as
@@ -113,27 +110,5 @@ enum QuotientPeer {
         },
         null,
         8 * filter.sizeInBytes());
-  }
-
-  @SuppressWarnings("UnstableApiUsage")
-  private static Filling guava(int n, double rate) {
-    com.google.common.hash.BloomFilter<Long> filter =
-        com.google.common.hash.BloomFilter.create(Funnels.longFunnel(), n, rate);
-    return new Filling(
-        (hashes, count) -> {
-          for (int i = 0; i < count; i++) {
-            filter.put(hashes[i]);
-          }
-          return count;
-        },
-        (hashes, count) -> {
-          int positives = 0;
-          for (int i = 0; i < count; i++) {
-            positives += filter.mightContain(hashes[i]) ? 1 : 0;
-          }
-          return positives;
-        },
-        null,
-        BloomSizing.forRate(n, rate).bits()); // its own formula gives the same to 0.1 %
   }
 }

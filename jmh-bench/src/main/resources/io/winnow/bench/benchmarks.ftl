@@ -26,7 +26,7 @@
 <#function insertsTo90 filter n>
   <#return mean((1..18)?map(i -> curve("insertNs", filter, n, 5 * i)))>
 </#function>
-<#assign peersOfQuotient = [["rank-select", 95], ["rank-select-80", 80], ["three-bit", 75], ["bloom", 95], ["guava", 95]]>
+<#assign peersOfQuotient = [["rank-select", 95], ["rank-select-80", 80], ["three-bit", 75], ["bloom", 95]]>
 <#-- The rows of the write path: label, benchmark, and parameters of the samples. -->
 <#assign writes = [], plain = "one value of 75 bytes">
 <#list values("write-path", "work") as work>
@@ -320,7 +320,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
     "lookup, present", "lookup, absent", "delete"]>
 <#list sizes as n><#list peersOfQuotient as peer>
 <#assign filter = peer[0], full = peer[1]>
-<@row shown=(n == "100000000" && !["guava", "three-bit"]?seq_contains(filter)) cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey",
+<@row shown=(n == "100000000" && filter != "three-bit") cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey",
     filter, n), 2),
     percent(filled("falsePositiveRate", filter, n), 4), number(filled("insertNs", filter, n), 1), number(insertsTo90(filter, n), 1),
     number(curve("presentNs", filter, n, full), 1), number(curve("absentNs", filter, n, full), 1),
@@ -329,8 +329,8 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 </@table>
 <@table title="millions per second, beside the figures of Bender et al. 2011" header=[""] + peersOfQuotient?map(peer -> peer[0])>
 <#if sizes?has_content>
-<@row shown=false cells=["paper, inserts", "-", "-", "2.40", "0.69", "-"]/>
-<@row shown=false cells=["paper, lookups", "-", "-", "2.00", "1.90", "-"]/>
+<@row shown=false cells=["paper, inserts", "-", "-", "2.40", "0.69"]/>
+<@row shown=false cells=["paper, lookups", "-", "-", "2.00", "1.90"]/>
 </#if>
 <#list sizes as n>
 <@row shown=false cells=["${grouped(n)} keys, inserts"] + peersOfQuotient?map(peer -> number(1000 / filled("insertNs", peer[0], n), 2))/>

@@ -115,7 +115,7 @@ class BenchReportTest {
   private static void quotient(Results results) {
     for (String n : List.of("1000000", "10000000", "100000000")) {
       for (QuotientPeer peer : QuotientPeer.values()) {
-        boolean quotient = (peer != QuotientPeer.BLOOM && peer != QuotientPeer.GUAVA);
+        boolean quotient = peer != QuotientPeer.BLOOM;
         Map<String, String> whole = Map.of("filter", Labels.of(peer), "n", n);
         for (int load = Quotients.STEP; load <= peer.fullPercent; load += Quotients.STEP) {
           Map<String, String> at =
