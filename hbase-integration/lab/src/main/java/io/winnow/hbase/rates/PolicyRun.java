@@ -30,11 +30,6 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
  * measures the region after each flush and compaction.
  */
 final class PolicyRun {
-  /** First of the row numbers that are never written; {@code ABSENT_TO} is their end. */
-  private static final int ABSENT_FROM = 90_000_000;
-
-  private static final int ABSENT_TO = 100_000_000;
-
   private static final String FLUSH = "flush";
 
   /** Number of flushes whose store files are compacted into the large file at the start. */
@@ -44,7 +39,8 @@ final class PolicyRun {
   private static final BlockCache CACHE =
       BlockCacheFactory.createBlockCache(HBaseConfiguration.create());
 
-  private final Workload workload;
+  private final Rates options;
+  private final long seed;
   private final Policy policy;
   private final LabRegion region;
   private final FamilyCounters counters;
@@ -62,14 +58,15 @@ final class PolicyRun {
     private long notFound;
   }
 
-  private PolicyRun(Workload workload, Policy policy, LabRegion region, Progress progress) {
-    this.workload = workload;
+  private PolicyRun(
+      Rates options, long seed, Policy policy, LabRegion region, Progress progress) {
+    this.options = options;
+    this.seed = seed;
     this.policy = policy;
     this.region = region;
     this.counters =
         Families.of(region.region.getTableDescriptor().getTableName(), LabRegion.FAMILY);
-    this.stock =
-        StockBloom.of(workload.errorRate(), workload.chunkBytes(), StockBloom.DEFAULT_MAX_FOLD);
+    this.stock = StockBloom.of(options.errorRate, options.chunk, StockBloom.DEFAULT_MAX_FOLD);
     this.progress = progress;
   }
 
@@ -79,39 +76,40 @@ final class PolicyRun {
    * @param directory the directory for the region's files
    * @throws WrongCountException if the agent's counters differ from the true counts
    */
-  static List<Moment> run(Workload workload, Policy policy, Path directory, Progress progress)
+  static List<Moment> run(
+      Rates options, long seed, Policy policy, Path directory, Progress progress)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
             .setConfiguration(
                 BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE,
-                String.valueOf(workload.errorRate()))
+                String.valueOf(options.errorRate))
             .setConfiguration(
                 BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
-                String.valueOf(workload.chunkBytes()));
+                String.valueOf(options.chunk));
     try (LabRegion region = LabRegion.create(directory, policy, family, Map.of(), CACHE)) {
-      PolicyRun run = new PolicyRun(workload, policy, region, progress);
+      PolicyRun run = new PolicyRun(options, seed, policy, region, progress);
       run.ingest();
       return run.moments;
     }
   }
 
   private void ingest() throws IOException {
-    if (workload.large() > 0) {
+    if (options.large > 0) {
       for (int part = 1; part <= PARTS; part++) {
-        write((int) (workload.largeRows() * part / PARTS));
+        write((int) (options.largeRows() * part / PARTS));
       }
       region.majorCompact();
       measure(0, "load");
     }
-    int[] rowsOfFlushes = workload.rowsOfFlushes();
+    int[] rowsOfFlushes = options.rowsOfFlushes(seed);
     for (int flush = 1; flush <= rowsOfFlushes.length; flush++) {
       write(written + rowsOfFlushes[flush - 1]);
       measure(flush, FLUSH);
       while (region.compact()) {
         measure(flush, "compaction");
       }
-      if (flush == workload.majorAt()) {
+      if (flush == options.majorAt) {
         region.majorCompact();
         measure(flush, "major compaction");
       }
@@ -124,13 +122,13 @@ final class PolicyRun {
 
   private void measure(int flush, String after) throws IOException {
     long ruledOut = openFiles();
-    SplittableRandom random = new SplittableRandom(workload.seed() + 31L * moments.size());
+    SplittableRandom random = new SplittableRandom(seed + 31L * moments.size());
     GetCost absent = new GetCost();
     GetCost present = new GetCost();
     long falsePositives = counters.falsePositives.sum();
     long truePositives = counters.truePositives.sum();
-    for (int i = 0; i < workload.getsPerMoment(); i++) {
-      get(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
+    for (int i = 0; i < options.gets; i++) {
+      get(random.nextInt(CacheStore.ABSENT_FROM, CacheStore.ABSENT_TO), absent);
       get(random.nextInt(written), present);
     }
     check(
@@ -141,18 +139,16 @@ final class PolicyRun {
         "true positives",
         counters.truePositives.sum() - truePositives,
         absent.truePositives + present.truePositives);
-    if (absent.notFound != workload.getsPerMoment()) {
+    if (absent.notFound != options.gets) {
       throw new IOException("a row was found that was never written");
     }
     Moment moment =
         new Moment(
             open.size(),
-            written,
-            region.filterBytes(),
+            8.0 * region.filterBytes() / written,
             open.values().stream().mapToDouble(file -> file.rate).sum(),
-            workload.getsPerMoment(),
-            absent.falseReads,
-            present.falseReads,
+            (double) absent.falseReads / options.gets,
+            (double) present.falseReads / options.gets,
             present.notFound + ruledOut);
     moments.add(moment);
     progress.part(

@@ -14,7 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,7 +36,12 @@ public final class Rates extends Measuring {
   private static final int WRONG_COUNT = 3;
 
   /** Maximum number of rows of a region, because a row's number has eight digits. */
-  private static final long MAX_ROWS = 90_000_000;
+  private static final long MAX_ROWS = CacheStore.ABSENT_FROM;
+
+  /** Minimum number of rows of a flush, over the mean; {@code MAX_FACTOR} is the maximum. */
+  private static final double MIN_FACTOR = 0.3;
+
+  private static final double MAX_FACTOR = 1.7;
 
   /** Size of the large store file at the start, as the number of flushes that have as many rows. */
   @Option(names = "--large")
@@ -107,16 +114,42 @@ public final class Rates extends Measuring {
             : Arrays.stream(memoryList.split(",", -1))
                 .map(share -> number("memory", share, 0.1, 1.25))
                 .toList();
-    long rows = workload().rows();
+    long rows = rows(seed);
     if (rows > MAX_ROWS) {
       throw new IllegalArgumentException(
           rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
     }
   }
 
-  /** Returns the command's options that set which rows are written and read. */
-  Workload workload() {
-    return new Workload(large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
+  /** Returns the number of rows of the large store file at the start; 0 if there is none. */
+  long largeRows() {
+    return (long) large * rowsPerFlush;
+  }
+
+  /** Returns the number of rows that each flush writes into the region of a seed. */
+  int[] rowsOfFlushes(long ofRegion) {
+    Random random = new Random(ofRegion);
+    return IntStream.range(0, flushes)
+        .mapToDouble(flush -> MIN_FACTOR + (MAX_FACTOR - MIN_FACTOR) * random.nextDouble())
+        .mapToInt(factor -> (int) Math.max(1, Math.round(factor * rowsPerFlush)))
+        .toArray();
+  }
+
+  /** Returns the number of rows that the large file and all flushes of a region have together. */
+  long rows(long ofRegion) {
+    return largeRows() + Arrays.stream(rowsOfFlushes(ofRegion)).asLongStream().sum();
+  }
+
+  /** Adds the options that set which rows are written and read to results. */
+  void addOptionsTo(Results all) {
+    all.add(RUN, Map.of(), "large", large);
+    all.add(RUN, Map.of(), "flushes", flushes);
+    all.add(RUN, Map.of(), "rowsPerFlush", rowsPerFlush);
+    all.add(RUN, Map.of(), "majorAt", majorAt);
+    all.add(RUN, Map.of(), "errorRate", errorRate);
+    all.add(RUN, Map.of(), "getsPerMoment", gets);
+    all.add(RUN, Map.of(), "chunkBytes", chunk);
+    all.add(RUN, Map.of(), "seed", seed);
   }
 
   @Override
@@ -132,7 +165,7 @@ public final class Rates extends Measuring {
     int regions = policies.stream().mapToInt(this::seedsOf).sum();
     progress = new Progress(err, (double) regions * flushes);
     scratch = ScratchDirectory.create(null, "winnow-rates-");
-    workload().addTo(results);
+    addOptionsTo(results);
     // Results, and so the rows of tables, have the order of the policies.
     policies.forEach(policy -> results.add(BENCHMARK, at(policy), ROWS_LOST));
     // Nothing is timed, so policies run side by side: each has a table of its own.
@@ -162,11 +195,10 @@ public final class Rates extends Measuring {
 
   private Void run(Policy policy) throws IOException {
     for (int i = 0; i < seedsOf(policy); i++) {
-      Workload workload = workload().withSeed(seed + i);
-      String name = policy.id() + ", seed " + workload.seed();
-      progress.step(0, name, String.format(Locale.ROOT, "writes %,d rows", workload.rows()));
+      String name = policy.id() + ", seed " + (seed + i);
+      progress.step(0, name, String.format(Locale.ROOT, "writes %,d rows", rows(seed + i)));
       Path directory = scratch.resolve(policy.id());
-      List<Moment> moments = PolicyRun.run(workload, policy, directory, progress);
+      List<Moment> moments = PolicyRun.run(this, seed + i, policy, directory, progress);
       add(results, policy, moments);
       progress.step(
           0,

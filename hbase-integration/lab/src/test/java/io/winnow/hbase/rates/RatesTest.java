@@ -21,12 +21,12 @@ class RatesTest {
   private static final Rates OPTIONS = Program.read(new Rates(), "--flushes", "2");
 
   private static Moment moment(long bytes, double sum, long absent, long lost) {
-    return new Moment(2, 800, bytes, sum, 100, absent, absent / 2, lost);
+    return new Moment(2, bytes / 100.0, sum, absent / 100.0, absent / 200.0, lost);
   }
 
   private static Results result(int seeds) {
     Results results = new Results(Machine.setting("./winnow rates"));
-    OPTIONS.workload().addTo(results);
+    OPTIONS.addOptionsTo(results);
     for (Policy policy : List.of(Policy.STOCK, Policy.FILE, Policy.STORE, Policy.store(0.7))) {
       boolean isStock = policy == Policy.STOCK;
       for (int seed = 0; seed < seeds; seed++) {
@@ -66,28 +66,28 @@ class RatesTest {
     assertEquals(0, read.sum(Rates.BENCHMARK, "rowsLost", "filters", "stock"));
   }
 
-  private static Workload workload(String options) {
-    return Program.read(new Rates(), options.split(" ")).workload();
+  private static Rates options(String words) {
+    return Program.read(new Rates(), words.split(" "));
   }
 
   @Test
   void flushesDifferAndHaveTheSizeThatIsSetOnAverage() {
-    Workload workload = workload("--rows-per-flush 1000 --flushes 1000");
-    IntSummaryStatistics rows = Arrays.stream(workload.rowsOfFlushes()).summaryStatistics();
+    Rates options = options("--rows-per-flush 1000 --flushes 1000");
+    IntSummaryStatistics rows = Arrays.stream(options.rowsOfFlushes(13)).summaryStatistics();
     assertEquals(1000, rows.getCount());
     assertTrue(rows.getMin() >= 300 && rows.getMin() < 330, rows::toString);
     assertTrue(rows.getMax() <= 1700 && rows.getMax() > 1670, rows::toString);
     // Uniform: the standard deviation of the mean of 1000 is 12.8 rows.
     assertEquals(1000, rows.getAverage(), 5 * 12.8);
-    assertEquals(80_000 + rows.getSum(), workload.rows(), "with the large file");
-    assertEquals(0, workload("--large 0").largeRows());
+    assertEquals(80_000 + rows.getSum(), options.rows(13), "with the large file");
+    assertEquals(0, options("--large 0").largeRows());
   }
 
   @Test
   void theSeedDecides() {
-    int[] usual = workload("--seed 13").rowsOfFlushes();
-    assertArrayEquals(usual, workload("--large 9").rowsOfFlushes());
-    assertFalse(Arrays.equals(usual, workload("--seed 14").rowsOfFlushes()));
+    int[] usual = OPTIONS.rowsOfFlushes(13);
+    assertArrayEquals(usual, options("--flushes 2 --large 9").rowsOfFlushes(13));
+    assertFalse(Arrays.equals(usual, OPTIONS.rowsOfFlushes(14)));
   }
 
   @Test
