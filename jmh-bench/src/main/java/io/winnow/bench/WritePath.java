@@ -179,7 +179,7 @@ record WritePath(Effort effort, Run run) implements Part {
   }
 
   /** One launch of the JVMs of all contenders, which write data of one shape. */
-  private final class Launch implements Case<WorkerJvm> {
+  private final class Launch {
     private final Shape shape;
     private final int keyLength;
     private final int rows;
@@ -221,28 +221,12 @@ record WritePath(Effort effort, Run run) implements Part {
       return shape.pairs().size() * (startSeconds() + (warmUp + rounds()) * weight());
     }
 
-    @Override
-    public String name() {
-      return shape.label + ", " + keyLength + "-byte keys";
-    }
-
-    @Override
-    public Map<String, String> at() {
-      return Map.of("shape", shape.label, "keyLength", String.valueOf(keyLength));
-    }
-
-    @Override
-    public List<WorkerJvm> contenders() {
-      return jvms;
-    }
-
-    @Override
-    public double weight() {
+    /** Returns the expected seconds of a turn. */
+    private double weight() {
       return isServer ? 4 : 0.27 * shape.works.size();
     }
 
-    @Override
-    public Taken turn(WorkerJvm jvm, int round) throws IOException {
+    private Case.Taken turn(WorkerJvm jvm, int round) throws IOException {
       double[] nanos = jvm.turn();
       Pair pair = Labels.parse(Pair.class, jvm.id());
       double cost = 0;
@@ -255,18 +239,25 @@ record WritePath(Effort effort, Run run) implements Part {
           samples.add(WALL, wall).add(CPU, cpu);
         }
       }
-      return new Taken(cost, "%.0f ns of CPU per row".formatted(cost));
+      return new Case.Taken(cost, "%.0f ns of CPU per row".formatted(cost));
     }
 
     void measure() throws IOException, InterruptedException {
+      Case<WorkerJvm> turns =
+          new Case.Plain<>(
+              shape.label + ", " + keyLength + "-byte keys",
+              Map.of("shape", shape.label, "keyLength", String.valueOf(keyLength)),
+              jvms,
+              weight(),
+              this::turn);
       try {
         for (Pair pair : shape.pairs()) {
           jvms.add(start(pair));
         }
-        WorkerJvm.awaitReady(jvms, run, startSeconds(), name());
+        WorkerJvm.awaitReady(jvms, run, startSeconds(), turns.name());
         Contest contest = new Contest(run.results, run.progress);
-        contest.warmUp(this, compared(), maxWarmUp());
-        contest.run(this, rounds());
+        contest.warmUp(turns, compared(), maxWarmUp());
+        contest.run(turns, rounds());
       } finally {
         jvms.forEach(WorkerJvm::close);
       }
