@@ -2,6 +2,7 @@ package io.winnow.hbase.soak;
 
 import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.LocalCluster;
+import io.winnow.hbase.standalone.StartUp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -72,10 +73,6 @@ final class Deeds {
    *     region that was just split, merged, moved or altered
    */
   record Deed(String name, int timesPerRound, boolean isRefused, Task task) {}
-
-  private interface Condition {
-    boolean isMet() throws IOException;
-  }
 
   private final LocalCluster cluster;
   private final Admin admin;
@@ -190,7 +187,7 @@ final class Deeds {
       admin.compact(TABLE);
     }
     TimeUnit.SECONDS.sleep(1); // the compaction needs time to begin
-    await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
+    StartUp.await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
   }
 
   /** Returns the regions of the long test's table, ordered by their first rows. */
@@ -258,7 +255,7 @@ final class Deeds {
   }
 
   private void move(RegionInfo region, ServerName to) throws IOException, InterruptedException {
-    await(
+    StartUp.await(
         "a move to " + to,
         () -> {
           if (!admin.getRegions(to).contains(region)) {
@@ -293,8 +290,8 @@ final class Deeds {
     TimeUnit.MILLISECONDS.sleep(random.nextInt(MAX_COMPACTION_MILLIS));
     cluster.kill(KILLED);
     cluster.revive(message -> {});
-    await("the end of " + before, () -> !admin.getRegionServers().contains(before));
-    await(
+    StartUp.await("the end of " + before, () -> !admin.getRegionServers().contains(before));
+    StartUp.await(
         "the regions of " + before,
         () -> {
           List<RegionInfo> served = new ArrayList<>(admin.getRegions(server(SPARED)));
@@ -302,22 +299,5 @@ final class Deeds {
           return served.containsAll(admin.getRegions(TABLE));
         });
     spread();
-  }
-
-  private static void await(String what, Condition condition)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    IOException last = null;
-    while (System.nanoTime() < end) {
-      try {
-        if (condition.isMet()) {
-          return;
-        }
-      } catch (IOException e) {
-        last = e; // it may be met later
-      }
-      TimeUnit.MILLISECONDS.sleep(500);
-    }
-    throw new IOException(what + " takes more than " + PATIENCE_SECONDS + " s", last);
   }
 }

@@ -328,7 +328,7 @@ public final class LocalCluster {
       }
     }
     StartUp.await(
-        what,
+        "the start of " + what,
         progress,
         () -> {
           for (Daemon daemon : servers) {

@@ -376,7 +376,7 @@ public final class StandaloneHBase implements AutoCloseable {
   private void awaitStart(Consumer<String> progress) throws IOException, InterruptedException {
     Configuration impatient = StartUp.impatient(configuration());
     StartUp.await(
-        "HBase",
+        "the start of HBase",
         progress,
         () -> {
           requireAlive();

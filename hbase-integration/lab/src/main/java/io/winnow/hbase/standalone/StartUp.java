@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 /**
  * The start of HBase's servers on 127.0.0.1: their common settings, and the wait until they serve.
  */
-final class StartUp {
+public final class StartUp {
   static final long SECONDS = 900;
 
   private static final long REPORT_SECONDS = 3;
@@ -30,8 +30,8 @@ final class StartUp {
           "zookeeper.recovery.retry", 0,
           "ipc.client.connect.max.retries", 0);
 
-  /** A condition that servers meet when they are up. */
-  interface Check {
+  /** A condition that servers meet sooner or later, such as that they are up. */
+  public interface Check {
     /** Returns whether the condition is met; an {@link IOException} counts as no. */
     boolean isMet() throws IOException;
   }
@@ -72,9 +72,18 @@ final class StartUp {
   }
 
   /**
+   * Waits until servers meet a condition, at most as long as for their start.
+   *
+   * @param what the condition, in words
+   */
+  public static void await(String what, Check check) throws IOException, InterruptedException {
+    await(what, message -> {}, () -> {}, check, () -> "");
+  }
+
+  /**
    * Waits until servers are up.
    *
-   * @param what the servers, in words
+   * @param what their start, in words
    * @param running checks that they still start
    * @param tail returns the ends of their logs, for the message about their failure
    */
@@ -99,11 +108,10 @@ final class StartUp {
       }
       long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
       if (seconds >= SECONDS) {
-        throw new IOException(
-            what + " did not come up within " + SECONDS + " s\n" + tail.get(), reason);
+        throw new IOException(what + " takes more than " + SECONDS + " s\n" + tail.get(), reason);
       }
       if (seconds >= nextReport) {
-        progress.accept("waiting for " + what + " to come up, " + seconds + " s");
+        progress.accept("waiting for " + what + ", " + seconds + " s");
         nextReport = seconds + REPORT_SECONDS;
       }
       TimeUnit.MILLISECONDS.sleep(250);
