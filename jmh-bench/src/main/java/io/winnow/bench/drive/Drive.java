@@ -30,7 +30,6 @@ final class Drive implements Closeable {
   private final Path file;
   private final PageStore store;
   private final ReadThreads threads = new ReadThreads("drive", MAX_DEPTH);
-  private final AtomicLong longestLargeNanos = new AtomicLong();
   private long writtenNanos;
   private final AtomicLong readers = new AtomicLong();
 
@@ -70,18 +69,12 @@ final class Drive implements Closeable {
         }
         long start = System.nanoTime();
         store.append(LARGE, frame);
-        writtenNanos += ended(start);
+        writtenNanos += System.nanoTime() - start;
       } while (store.pages() * PAGE_BYTES < bytes);
       long start = System.nanoTime();
       store.force();
       writtenNanos += System.nanoTime() - start;
     }
-  }
-
-  private long ended(long start) {
-    long nanos = System.nanoTime() - start;
-    longestLargeNanos.accumulateAndGet(nanos, Math::max);
-    return nanos;
   }
 
   /** Returns the megabytes per second with which the file was written, in large requests. */
@@ -92,11 +85,6 @@ final class Drive implements Closeable {
   /** Returns the megabytes per second that one thread reads in large requests. */
   double readMegabytesPerSecond(double seconds) throws IOException {
     return MEGABYTES_PER_LARGE * requestsPerSecond(1, LARGE, seconds);
-  }
-
-  /** Returns the duration of the longest of all large requests so far. */
-  double longestLargeMillis() {
-    return longestLargeNanos.get() / 1e6;
   }
 
   /** Returns the pages per second that a number of threads read from random places of the file. */
@@ -116,12 +104,8 @@ final class Drive implements Closeable {
     long requests = 0;
     try (PageFrame frame = PageFrames.allocate(pages, PAGE_BYTES)) {
       do {
-        long from = System.nanoTime();
         long at = Long.remainderUnsigned(Keys.scramble(seed + requests++), store.pages() / pages);
         store.read(at * pages, pages, frame);
-        if (pages == LARGE) {
-          ended(from);
-        }
       } while (System.nanoTime() - start < nanos);
     }
     return requests;

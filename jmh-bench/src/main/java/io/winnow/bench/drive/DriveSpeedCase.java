@@ -24,7 +24,6 @@ record DriveSpeedCase(FlashBench options, Run run, long bytes) implements Part {
       run.samples(FlashBench.SETUP)
           .add("largeWriteMegabytesPerSecond", drive.writtenMegabytesPerSecond())
           .add("largeReadMegabytesPerSecond", large)
-          .add("longestLargeRequestMillis", drive.longestLargeMillis())
           .add("pageReadsPerSecond", single)
           .add("pageReadsPerSecondAtDepth16", many);
       String format = "%,.0f page reads/s one at a time, %,.0f at depth %d";

@@ -90,7 +90,7 @@ the bench drops its files from the page cache four times a second.<#if setup("je
     rows=[["random reads of 4 KiB per second, one at a time", "pageReadsPerSecond", 0],
     ["random reads of 4 KiB per second, 16 at a time", "pageReadsPerSecondAtDepth16", 0],
     ["reads of 1 MiB, MB/s", "largeReadMegabytesPerSecond", 0], ["writes of 1 MiB, MB/s", "largeWriteMegabytesPerSecond", 0],
-    ["the longest of them, ms", "longestLargeRequestMillis", 2], ["scale", "scale", 2],
+    ["scale", "scale", 2],
     ["entries of a map before it is measured", "mapEntries", 0], ["keys of a peer's set", "peerKeys", 0],
     ["BufferHash: super tables", "bufferHashSuperTables", 0], ["BufferHash: incarnations of each", "bufferHashIncarnations", 0],
     ["BufferHash: unnecessary page reads of a lookup, by its layout", "bufferHashFalseReadsByLayout", 5],

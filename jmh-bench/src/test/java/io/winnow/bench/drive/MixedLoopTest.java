@@ -174,7 +174,6 @@ class MixedLoopTest {
       }
       assertTrue(drive.readMegabytesPerSecond(0.01) > 0);
       assertTrue(drive.writtenMegabytesPerSecond() > 0);
-      assertTrue(drive.longestLargeMillis() > 0);
     }
   }
 
