@@ -184,7 +184,6 @@ class SmokeTest {
       for (String work :
           List.of(
               "bulk build, sorted",
-              "reading in order",
               "doubling",
               "halving",
               "merge of 2",
