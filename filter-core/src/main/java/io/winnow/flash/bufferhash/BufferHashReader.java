@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
 import java.io.Closeable;
@@ -176,7 +177,12 @@ public final class BufferHashReader implements Closeable {
                 new DamagedPageException(
                     name, there.page(0), "the keys of this incarnation are unknown"));
           } else if (there != null) {
-            verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
+            long index = geometry.firstPage(superTable.number, slot);
+            found.addAll( // a damaged index was replaced from the data pages at the opening
+                PageStore.damaged(
+                    index,
+                    index + geometry.indexPages,
+                    page -> table.file.store.read(page, reader.frame)));
             found.addAll(reader.verify(there));
             pagesRead.accept(geometry.indexPages + there.pages());
           }
@@ -184,21 +190,6 @@ public final class BufferHashReader implements Closeable {
       }
     }
     return found;
-  }
-
-  /**
-   * Checks the index pages of an incarnation on flash, because a damaged index was replaced from
-   * the data pages at the opening.
-   */
-  private void verifyIndex(long firstPage, PageReader reader, List<DamagedPageException> found)
-      throws IOException {
-    for (int i = 0; i < geometry.indexPages; i++) {
-      try {
-        table.file.store.read(firstPage + i, reader.frame);
-      } catch (DamagedPageException e) {
-        found.add(DamagedPageException.of(e.file(), firstPage + i, e));
-      }
-    }
   }
 
   @Override

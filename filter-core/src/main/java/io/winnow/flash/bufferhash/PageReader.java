@@ -9,7 +9,6 @@ import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -129,15 +128,7 @@ final class PageReader implements Closeable {
 
   /** Reads all pages of an incarnation, and returns the damaged ones. */
   List<DamagedPageException> verify(Incarnation incarnation) throws IOException {
-    List<DamagedPageException> found = new ArrayList<>();
-    for (int page = 0; page < incarnation.pages(); page++) {
-      try {
-        read(incarnation, page);
-      } catch (DamagedPageException e) {
-        found.add(DamagedPageException.of(e.file(), incarnation.page(page), e));
-      }
-    }
-    return found;
+    return PageStore.damaged(0, incarnation.pages(), page -> read(incarnation, (int) page));
   }
 
   /** Checks that the page that was read last belongs to an incarnation and has whole records. */

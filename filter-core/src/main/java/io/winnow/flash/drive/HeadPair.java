@@ -6,7 +6,6 @@ import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -84,11 +83,11 @@ public final class HeadPair implements Closeable {
 
   private <T> T read(int page, Function<ByteBuffer, T> parser) throws IOException {
     try {
-      store.read(page, frame);
+      readChecked(page);
     } catch (DamagedPageException e) {
       return null;
     }
-    return sequence() >= 1 && (sequence() & 1) == page ? parser.apply(frame.bytes) : null;
+    return parser.apply(frame.bytes);
   }
 
   /**
@@ -161,18 +160,15 @@ public final class HeadPair implements Closeable {
 
   /** Reads the two head pages, and checks that each belongs to this file and to its place. */
   public List<DamagedPageException> verify() throws IOException {
-    List<DamagedPageException> found = new ArrayList<>();
-    for (int page = 0; page < 2; page++) {
-      try {
-        store.read(page, frame);
-        if (sequence() < 1 || (sequence() & 1) != page) {
-          found.add(new DamagedPageException(store.name(), page, "its sequence is " + sequence()));
-        }
-      } catch (DamagedPageException e) {
-        found.add(DamagedPageException.of(store.name(), page, e));
-      }
+    return PageStore.damaged(0, 2, this::readChecked);
+  }
+
+  /** Reads a head page, and checks that its sequence number belongs to its place. */
+  private void readChecked(long page) throws IOException {
+    store.read(page, frame);
+    if (sequence() < 1 || (sequence() & 1) != page) {
+      throw new DamagedPageException(store.name(), page, "its sequence is " + sequence());
     }
-    return found;
   }
 
   private long sequence() {

@@ -6,6 +6,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -200,6 +202,30 @@ public final class PageStore implements Closeable {
     long firstPage = pages();
     write(firstPage, count, from);
     return firstPage;
+  }
+
+  /** A read and a check of one page of a structure. */
+  public interface PageCheck {
+    /**
+     * Reads and checks a page.
+     *
+     * @throws DamagedPageException if it is damaged
+     */
+    void check(long page) throws IOException;
+  }
+
+  /** Checks a range of pages one by one, and returns the damage found. */
+  public static List<DamagedPageException> damaged(long from, long to, PageCheck pages)
+      throws IOException {
+    List<DamagedPageException> found = new ArrayList<>();
+    for (long page = from; page < to; page++) {
+      try {
+        pages.check(page);
+      } catch (DamagedPageException e) {
+        found.add(e);
+      }
+    }
+    return found;
   }
 
   /** Checks that a read or write is within the store's pages and the frame. */

@@ -2,7 +2,6 @@ package io.winnow.flash.drive;
 
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -232,18 +231,15 @@ public final class VersionedPages {
    * @return the damaged ones
    */
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
-    List<DamagedPageException> found = new ArrayList<>();
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
-      for (long page = firstPage; page < store.pages(); page++) {
-        try {
-          read(page, 1, frame);
-        } catch (DamagedPageException e) {
-          found.add(DamagedPageException.of(e.file(), page, e));
-        }
-        pagesRead.accept(1);
-      }
+      return PageStore.damaged(
+          firstPage,
+          store.pages(),
+          page -> {
+            pagesRead.accept(1);
+            read(page, 1, frame);
+          });
     }
-    return found;
   }
 
   /** Checks the version number of a page that was read, and records a newer one. */
