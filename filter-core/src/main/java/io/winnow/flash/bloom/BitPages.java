@@ -39,26 +39,14 @@ public final class BitPages implements Closeable {
 
   private static final int COPIES_OF_VERSIONS = 2;
 
-  private static final int MAGIC_AT = HeadPair.FIRST;
-  private static final int VERSION_AT = MAGIC_AT + 8;
-  private static final int HASH_FUNCTIONS = VERSION_AT + 4;
-  private static final int BITS = HeadPair.SECOND;
-  private static final int ID = BITS + 8;
-  private static final int ROUND = ID + 8;
-  private static final int END = ROUND + 8;
-
   /** Number of bytes of each write request while the filter's pages are created. */
   private static final int REQUEST_BYTES = 1 << 20;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
   final PageStore store;
-  private final HeadPair heads;
+  private final HeadPair<Head> heads;
   private final int bitsPerPage;
-
-  /** Content of the newest head page of a Bloom filter's file. */
-  private Head head;
-
   private VersionedPages pages;
   private boolean closed;
 
@@ -85,11 +73,30 @@ public final class BitPages implements Closeable {
     private boolean isOfSameFilter(Head other) {
       return id == other.id && isOfSize(other.sizing);
     }
+
+    /** Returns the content of a head page; throws if the bytes are not one. */
+    private static Head parse(ByteBuffer head) {
+      HeadPair.readVersion(head, MAGIC, VERSION, VERSION, "a Bloom filter");
+      int hashFunctions = head.getInt();
+      head.position(HeadPair.SECOND);
+      BloomSizing sizing = new BloomSizing(head.getLong(), hashFunctions);
+      Head read = new Head(sizing, head.getLong(), head.getLong());
+      Arguments.check(read.round >= 0, "round " + read.round);
+      HeadPair.checkEnd(head);
+      return read;
+    }
+
+    /** Writes this content into the payload of a head page. */
+    private void put(ByteBuffer head) {
+      head.putLong(MAGIC).putInt(VERSION).putInt(sizing.hashFunctions());
+      head.position(HeadPair.SECOND);
+      head.putLong(sizing.bits()).putLong(id).putLong(round);
+    }
   }
 
   private BitPages(PageStore store) {
     this.store = store;
-    this.heads = new HeadPair(store);
+    this.heads = new HeadPair<>(store, Head::parse, Head::put);
     this.bitsPerPage = bitsPerPage(store.pageBytes);
   }
 
@@ -115,9 +122,9 @@ public final class BitPages implements Closeable {
       append(store.salted(id), HEADS, () -> 0);
       append(store.salted(id), HEADS + bitPages(store, sizing), words);
       append(store.salted(id), allPages(store, sizing), () -> 0);
-      made.head = new Head(sizing, id, 0);
-      made.writeHead(made.head);
-      made.writeHead(made.head);
+      Head head = new Head(sizing, id, 0);
+      made.heads.write(head, false);
+      made.heads.write(head, false);
       made.openPages();
       return made;
     } catch (IOException | RuntimeException | Error e) {
@@ -136,8 +143,7 @@ public final class BitPages implements Closeable {
   static BitPages open(PageStore store, BloomSizing sizing) throws IOException {
     BitPages there = new BitPages(store);
     try {
-      there.readHeads();
-      Head head = there.head;
+      Head head = there.heads.readFilter(Head::isOfSameFilter);
       Arguments.check(
           head.isOfSize(sizing),
           String.format(
@@ -173,7 +179,7 @@ public final class BitPages implements Closeable {
                 PageStore.open(FileAccess.SYSTEM, file, bytes, 0, false, false, new IoCounters()));
         try {
           if (there.heads.verify().size() < HEADS) {
-            there.readHeads();
+            there.heads.readFilter(Head::isOfSameFilter);
             there.openPages();
             return there;
           }
@@ -204,6 +210,7 @@ public final class BitPages implements Closeable {
 
   /** Opens the pages of the filter's bits, as many as the head page says. */
   private void openPages() throws IOException {
+    Head head = heads.newest();
     pages =
         VersionedPages.open(
             store.salted(head.id),
@@ -240,41 +247,6 @@ public final class BitPages implements Closeable {
     }
   }
 
-  // ---- Heads ----
-
-  /** Reads the filter's two head pages, and checks that they belong together. */
-  private void readHeads() throws IOException {
-    head =
-        heads.readFilter(
-                MAGIC, VERSION, VERSION, "a Bloom filter", BitPages::parse, Head::isOfSameFilter)
-            .newer;
-  }
-
-  /**
-   * Returns the content of a head page of a Bloom filter's file; throws if the bytes are not one.
-   */
-  private static Head parse(ByteBuffer bytes) {
-    BloomSizing sizing = new BloomSizing(bytes.getLong(BITS), bytes.getInt(HASH_FUNCTIONS));
-    long round = bytes.getLong(ROUND);
-    Arguments.check(round >= 0, "round " + round);
-    HeadPair.checkEnd(bytes, END);
-    return new Head(sizing, bytes.getLong(ID), round);
-  }
-
-  /** Writes a head page of the filter, without a sync. */
-  private void writeHead(Head next) throws IOException {
-    heads.write(
-        bytes -> {
-          bytes.putLong(MAGIC_AT, MAGIC);
-          bytes.putInt(VERSION_AT, VERSION);
-          bytes.putInt(HASH_FUNCTIONS, next.sizing.hashFunctions());
-          bytes.putLong(BITS, next.sizing.bits());
-          bytes.putLong(ID, next.id);
-          bytes.putLong(ROUND, next.round);
-        },
-        false);
-  }
-
   // ---- Pages ----
 
   /**
@@ -300,12 +272,10 @@ public final class BitPages implements Closeable {
 
   /** Syncs all written pages of the filter and their version numbers. */
   void sync() throws IOException {
+    Head head = heads.newest();
     long round = pages.sync();
     if (round != head.round) {
-      Head next = new Head(head.sizing, head.id, round);
-      writeHead(next);
-      store.force();
-      head = next;
+      heads.write(new Head(head.sizing, head.id, round), true);
     }
   }
 
@@ -322,7 +292,7 @@ public final class BitPages implements Closeable {
   /** Returns the number of bits in the filter, and the number of bits that a key sets. */
   public BloomSizing sizing() {
     checkOpen();
-    return head.sizing;
+    return heads.newest().sizing;
   }
 
   /** Returns the size of the filter's pages in bytes. */

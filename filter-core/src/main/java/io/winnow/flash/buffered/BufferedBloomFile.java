@@ -6,6 +6,7 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
+import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
@@ -41,7 +42,7 @@ final class BufferedBloomFile implements Closeable {
   private static final int KEPT_FRAMES = 16;
 
   final FlashDirectory directory;
-  final BufferedBloomHead head;
+  final HeadPair<BufferedBloomHead> heads;
   final BufferedBloomSizing sizing;
 
   /** Hash function for keys, or null if the filter was created for hashes. */
@@ -56,11 +57,14 @@ final class BufferedBloomFile implements Closeable {
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
   private BufferedBloomFile(
-      FlashDirectory directory, BufferedBloomHead head, PageStore store, VersionedPages pages) {
+      FlashDirectory directory,
+      HeadPair<BufferedBloomHead> heads,
+      PageStore store,
+      VersionedPages pages) {
     this.directory = directory;
-    this.head = head;
-    this.sizing = head.content.sizing;
-    this.keyHash = head.content.keyHash;
+    this.heads = heads;
+    this.sizing = heads.newest().sizing;
+    this.keyHash = heads.newest().keyHash;
     this.store = store;
     this.pages = pages;
   }
@@ -78,12 +82,12 @@ final class BufferedBloomFile implements Closeable {
     BlockSweeps.blockBytes(sizing, options.memoryBytes); // throws before a file is created
     Path temporary = directory.path.resolve(TEMPORARY_NAME);
     long id = options.ids.getAsLong();
-    BufferedBloomHead.Content empty = BufferedBloomHead.Content.empty(sizing, options.keyHash, id);
+    BufferedBloomHead empty = BufferedBloomHead.empty(sizing, options.keyHash, id);
     access.delete(temporary);
     try (PageStore heads =
         PageStore.create(
             access, temporary, PageStore.MIN_PAGE_BYTES, 0, options.directIo, new IoCounters())) {
-      BufferedBloomHead.create(heads, empty);
+      empty.create(heads);
     }
     try (PageStore pages =
         directory.openPages(
@@ -95,7 +99,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /** Returns the number of all pages in the buffered Bloom filter's file. */
-  private static long allPages(BufferedBloomHead.Content head) {
+  private static long allPages(BufferedBloomHead head) {
     int pageBytes = head.sizing.pageBytes();
     return BufferedBloomHead.pagesBefore(pageBytes)
         + VersionedPages.withVersions(pageBytes, head.sizing.pages(), head.copies());
@@ -119,8 +123,9 @@ final class BufferedBloomFile implements Closeable {
       }
       return open(directory, options);
     } catch (IOException | RuntimeException | Error e) {
-      close(directory, e);
-      throw e;
+      try (directory) {
+        throw e;
+      }
     }
   }
 
@@ -131,28 +136,28 @@ final class BufferedBloomFile implements Closeable {
   static BufferedBloomFile open(FlashDirectory directory, BufferedBloomOptions options)
       throws IOException {
     boolean direct = options.directIo;
-    PageStore heads =
-        directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters());
-    Closeable opened = heads;
+    HeadPair<BufferedBloomHead> heads =
+        BufferedBloomHead.pair(
+            directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters()));
     PageStore store = null;
     try {
-      BufferedBloomHead head = BufferedBloomHead.open(heads);
-      opened = head;
-      BufferedBloomSizing sizing = head.content.sizing;
-      store =
-          directory.openPages(NAME, sizing.pageBytes(), head.content.id, direct, new IoCounters());
+      BufferedBloomHead head = BufferedBloomHead.read(heads);
+      int pageBytes = head.sizing.pageBytes();
+      store = directory.openPages(NAME, pageBytes, head.id, direct, new IoCounters());
       VersionedPages pages =
           VersionedPages.open(
               store,
-              BufferedBloomHead.pagesBefore(sizing.pageBytes()),
-              sizing.pages(),
-              head.content.copies(),
-              head.content.round);
-      return new BufferedBloomFile(directory, head, store, pages);
+              BufferedBloomHead.pagesBefore(pageBytes),
+              head.sizing.pages(),
+              head.copies(),
+              head.round);
+      return new BufferedBloomFile(directory, heads, store, pages);
     } catch (IOException | RuntimeException | Error e) {
-      close(store, e);
-      close(opened, e);
-      throw e;
+      PageStore opened = store;
+      try (heads;
+          opened) {
+        throw e;
+      }
     }
   }
 
@@ -216,16 +221,7 @@ final class BufferedBloomFile implements Closeable {
   public void close() throws IOException {
     try (directory;
         store) {
-      head.close();
-    }
-  }
-
-  /** Closes a resource after a failure, if it was opened. */
-  static void close(Closeable opened, Throwable failure) {
-    try (opened) {
-      // closing is all
-    } catch (IOException e) {
-      failure.addSuppressed(e);
+      heads.close();
     }
   }
 }

@@ -94,8 +94,9 @@ public final class BufferedBloomFilter implements Closeable {
       filter.timer.start();
       return filter;
     } catch (RuntimeException | Error e) {
-      BufferedBloomFile.close(file, e);
-      throw e;
+      try (file) {
+        throw e;
+      }
     }
   }
 

@@ -95,19 +95,19 @@ public final class BufferedBloomReader implements Closeable {
 
   /** Returns whether no inserted key can be missing, as {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
-    return file.checkOpen().head.content.whole && !file.head.otherWasDamaged;
+    return file.checkOpen().heads.newest().whole && !file.heads.isAlone();
   }
 
   /**
    * Returns the caller's mark, its position in its source of keys, at the last sync that had one.
    */
   public long mark() {
-    return file.checkOpen().head.content.mark;
+    return file.checkOpen().heads.newest().mark;
   }
 
   /** Returns the number of keys that were inserted until the last sync. */
   public long keys() {
-    return file.checkOpen().head.content.keys;
+    return file.checkOpen().heads.newest().keys;
   }
 
   /** Returns the number of the file's pages with bits of keys and with version numbers. */
@@ -125,7 +125,7 @@ public final class BufferedBloomReader implements Closeable {
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     synchronized (file) {
       file.checkOpen();
-      List<DamagedPageException> found = new ArrayList<>(file.head.heads.verify());
+      List<DamagedPageException> found = new ArrayList<>(file.heads.verify());
       found.addAll(file.pages.verify(pagesRead));
       return found;
     }

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.drive.HeadPair;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -41,7 +42,7 @@ final class Wholeness {
    * Access to the head pages of the filter's file. Its monitor guards it, and the changes of the
    * state from and to {@link State#WHOLE}.
    */
-  private final BufferedBloomHead head;
+  private final HeadPair<BufferedBloomHead> heads;
 
   /** Number of keys in the filter at the last sync before it was opened. */
   final long keysBefore;
@@ -55,17 +56,17 @@ final class Wholeness {
 
   Wholeness(BufferedBloomFile file) {
     this.file = file;
-    this.head = file.head;
-    BufferedBloomHead.Content content = head.content;
-    this.keysBefore = content.keys;
-    this.whole = content.whole && !head.otherWasDamaged;
-    this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
+    this.heads = file.heads;
+    BufferedBloomHead head = heads.newest();
+    this.keysBefore = head.keys;
+    this.whole = head.whole && !heads.isAlone();
+    this.state = new AtomicReference<>(head.whole ? State.WHOLE : State.CHANGING);
   }
 
   /** Returns the caller's mark of the last sync that had one. */
   long mark() {
-    synchronized (head) {
-      return head.content.mark;
+    synchronized (heads) {
+      return heads.newest().mark;
     }
   }
 
@@ -87,11 +88,11 @@ final class Wholeness {
    * monitor.
    */
   void beginChange() throws IOException {
-    synchronized (head) {
+    synchronized (heads) {
       if (state.get() == State.WHOLE) {
         file.checkOpen();
-        BufferedBloomHead.Content was = head.content;
-        head.write(false, was.mark, was.keys, was.round);
+        BufferedBloomHead was = heads.newest();
+        heads.write(was.next(false, was.mark, was.keys, was.round), true);
         state.set(State.CHANGING);
       }
     }
@@ -104,7 +105,7 @@ final class Wholeness {
    * @param declare whether the caller declares that no key is missing
    */
   void settle(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    synchronized (head) {
+    synchronized (heads) {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
         sweeps.sweepAll(false); // a thread that delivers answers may have to wait for the head
@@ -128,7 +129,7 @@ final class Wholeness {
           file.pages.failedFsync());
     }
     long round = syncPages();
-    BufferedBloomHead.Content was = head.content;
+    BufferedBloomHead was = heads.newest();
     if (declare) {
       whole = true;
     }
@@ -140,7 +141,7 @@ final class Wholeness {
     long keys = keysBefore + sweeps.sum(block -> block.inserted);
     boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
     // Its fsync includes the versions. If it fails, the next insert changes the head.
-    head.write(settled, marked, keys, round);
+    heads.write(was.next(settled, marked, keys, round), true);
   }
 
   /** Syncs the pages of the buffered Bloom filter. After a failed fsync the filter is not whole. */

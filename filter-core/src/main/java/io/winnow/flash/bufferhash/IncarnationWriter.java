@@ -74,7 +74,7 @@ final class IncarnationWriter implements Closeable {
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
-    this.newest.putAll(table.file.last.newest);
+    this.newest.putAll(table.file.marks.newest().newest);
     this.lastSequence = lastSequence;
     this.packer = new IncarnationPacker(table.geometry);
     this.thread = new Thread(this::run, table.directory.threadName("write"));
@@ -148,7 +148,7 @@ final class IncarnationWriter implements Closeable {
           table.counters.count(BufferHashCount.INCARNATIONS_WRITTEN);
           queue.free(free);
         });
-    logs.delete(table.file.last.firstLog);
+    logs.delete(table.file.marks.newest().firstLog);
   }
 
   /**
@@ -266,7 +266,7 @@ final class IncarnationWriter implements Closeable {
     writeMark(new TreeSet<>(begun.keySet()), false);
     table.file.store.force(); // the mark of the close overwrites the one before this
     SortedMap<Long, Long> closed =
-        LogRecovery.lengths(table.directory.path, table.file.last.firstLog);
+        LogRecovery.lengths(table.directory.path, table.file.marks.newest().firstLog);
     closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =
         Arrays.stream(table.superTables).mapToLong(SuperTable::newestSequence).toArray();

@@ -71,9 +71,9 @@ final class OpenTable implements Closeable {
    * Reads and checks all logs of a BufferHash, from the first one that the last mark page names.
    */
   LogRecovery surveyLogs() throws IOException {
-    TableFile.Mark mark = file.last;
+    TableFile.Mark mark = file.marks.newest();
     long first = mark.firstLog;
-    if (mark.alone) { // the other mark may have been newer, and earlier logs are deleted then
+    if (file.marks.isAlone()) { // the other may have been newer, and earlier logs are deleted then
       first =
           FlashDirectory.names(directory.path).stream()
               .mapToLong(RecordLog::numberOf)

@@ -61,7 +61,7 @@ final class Recovery implements Closeable {
     this.geometry = table.geometry;
     this.file = table.file;
     this.store = file.store;
-    this.mark = file.last;
+    this.mark = file.marks.newest();
     this.safe = mark.safe;
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
@@ -83,7 +83,7 @@ final class Recovery implements Closeable {
         parts.add(new Recovery(table));
       }
       threads.run(count, (thread, i) -> parts.get(thread).recover(table.superTables[i]));
-      long lastSequence = Math.max(table.file.last.safe, table.file.highest);
+      long lastSequence = Math.max(table.file.marks.newest().safe, table.file.highest);
       for (Recovery part : parts) {
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
  * The file of a BufferHash's incarnations, and its mark pages, which say which incarnations are
@@ -46,14 +45,6 @@ final class TableFile implements Closeable {
   static final String REMEDY =
       "put the whole directory back from a copy and put all later entries again, or create a"
           + " new one";
-
-  private static final int SAFE = HeadPair.FIRST;
-  private static final int FIRST_LOG = SAFE + 8;
-  private static final int CLOSED_LOG = HeadPair.SECOND;
-  private static final int CLOSED_BYTES = CLOSED_LOG + 8;
-  private static final int OVERWRITTEN = CLOSED_BYTES + 8;
-  private static final int NEWEST = OVERWRITTEN + 4;
-  private static final int LISTS = NEWEST + 4;
 
   /** Maximum of super tables that a mark page names because their next slot may be overwritten. */
   static final int MAX_OVERWRITTEN = 256;
@@ -84,7 +75,7 @@ final class TableFile implements Closeable {
 
   final PageStore store;
   private final Geometry geometry;
-  private final HeadPair marks;
+  final HeadPair<Mark> marks;
 
   /** Lengths in bytes of the BufferHash's logs when it was closed, by their numbers. */
   final SortedMap<Long, Long> closedLogs = new TreeMap<>();
@@ -104,9 +95,6 @@ final class TableFile implements Closeable {
    * Highest sequence number of an incarnation on a mark page or a page of newest sequence numbers.
    */
   long highest;
-
-  /** Content of the mark page, which says which incarnations are durable, that was written last. */
-  Mark last;
 
   /**
    * Content of a mark page, which says which incarnations of a BufferHash are durable. Its creator
@@ -138,10 +126,15 @@ final class TableFile implements Closeable {
      */
     Map<Integer, Long> newest = new LinkedHashMap<>();
 
-    /**
-     * Is true if the other one of the two mark pages cannot be read, and may have been a later one.
-     */
-    boolean alone;
+    /** Writes this content into the payload of a mark page. */
+    private void put(ByteBuffer page) {
+      page.putLong(safe).putLong(firstLog);
+      page.position(HeadPair.SECOND);
+      page.putLong(closedLog).putLong(closedBytes);
+      page.putInt(overwritten.size()).putInt(newest.size());
+      overwritten.forEach(page::putInt);
+      newest.forEach((superTable, sequence) -> page.putInt(superTable).putLong(sequence));
+    }
   }
 
   private TableFile(PageStore store, Geometry geometry) {
@@ -149,7 +142,7 @@ final class TableFile implements Closeable {
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
     this.noted = new long[newestPages()];
-    this.marks = new HeadPair(store);
+    this.marks = new HeadPair<>(store, this::parse, Mark::put);
   }
 
   /**
@@ -166,8 +159,8 @@ final class TableFile implements Closeable {
     try (TableFile table =
         new TableFile(
             openStore(directory, TEMPORARY_NAME, geometry, false, new IoCounters()), geometry)) {
-      table.marks.write(content(new Mark()), false);
-      table.marks.write(content(new Mark()), true);
+      table.marks.write(new Mark(), false);
+      table.marks.write(new Mark(), true);
     }
   }
 
@@ -182,7 +175,9 @@ final class TableFile implements Closeable {
     TableFile table =
         new TableFile(openStore(directory, NAME, geometry, direct, counters), geometry);
     try {
-      table.last = table.readMarks();
+      if (table.marks.read() == null) {
+        throw new FilterFormatException(table.store.name() + " has no readable mark: " + REMEDY);
+      }
       table.readClosed();
       return table;
     } catch (IOException | RuntimeException e) {
@@ -233,10 +228,9 @@ final class TableFile implements Closeable {
     mark.overwritten = overwritten;
     mark.newest = written;
     if (ahead) {
-      marks.writeAhead(content(mark));
+      marks.writeAhead(mark);
     } else {
-      marks.write(content(mark), false);
-      last = mark;
+      marks.write(mark, false);
     }
   }
 
@@ -282,9 +276,10 @@ final class TableFile implements Closeable {
     for (int page = 0; page < noted.length; page++) {
       writeNewest(page);
     }
+    Mark last = marks.newest();
     last.closedLog = logs.isEmpty() ? 0 : logs.lastKey();
     last.closedBytes = logs.getOrDefault(last.closedLog, 0L);
-    marks.write(content(last), true);
+    marks.write(last, true);
   }
 
   /** Writes the page with the lengths of the logs of a closed BufferHash. */
@@ -345,52 +340,14 @@ final class TableFile implements Closeable {
    */
   void markOpened(long safe, long firstLog, Map<Integer, Long> found) throws IOException {
     marks.writeAgain();
+    Mark last = marks.newest();
     last.newest.keySet().removeAll(found.keySet());
     last.newest.putAll(found);
     recordOnPages(last.newest);
     last.safe = safe;
     last.firstLog = firstLog;
     last.overwritten = Set.of();
-    marks.write(content(last), true);
-  }
-
-  /**
-   * Returns a function that writes the content of a mark page, which says which incarnations are
-   * durable, into the page's bytes.
-   */
-  private static Consumer<ByteBuffer> content(Mark mark) {
-    return bytes -> {
-      bytes.putLong(SAFE, mark.safe);
-      bytes.putLong(FIRST_LOG, mark.firstLog);
-      bytes.putLong(CLOSED_LOG, mark.closedLog);
-      bytes.putLong(CLOSED_BYTES, mark.closedBytes);
-      bytes.putInt(OVERWRITTEN, mark.overwritten.size());
-      bytes.putInt(NEWEST, mark.newest.size());
-      int next = LISTS;
-      for (int superTable : mark.overwritten) {
-        bytes.putInt(next, superTable);
-        next += Integer.BYTES;
-      }
-      for (Map.Entry<Integer, Long> newest : mark.newest.entrySet()) {
-        bytes.putInt(next, newest.getKey());
-        bytes.putLong(next + Integer.BYTES, newest.getValue());
-        next += Integer.BYTES + Long.BYTES;
-      }
-    };
-  }
-
-  /**
-   * Reads the two mark pages, which say which incarnations are durable, and returns the newer one.
-   *
-   * @return the newer one
-   */
-  private Mark readMarks() throws IOException {
-    HeadPair.Read<Mark> found = marks.read(this::parse);
-    if (found.newer == null) {
-      throw new FilterFormatException(store.name() + " has no readable mark: " + REMEDY);
-    }
-    found.newer.alone = found.older == null;
-    return found.newer;
+    marks.write(last, true);
   }
 
   /**
@@ -399,6 +356,7 @@ final class TableFile implements Closeable {
    * not by this version.
    */
   private void readClosed() throws IOException {
+    Mark last = marks.newest();
     last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       if (last.closedLog > 0) {
@@ -433,6 +391,7 @@ final class TableFile implements Closeable {
   /** Reads the lengths of the logs of a closed table from the bytes of a page. */
   private void readClosedLogs(ByteBuffer bytes) {
     long count = bytes.getLong(LOG_COUNT);
+    Mark last = marks.newest();
     if (bytes.getLong(LOGS) == last.closedLog && bytes.getLong(LOGS + 8) == last.closedBytes) {
       for (int at = LOGS; at < LOGS + count * 16; at += 16) {
         closedLogs.put(bytes.getLong(at), bytes.getLong(at + 8));
@@ -452,23 +411,23 @@ final class TableFile implements Closeable {
    * Parses the bytes of a mark page, which says which incarnations are durable; returns null if
    * they are invalid.
    */
-  private Mark parse(ByteBuffer bytes) {
-    int overwritten = bytes.getInt(OVERWRITTEN);
-    int newest = bytes.getInt(NEWEST);
+  private Mark parse(ByteBuffer page) {
+    Mark mark = new Mark();
+    mark.safe = page.getLong();
+    mark.firstLog = page.getLong();
+    page.position(HeadPair.SECOND);
+    mark.closedLog = page.getLong();
+    mark.closedBytes = page.getLong();
+    int overwritten = page.getInt();
+    int newest = page.getInt();
     if (overwritten < 0 || overwritten > MAX_OVERWRITTEN || newest < 0 || newest > MAX_NEWEST) {
       return null;
     }
-    Mark mark = new Mark();
-    mark.safe = bytes.getLong(SAFE);
-    mark.firstLog = bytes.getLong(FIRST_LOG);
-    mark.closedLog = bytes.getLong(CLOSED_LOG);
-    mark.closedBytes = bytes.getLong(CLOSED_BYTES);
-    int next = LISTS;
-    for (int i = 0; i < overwritten; i++, next += Integer.BYTES) {
-      mark.overwritten.add(bytes.getInt(next));
+    for (int i = 0; i < overwritten; i++) {
+      mark.overwritten.add(page.getInt());
     }
-    for (int i = 0; i < newest; i++, next += Integer.BYTES + Long.BYTES) {
-      mark.newest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
+    for (int i = 0; i < newest; i++) {
+      mark.newest.put(page.getInt(), page.getLong());
     }
     boolean whole =
         mark.firstLog > 0

@@ -53,7 +53,7 @@ final class Writes implements Closeable {
   private static Map<Integer, Long> found(OpenTable table) {
     Map<Integer, Long> found = new LinkedHashMap<>();
     Arrays.stream(table.superTables)
-        .filter(superTable -> superTable.newestSequence() > table.file.last.safe)
+        .filter(superTable -> superTable.newestSequence() > table.file.marks.newest().safe)
         .sorted(Comparator.comparingLong(SuperTable::newestSequence))
         .forEach(superTable -> found.put(superTable.number, superTable.newestSequence()));
     return found;

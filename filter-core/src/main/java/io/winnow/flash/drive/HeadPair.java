@@ -2,13 +2,15 @@ package io.winnow.flash.drive;
 
 import io.winnow.FilterFormatException;
 import io.winnow.base.Arguments;
+import io.winnow.base.Buffers;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -18,132 +20,125 @@ import java.util.function.Function;
  * rest of the page belongs to the structure. Schema-critical.
  *
  * <p>Not thread-safe.
+ *
+ * @param <T> the content of a head
  */
-public final class HeadPair implements Closeable {
-  /**
-   * Offset in a head page of the payload's first part, which is the 16 bytes before the sequence
-   * number.
-   */
-  public static final int FIRST = PageStore.HEADER_BYTES;
+public final class HeadPair<T> implements Closeable {
+  /** Offset in the payload of a head page of the part after the sequence number. */
+  public static final int SECOND = 24;
 
-  /** Offset in a head page of the payload's second part, after the sequence number. */
-  public static final int SECOND = FIRST + 24;
-
-  private static final int VERSION = FIRST + 8;
-  private static final int SEQUENCE = FIRST + 16;
+  private static final int SEQUENCE = PageStore.HEADER_BYTES + 16;
 
   private final PageStore store;
+  private final Function<ByteBuffer, T> parser;
+  private final BiConsumer<T, ByteBuffer> writer;
   private final PageFrame frame;
   private long sequence;
+  private T newest;
+
+  /** Content of the older head page when they were read, or null if one of the two was damaged. */
+  private T older;
 
   /**
    * Creates an object that reads and writes the pair of head pages of a store, and reads nothing
    * yet. Closing the pair closes the store.
+   *
+   * @param parser returns the content of a head page from its payload, a little-endian buffer; or
+   *     null if the page counts as damaged. Throws an IllegalArgumentException if it is none
+   * @param writer writes a content into the payload of a head page, which has zeros
    */
-  public HeadPair(PageStore store) {
+  public HeadPair(
+      PageStore store, Function<ByteBuffer, T> parser, BiConsumer<T, ByteBuffer> writer) {
     this.store = store;
+    this.parser = parser;
+    this.writer = writer;
     this.frame = PageFrames.allocate(1, store.pageBytes);
   }
 
-  /**
-   * Parsed contents of the two head pages; null stands for a damaged one.
-   *
-   * @param <T> the content of a head
-   */
-  public static final class Read<T> {
-    /** Content of the newer head page, or null if both are damaged. */
-    public final T newer;
-
-    /**
-     * Content of the older head page, or null if one of the two is damaged: the damaged one may
-     * have been newer.
-     */
-    public final T older;
-
-    private Read(T newer, T older) {
-      this.newer = newer;
-      this.older = older;
-    }
+  /** Returns the content of the head page that was written last, or else of the newer one. */
+  public T newest() {
+    return newest;
   }
 
   /**
-   * Reads and parses the two head pages.
-   *
-   * @param parser returns the content of a page, of which the payload is laid out as described
-   *     above, or null if it is invalid
+   * Returns whether one of the two head pages was damaged when they were read: it may have been
+   * newer.
    */
-  public <T> Read<T> read(Function<ByteBuffer, T> parser) throws IOException {
-    T even = read(0, parser);
+  public boolean isAlone() {
+    return older == null;
+  }
+
+  /**
+   * Reads the two head pages.
+   *
+   * @return the content of the newer one, or null if both are damaged
+   * @throws FilterFormatException if the parser throws an IllegalArgumentException
+   */
+  public T read() throws IOException {
+    T even = read(0);
     long ofEven = even == null ? 0 : sequence();
-    T odd = read(1, parser);
+    T odd = read(1);
     long ofOdd = odd == null ? 0 : sequence();
     sequence = Math.max(ofEven, ofOdd);
-    return ofOdd > ofEven ? new Read<>(odd, even) : new Read<>(even, odd);
+    newest = ofOdd > ofEven ? odd : even;
+    older = ofOdd > ofEven ? even : odd;
+    return newest;
   }
 
-  private <T> T read(int page, Function<ByteBuffer, T> parser) throws IOException {
+  private T read(int page) throws IOException {
     try {
       readChecked(page);
+      return parser.apply(payload());
     } catch (DamagedPageException e) {
       return null;
+    } catch (IllegalArgumentException e) {
+      throw refused(store.name(), "a head has " + e.getMessage(), e);
     }
-    return parser.apply(frame.bytes);
   }
 
   /**
-   * Reads the two head pages of a filter, which begin with a magic number and a version, and checks
-   * that they belong together.
+   * Reads the two head pages of a filter, and checks that they belong together.
    *
-   * @param kind the kind of filter with its article, for messages
-   * @param parser returns the content of a page; throws an IllegalArgumentException if it is none
    * @param same returns whether two contents are of the same filter
+   * @return the content of the newer one
    * @throws FilterFormatException if the file has no valid heads of such a filter
    */
-  public <T> Read<T> readFilter(
-      long magic,
-      int minVersion,
-      int maxVersion,
-      String kind,
-      Function<ByteBuffer, T> parser,
-      BiPredicate<T, T> same)
-      throws IOException {
+  public T readFilter(BiPredicate<T, T> same) throws IOException {
     if (store.pages() < 2) {
       throw refused(store.name(), "it has no heads", null);
     }
-    Read<T> found =
-        read(
-            head -> {
-              checkKind(head, magic, minVersion, maxVersion, kind);
-              try {
-                return parser.apply(head);
-              } catch (IllegalArgumentException e) {
-                throw refused(store.name(), "a head has " + e.getMessage(), e);
-              }
-            });
-    if (found.newer == null) {
+    if (read() == null) {
       throw refused(store.name(), "both of its heads are damaged", null);
     }
-    if (found.older != null && !same.test(found.newer, found.older)) {
+    if (older != null && !same.test(newest, older)) {
       throw refused(store.name(), "its two heads are of different filters", null);
     }
-    return found;
+    return newest;
   }
 
-  private void checkKind(ByteBuffer head, long magic, int minVersion, int maxVersion, String kind) {
-    if (head.getLong(FIRST) != magic) {
-      throw refused(store.name(), "it is not " + kind, null);
-    }
-    int version = head.getInt(VERSION);
-    if (version < minVersion || version > maxVersion) {
-      String reads = ", but this release reads versions " + minVersion + " to " + maxVersion;
-      throw refused(store.name(), "it is of version " + version + reads, null);
-    }
+  /**
+   * Reads the magic number and the version with which a head page of a filter begins.
+   *
+   * @param kind the kind of filter with its article, for messages
+   * @return the version
+   * @throws IllegalArgumentException if the page is of another kind of file, or of another version
+   */
+  public static int readVersion(
+      ByteBuffer head, long magic, int minVersion, int maxVersion, String kind) {
+    Arguments.check(head.getLong() == magic, "another magic number: it is not " + kind);
+    int version = head.getInt();
+    Arguments.check(
+        version >= minVersion && version <= maxVersion,
+        String.format(
+            "version %s, but this release reads versions %s to %s",
+            version, minVersion, maxVersion));
+    return version;
   }
 
-  /** Checks that a head page has zeros after its last field; throws if it has others. */
-  public static void checkEnd(ByteBuffer head, int end) {
-    for (int i = end; i < head.capacity(); i += Long.BYTES) {
-      Arguments.check(head.getLong(i) == 0, "bytes after its last field");
+  /** Checks that a head page has zeros after the last field that was read; throws otherwise. */
+  public static void checkEnd(ByteBuffer head) {
+    while (head.hasRemaining()) {
+      Arguments.check(head.getLong() == 0, "bytes after its last field");
     }
   }
 
@@ -175,30 +170,34 @@ public final class HeadPair implements Closeable {
     return frame.bytes.getLong(SEQUENCE);
   }
 
+  /** Returns the payload of the page that was read last, or will be written. */
+  private ByteBuffer payload() {
+    int bytes = store.pageBytes - PageStore.HEADER_BYTES;
+    return Buffers.slice(frame.bytes, PageStore.HEADER_BYTES, bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
   /**
    * Writes the next head page over the older one. After a failure the next attempt writes the same
    * place.
    *
-   * @param content writes the content into a page of zeros
    * @param sync whether to sync the file
    */
-  public void write(Consumer<ByteBuffer> content, boolean sync) throws IOException {
-    writeAhead(content);
+  public void write(T next, boolean sync) throws IOException {
+    writeAhead(next);
     if (sync) {
       store.force();
     }
     sequence++;
+    newest = next;
   }
 
   /**
    * Writes the next head page over the older one, and lets the next write overwrite it again. The
    * head before it is kept, and is valid if a power failure damages this one: so it needs no sync.
-   *
-   * @param content writes the content into a page of zeros
    */
-  public void writeAhead(Consumer<ByteBuffer> content) throws IOException {
+  public void writeAhead(T next) throws IOException {
     frame.fill(0, 0, 0);
-    content.accept(frame.bytes);
+    writer.accept(next, payload());
     frame.bytes.putLong(SEQUENCE, sequence + 1);
     store.write(sequence + 1 & 1, 1, frame);
   }

@@ -219,7 +219,7 @@ class BufferHashLivesTest extends BufferHashFaults {
     TableFile.Mark mark;
     FlashDirectory files = BufferHashDirectory.KIND.read(options.access, directory);
     try (OpenTable open = new OpenTable(files, geometry, options)) {
-      mark = open.file.last;
+      mark = open.file.marks.newest();
     }
     List<Integer> pages = new ArrayList<>();
     for (int superTable = 0; superTable < geometry.superTables; superTable++) {
