@@ -120,14 +120,6 @@ final class Wholeness {
 
   /** Syncs the filter's pages and writes the head page, if anything has changed. */
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    if (file.pages.failedFsync() != null) {
-      throw new IOException(
-          "an fsync of "
-              + file.store.name()
-              + " has failed: close the filter, check the drive, open it again, insert again all"
-              + " keys since mark(), then call declareWhole()",
-          file.pages.failedFsync());
-    }
     long round = syncPages();
     BufferedBloomHead was = heads.newest();
     if (declare) {
@@ -144,16 +136,25 @@ final class Wholeness {
     heads.write(was.next(settled, marked, keys, round), true);
   }
 
-  /** Syncs the pages of the buffered Bloom filter. After a failed fsync the filter is not whole. */
+  /**
+   * Syncs the pages of the buffered Bloom filter. After a failed fsync the filter is not whole, and
+   * all later calls fail.
+   */
   private long syncPages() throws IOException {
     try {
       return file.pages.sync();
     } catch (IOException e) {
-      if (file.pages.failedFsync() != null) {
-        whole = false; // a second fsync might succeed although the drive lost the writes
-        file.counters.recordFailure(e);
+      if (file.store.failedSync() == null) {
+        throw e;
       }
-      throw e;
+      whole = false; // a second fsync might succeed although the drive lost the writes
+      file.counters.recordFailure(e);
+      throw new IOException(
+          "an fsync of "
+              + file.store.name()
+              + " has failed: close the filter, check the drive, open it again, insert again all"
+              + " keys since mark(), then call declareWhole()",
+          e);
     }
   }
 }

@@ -254,6 +254,13 @@ public final class FlashFile implements Closeable {
     }
   }
 
+  /** Returns the failure of an fsync of this file, after which writes may be lost, or null. */
+  public Throwable failedSync() {
+    synchronized (syncing) {
+      return failedSync;
+    }
+  }
+
   @Override
   public void close() throws IOException {
     synchronized (this) {

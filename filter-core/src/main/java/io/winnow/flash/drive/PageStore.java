@@ -251,6 +251,11 @@ public final class PageStore implements Closeable {
     file.force();
   }
 
+  /** Returns the failure of an fsync of the store's file, as {@link FlashFile#failedSync}. */
+  public Throwable failedSync() {
+    return file.failedSync();
+  }
+
   @Override
   public void close() throws IOException {
     file.close();

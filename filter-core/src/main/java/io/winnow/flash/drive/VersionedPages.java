@@ -65,8 +65,6 @@ public final class VersionedPages {
    */
   private int nextCopy;
 
-  private IOException failedFsync;
-
   private VersionedPages(PageStore store, long firstPage, long pages, int copies, long round) {
     this.store = store;
     this.firstPage = firstPage;
@@ -295,19 +293,19 @@ public final class VersionedPages {
   /**
    * Syncs all pages, and then writes their version numbers. At each moment one copy of the versions
    * is whole and synced; the other one is synced with the head in which the structure records this
-   * round. After a failed fsync all later calls fail: see {@link #failedFsync}.
+   * round. After a failed fsync all later calls fail.
    *
    * @return the round of the versions; that of the last call if none has changed
    */
   public long sync() throws IOException {
     Map<Integer, short[]> versions = takeChanged();
     try {
-      force();
+      store.force();
       if (!versions.isEmpty()) {
         newestRound++;
         write(versions, nextCopy);
         if (copies > 1) {
-          force();
+          store.force();
           nextCopy = 1 - nextCopy;
           write(versions, nextCopy);
         }
@@ -361,22 +359,5 @@ public final class VersionedPages {
         store.write(place(page.getKey(), copy), 1, frame);
       }
     }
-  }
-
-  private void force() throws IOException {
-    try {
-      store.force();
-    } catch (IOException e) {
-      failedFsync = failedFsync == null ? e : failedFsync;
-      throw e;
-    }
-  }
-
-  /**
-   * Returns the failure of the first fsync that failed, or null. After one, the drive may have lost
-   * earlier writes.
-   */
-  public IOException failedFsync() {
-    return failedFsync;
   }
 }

@@ -111,7 +111,7 @@ class VersionedPagesTest {
         int from = failing;
         drive.failingWrites = path -> fsyncs[0] >= from;
         assertThrows(IOException.class, pages::sync);
-        assertNull(pages.failedFsync());
+        assertNull(store.failedSync());
         drive.failingWrites = path -> false;
         fsyncs[0] = 0;
         long round = pages.sync();
