@@ -47,7 +47,10 @@ public final class BitPages implements Closeable {
   final PageStore store;
   private final HeadPair<Head> heads;
   private final int bitsPerPage;
-  private VersionedPages pages;
+
+  /** Access to the pages that have the filter's bits, each with a version number. */
+  VersionedPages pages;
+
   private boolean closed;
 
   /** Content of a head page of a Bloom filter's file: the filter's size and id. */
@@ -247,29 +250,6 @@ public final class BitPages implements Closeable {
     }
   }
 
-  // ---- Pages ----
-
-  /**
-   * Reads adjacent pages of the Bloom filter to the start of a frame, as {@link
-   * VersionedPages#read}.
-   */
-  void read(long page, int count, PageFrame into) throws IOException {
-    pages.read(page, count, into);
-  }
-
-  /**
-   * Reads adjacent pages of the Bloom filter that will be changed, as {@link
-   * VersionedPages#readToChange}.
-   */
-  boolean readToChange(long page, int count, PageFrame into) throws IOException {
-    return pages.readToChange(page, count, into);
-  }
-
-  /** Writes the first {@code count} pages of a frame to the Bloom filter's file. */
-  void write(long page, int count, PageFrame from) throws IOException {
-    pages.write(page, count, from);
-  }
-
   /** Syncs all written pages of the filter and their version numbers. */
   void sync() throws IOException {
     Head head = heads.newest();
@@ -307,9 +287,19 @@ public final class BitPages implements Closeable {
     return store.pages();
   }
 
-  private void checkOpen() {
+  /** Returns whether the file of the filter's pages is closed. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Checks that the file of the filter's pages is open.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("the pages of " + store.name() + " are closed");
+      throw new IllegalStateException("the filter in " + store.name() + " is closed");
     }
   }
 

@@ -58,7 +58,6 @@ public final class BloomSizing {
    * @param rate above 2^-64 and below 1
    */
   public static BloomSizing forRate(long keys, double rate) {
-    checkRate(rate);
     double best = -Math.log(rate) / Math.log(2);
     int fewer = Math.max(1, (int) Math.floor(best));
     int more = Math.min(MAX_HASH_FUNCTIONS, fewer + 1);
@@ -76,15 +75,11 @@ public final class BloomSizing {
    */
   public static BloomSizing forRate(long keys, double rate, int hashFunctions) {
     Arguments.check(keys >= 1, keys + " keys, must be at least 1");
-    checkRate(rate);
-    double bits = Math.ceil(keys * bitsPerKey(rate, hashFunctions));
-    return new BloomSizing((long) Math.max(MIN_BITS, bits), hashFunctions);
-  }
-
-  private static void checkRate(double rate) {
     Arguments.check(
         rate > 0x1p-64 && rate < 1,
         "false-positive rate is " + rate + ", must be above 2^-64 and below 1");
+    double bits = Math.ceil(keys * bitsPerKey(rate, hashFunctions));
+    return new BloomSizing((long) Math.max(MIN_BITS, bits), hashFunctions);
   }
 
   /**

@@ -97,7 +97,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   private boolean isSetOnFlash(long position) throws IOException {
-    bits.read(bits.page(position), 1, frame);
+    bits.pages.read(bits.page(position), 1, frame);
     return bits.isSet(position, frame, 0);
   }
 
@@ -113,12 +113,12 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
         last = bits.page(queue.sorted(end++));
       }
       int pages = (int) (last - first) + 1;
-      bits.readToChange(first, pages, frame);
+      bits.pages.readToChange(first, pages, frame);
       for (; next < end; next++) {
         long position = queue.sorted(next);
         bits.set(position, frame, (int) (bits.page(position) - first));
       }
-      bits.write(first, pages, frame);
+      bits.pages.write(first, pages, frame);
     }
     queue.clear();
   }

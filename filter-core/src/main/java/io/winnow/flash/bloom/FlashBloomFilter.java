@@ -111,9 +111,9 @@ public final class FlashBloomFilter extends PagedBloomFilter {
       cached = new Cached(frame);
       try {
         if (toChange) {
-          cached.dirty = bits.readToChange(page, 1, frame);
+          cached.dirty = bits.pages.readToChange(page, 1, frame);
         } else {
-          bits.read(page, 1, frame);
+          bits.pages.read(page, 1, frame);
         }
       } catch (IOException e) {
         frame.close();
@@ -139,7 +139,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
   /** Writes a cached page of the Bloom filter to the store if it has changed. */
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
-      bits.write(page, 1, cached.frame);
+      bits.pages.write(page, 1, cached.frame);
       cached.dirty = false;
     }
   }

@@ -16,7 +16,6 @@ abstract class PagedBloomFilter implements Closeable {
   final BitPages bits;
   private final BloomSizing sizing;
   private final long[] ofKey;
-  private boolean closed;
 
   PagedBloomFilter(BitPages bits, BloomSizing sizing) {
     this.bits = bits;
@@ -31,7 +30,7 @@ abstract class PagedBloomFilter implements Closeable {
    * @throws IllegalStateException if the filter is closed
    */
   public final void insert(long keyHash) throws IOException {
-    checkOpen();
+    bits.checkOpen();
     makeRoom(ofKey.length);
     BloomPositions.of(sizing, keyHash, ofKey);
     for (long position : ofKey) {
@@ -45,7 +44,7 @@ abstract class PagedBloomFilter implements Closeable {
    * @throws IllegalStateException if the filter is closed
    */
   public final boolean mightContain(long keyHash) throws IOException {
-    checkOpen();
+    bits.checkOpen();
     BloomPositions.of(sizing, keyHash, ofKey);
     try {
       for (long position : ofKey) {
@@ -61,7 +60,7 @@ abstract class PagedBloomFilter implements Closeable {
 
   /** Syncs the Bloom filter: returns when all earlier inserts are safe from a power failure. */
   public final void sync() throws IOException {
-    checkOpen();
+    bits.checkOpen();
     writeAndSync();
   }
 
@@ -70,25 +69,18 @@ abstract class PagedBloomFilter implements Closeable {
     bits.sync();
   }
 
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the filter in " + bits.store.name() + " is closed");
-    }
-  }
-
   /** Returns the counters of the Bloom filter's reads and writes. */
   public final IoCounters counters() {
-    checkOpen();
+    bits.checkOpen();
     return bits.store.counters;
   }
 
   /** Syncs the Bloom filter, and closes its store. */
   @Override
   public final void close() throws IOException {
-    if (closed) {
+    if (bits.isClosed()) {
       return;
     }
-    closed = true;
     try {
       writeAndSync();
     } finally {
