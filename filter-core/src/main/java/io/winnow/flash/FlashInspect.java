@@ -198,78 +198,60 @@ public final class FlashInspect {
   private void inspect(BufferedBloomReader reader) throws IOException {
     BufferedBloomSizing sizing = reader.sizing();
     String keyHash = reader.keyHash() == null ? null : reader.keyHash().label();
-    double expectedRate = reader.keys() == 0 ? 0 : sizing.expectedRate(reader.keys());
-    fields.put("directory", reader.path().toString());
-    fields.put("structure", "buffered-bloom");
-    fields.put("keyHash", keyHash);
-    fields.put("hashFunctions", sizing.hashFunctions());
-    fields.put("groups", sizing.groups());
-    fields.put("groupPages", sizing.groupPages());
-    fields.put("pageBytes", sizing.pageBytes());
-    fields.put("keys", reader.keys());
-    fields.put("bytesOnFlash", sizing.sizeInBytes());
-    fields.put("expectedRate", expectedRate);
-    fields.put("whole", reader.isWhole());
-    fields.put("mark", reader.mark());
+    long keys = reader.keys();
+    put("directory", reader.path().toString());
+    put("structure", "buffered-bloom");
+    put("keyHash", keyHash);
     line(
         "%,d groups of %,d pages of %,d bytes, %d hash functions, %s",
-        sizing.groups(),
-        sizing.groupPages(),
-        sizing.pageBytes(),
-        sizing.hashFunctions(),
+        put("groups", sizing.groups()),
+        put("groupPages", sizing.groupPages()),
+        put("pageBytes", sizing.pageBytes()),
+        put("hashFunctions", sizing.hashFunctions()),
         keyHash == null ? "made for hashes" : "keys hashed by " + keyHash);
-    line("%,d keys at the last sync, %,d bytes on flash", reader.keys(), sizing.sizeInBytes());
-    line("false positives expected: %.3g %% of absent keys", 100 * expectedRate);
     line(
-        reader.isWhole()
+        "%,d keys at the last sync, %,d bytes on flash",
+        put("keys", keys), put("bytesOnFlash", sizing.sizeInBytes()));
+    rate(keys == 0 ? 0 : sizing.expectedRate(keys));
+    line(
+        put("whole", reader.isWhole())
             ? "whole; the mark of the last sync is %d"
             : "NOT WHOLE: every answer is \"present\" until the keys after the mark %d are"
                 + " inserted again (docs/flash.md)",
-        reader.mark());
+        put("mark", reader.mark()));
     verify(reader.pages(), HEADS, reader::verify);
   }
 
   private void inspect(Path file, BitPages pages) throws IOException {
-    fields.put("file", file.toString());
-    fields.put("structure", "bit-pages");
-    fields.put("bits", pages.sizing().bits());
-    fields.put("hashFunctions", pages.sizing().hashFunctions());
-    fields.put("pageBytes", pages.pageBytes());
-    fields.put("bytesOnFlash", Files.size(file));
+    put("file", file.toString());
+    put("structure", "bit-pages");
     line(
         "a plain or an elevator Bloom filter of %,d bits, %d hash functions, pages of %,d bytes",
-        pages.sizing().bits(), pages.sizing().hashFunctions(), pages.pageBytes());
-    line("%,d bytes on flash", Files.size(file));
+        put("bits", pages.sizing().bits()),
+        put("hashFunctions", pages.sizing().hashFunctions()),
+        put("pageBytes", pages.pageBytes()));
+    line("%,d bytes on flash", put("bytesOnFlash", Files.size(file)));
     verify(pages.pages(), 0, pages::verify);
   }
 
   private void inspect(BufferHashReader reader) throws IOException {
     BufferHashLayout layout = reader.layout();
     FlashStatistics<BufferHashCount> statistics = reader.statistics();
-    long incarnations = statistics.get(BufferHashCount.INCARNATIONS);
-    long lost = statistics.get(BufferHashCount.LOST_INCARNATIONS);
-    long records = statistics.get(BufferHashCount.FLASH_ENTRIES);
-    long bytes = Files.size(reader.path().resolve("table"));
-    fields.put("directory", reader.path().toString());
-    fields.put("structure", "bufferhash");
-    fields.put("keyed", reader.keyed());
-    fields.put("superTables", layout.superTables());
-    fields.put("slots", layout.incarnations());
-    fields.put("pageBytes", layout.pageBytes());
-    fields.put("incarnations", incarnations);
-    fields.put("lostIncarnations", lost);
-    fields.put("records", records);
-    fields.put("logged", reader.logged());
-    fields.put("bytesOnFlash", bytes);
+    put("directory", reader.path().toString());
+    put("structure", "bufferhash");
     line(
         "%s, %,d super tables with room for %,d incarnations each, pages of %,d bytes",
-        reader.keyed() ? "keys of bytes" : "fingerprints",
-        layout.superTables(),
-        layout.incarnations(),
-        layout.pageBytes());
+        put("keyed", reader.keyed()) ? "keys of bytes" : "fingerprints",
+        put("superTables", layout.superTables()),
+        put("slots", layout.incarnations()),
+        put("pageBytes", layout.pageBytes()));
     line(
         "%,d records in %,d incarnations, %,d keys in logs, a table of %,d bytes",
-        records, incarnations, reader.logged(), bytes);
+        put("records", statistics.get(BufferHashCount.FLASH_ENTRIES)),
+        put("incarnations", statistics.get(BufferHashCount.INCARNATIONS)),
+        put("logged", reader.logged()),
+        put("bytesOnFlash", Files.size(reader.path().resolve("table"))));
+    long lost = put("lostIncarnations", statistics.get(BufferHashCount.LOST_INCARNATIONS));
     if (lost > 0) {
       line(
           "LOST: nobody knows what keys %,d incarnations had, and lookups that need them fail;"
@@ -285,44 +267,41 @@ public final class FlashInspect {
     long flashBytes = statistics.get(CascadeCount.FLASH_BYTES);
     long memoryCapacity = statistics.get(CascadeCount.MEMORY_CAPACITY);
     long entries = statistics.get(CascadeCount.MEMORY_ENTRIES) + flashEntries;
-    double bitsPerEntry = 8.0 * flashBytes / Math.max(1, flashEntries);
-    fields.put("directory", reader.path().toString());
-    fields.put("structure", "cascade");
-    fields.put("keyHash", reader.keyHash().label());
-    fields.put("fingerprintBits", reader.fingerprintBits());
-    fields.put("deletes", reader.deletes());
-    fields.put("pageBytes", reader.pageBytes());
-    fields.put("entries", entries);
-    fields.put("bytesOnFlash", flashBytes);
-    fields.put("bitsPerEntry", bitsPerEntry);
-    fields.put("expectedRate", statistics.expectedRate());
-    fields.put("doubtfulShare", statistics.doubtfulShare());
-    fields.put("fanOut", statistics.get(CascadeCount.FAN_OUT));
-    fields.put("memoryEntries", memoryCapacity);
+    put("directory", reader.path().toString());
+    put("structure", "cascade");
     line(
         "fingerprints of %d bits, keys hashed by %s, %s, pages of %,d bytes",
-        reader.fingerprintBits(),
-        reader.keyHash().label(),
-        reader.deletes() ? "deletes" : "no deletes",
-        reader.pageBytes());
+        put("fingerprintBits", reader.fingerprintBits()),
+        put("keyHash", reader.keyHash().label()),
+        put("deletes", reader.deletes()) ? "deletes" : "no deletes",
+        put("pageBytes", reader.pageBytes()));
     line(
         "%,d entries, %,d bytes on flash, %.2f bits for each entry there",
-        entries, flashBytes, bitsPerEntry);
-    line("false positives expected: %.3g %% of absent keys", 100 * statistics.expectedRate());
-    if (statistics.doubtfulShare() > 0) {
+        put("entries", entries),
+        put("bytesOnFlash", flashBytes),
+        put("bitsPerEntry", 8.0 * flashBytes / Math.max(1, flashEntries)));
+    rate(statistics.expectedRate());
+    double doubtful = put("doubtfulShare", statistics.doubtfulShare());
+    if (doubtful > 0) {
       line(
           "IN DOUBT since pages were lost: %.5f %% of all keys are answered \"present\";"
               + " insert all keys into a new directory",
-          100 * statistics.doubtfulShare());
+          100 * doubtful);
     }
     line(
         "last written with a fan-out of %d and %,d entries in memory",
-        statistics.get(CascadeCount.FAN_OUT), memoryCapacity);
+        put("fanOut", statistics.get(CascadeCount.FAN_OUT)), put("memoryEntries", memoryCapacity));
     levels(statistics.levels());
     logs(reader.logs());
     fanOuts((double) entries / memoryCapacity);
     long pages = statistics.levels().stream().mapToLong(CascadeStatistics.Level::pages).sum();
     verify(pages, 0, reader::verify);
+  }
+
+  /** Reports the expected false-positive rate. */
+  private void rate(double rate) {
+    put("expectedRate", rate);
+    line("false positives expected: %.3g %% of absent keys", 100 * rate);
   }
 
   private void levels(List<CascadeStatistics.Level> levels) {
@@ -386,7 +365,7 @@ public final class FlashInspect {
    */
   private void verify(long pages, int heads, Verification verification) throws IOException {
     if (pagesExpected == null) {
-      fields.put("verified", null);
+      put("verified", null);
       return;
     }
     pagesExpected.accept(pages);
@@ -405,7 +384,13 @@ public final class FlashInspect {
     Map<String, Object> verified = new LinkedHashMap<>();
     verified.put("pages", pages + heads);
     verified.put("damaged", all);
-    fields.put("verified", verified);
+    put("verified", verified);
+  }
+
+  /** Adds a value to the report for programs, and returns it for that for people. */
+  private <T> T put(String key, T value) {
+    fields.put(key, value);
+    return value;
   }
 
   // ---- For people ----
@@ -446,7 +431,7 @@ public final class FlashInspect {
 
     /** Reports the table, with its first column aligned to the left, the others to the right. */
     void print(String key, String heading, String none) {
-      fields.put(key, things);
+      put(key, things);
       if (things.isEmpty()) {
         line(none);
         return;
