@@ -116,7 +116,7 @@ final class IncarnationWriter implements Closeable {
     try {
       declare(batch);
     } catch (IOException | RuntimeException | Error e) {
-      batch.forEach(superTable -> fail(superTable, e));
+      queue.failed(batch, e);
       return;
     }
     Map<SuperTable, Incarnation> written = new LinkedHashMap<>(); // not synced yet
@@ -124,18 +124,18 @@ final class IncarnationWriter implements Closeable {
       try {
         written.put(superTable, write(superTable));
       } catch (IOException | RuntimeException | Error e) {
-        fail(superTable, e);
+        queue.failed(List.of(superTable), e);
       }
     }
     if (written.isEmpty()) {
       return;
     }
     Set<Integer> next = overwrittenNext(batch);
-    boolean marked = mark(next);
+    boolean marked = mark(next, false);
     try {
       table.file.store.force();
     } catch (IOException | RuntimeException | Error e) {
-      written.keySet().forEach(superTable -> fail(superTable, e));
+      queue.failed(written.keySet(), e);
       return;
     }
     declared = marked ? next : declared;
@@ -176,14 +176,9 @@ final class IncarnationWriter implements Closeable {
    * and the opening reads more.
    */
   synchronized void settle() {
-    if (settled) {
-      return;
-    }
-    settled = true; // the file may have the mark even if this fails
-    try {
-      writeMark(new TreeSet<>(begun.keySet()), true);
-    } catch (IOException | RuntimeException | Error e) {
-      table.counters.recordFailure(e);
+    if (!settled) {
+      settled = true; // the file may have the mark even if this fails
+      mark(new TreeSet<>(begun.keySet()), true);
     }
   }
 
@@ -227,12 +222,6 @@ final class IncarnationWriter implements Closeable {
     return index.incarnation(table.geometry, sequence);
   }
 
-  /** Records that a super table's buffer could not be written to flash. */
-  private void fail(SuperTable superTable, Throwable e) {
-    table.counters.recordFailure(e);
-    queue.failed(superTable, e);
-  }
-
   /** Returns the highest sequence number up to which all incarnations are durable. */
   private long syncedSequence() {
     long synced = lastSequence;
@@ -248,9 +237,9 @@ final class IncarnationWriter implements Closeable {
    *
    * @return whether it was written
    */
-  private boolean mark(Set<Integer> next) {
+  private boolean mark(Set<Integer> overwritten, boolean ahead) {
     try {
-      writeMark(next, false);
+      writeMark(overwritten, ahead);
       return true;
     } catch (IOException | RuntimeException | Error e) {
       table.counters.recordFailure(e);

@@ -3,7 +3,6 @@ package io.winnow.flash.bufferhash;
 import io.winnow.base.HashMix;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
-import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
@@ -43,10 +42,8 @@ final class Recovery implements Closeable {
   private static final int THREADS = 8;
 
   private final Geometry geometry;
-  private final PageStore store;
   private final TableFile file;
   private final TableFile.Mark mark;
-  private final long safe;
   private final PageFrame frame;
   private final PageReader reader;
   private final PageFrame one;
@@ -60,12 +57,10 @@ final class Recovery implements Closeable {
   private Recovery(OpenTable table) {
     this.geometry = table.geometry;
     this.file = table.file;
-    this.store = file.store;
     this.mark = file.marks.newest();
-    this.safe = mark.safe;
-    this.lastSequence = safe;
+    this.lastSequence = mark.safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
-    this.reader = new PageReader(geometry, store, table.counters);
+    this.reader = new PageReader(geometry, file.store, table.counters);
     this.one = reader.frame;
   }
 
@@ -172,7 +167,7 @@ final class Recovery implements Closeable {
     int next = (newest + 1) % slots.length;
     long sequence = newest < 0 ? 0 : slots[newest].sequence;
     Slot made = read(superTable, next, slots[next]);
-    if (sequence > safe
+    if (sequence > mark.safe
         && mayBeOverwritten
         && made.highest < sequence // otherwise it was synced before the next one was begun
         && !read(superTable, newest, slots[newest]).whole) {
@@ -208,7 +203,7 @@ final class Recovery implements Closeable {
   private void settle() throws IOException {
     for (Map.Entry<Long, Integer> pages : unsafe.entrySet()) {
       if (file.isRead(pages.getKey(), pages.getValue(), frame)) { // otherwise it stays unchanged
-        store.write(pages.getKey(), pages.getValue(), frame);
+        file.store.write(pages.getKey(), pages.getValue(), frame);
       }
     }
     if (!torn.isEmpty()) {
@@ -216,11 +211,11 @@ final class Recovery implements Closeable {
         frame.fill(i, 0, 0);
       }
       for (long first : torn) {
-        store.write(first, geometry.slotPages(), frame);
+        file.store.write(first, geometry.slotPages(), frame);
       }
     }
     if (!torn.isEmpty() || !unsafe.isEmpty()) {
-      store.force();
+      file.store.force();
     }
   }
 
@@ -335,10 +330,8 @@ final class Recovery implements Closeable {
    * damaged.
    */
   private void describe(DataPage page) {
-    if (page.sequence == 0) {
-      return;
-    }
-    if (TablePage.kind(one, 0) != TablePage.DATA || !reader.hasWholeRecords()) {
+    boolean isData = page.sequence != 0 && TablePage.kind(one, 0) == TablePage.DATA;
+    if (!isData || !reader.hasWholeRecords()) {
       page.sequence = 0;
       return;
     }
@@ -361,7 +354,7 @@ final class Recovery implements Closeable {
    */
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = found.index.incarnation(geometry, found.sequence);
-    if (found.sequence > safe) {
+    if (found.sequence > mark.safe) {
       int pages = geometry.indexPages + found.index.fences.length;
       unsafe.put(geometry.firstPage(superTable.number, slot), pages);
     }

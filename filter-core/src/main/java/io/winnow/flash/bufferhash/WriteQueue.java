@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.drive.Uninterrupted;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -154,10 +155,11 @@ final class WriteQueue {
     }
   }
 
-  /** Records that the full buffer of a super table could not be written. */
-  synchronized void failed(SuperTable superTable, Throwable e) {
+  /** Records that the full buffers of some super tables could not be written. */
+  synchronized void failed(Collection<SuperTable> some, Throwable e) {
+    table.counters.recordFailure(e);
     failure = e;
-    stuck.add(superTable);
+    stuck.addAll(some);
     notifyAll();
   }
 
