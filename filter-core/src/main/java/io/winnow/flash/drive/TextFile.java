@@ -166,29 +166,25 @@ public final class TextFile {
       return number(key, 0, Long.MAX_VALUE / 2);
     }
 
-    /** Returns the value in the file's next line as a number within bounds, inclusive. */
+    /**
+     * Returns the value in the file's next line as a number within bounds, inclusive.
+     *
+     * @throws NumberFormatException if it is no number
+     */
     public long number(String key, long min, long max) {
-      String value = value(key);
-      try {
-        long number = Long.parseLong(value);
-        check(number >= min && number <= max, key + " " + value);
-        return number;
-      } catch (NumberFormatException e) {
-        throw damaged(key + " " + value, e);
-      }
+      long number = Long.parseLong(value(key));
+      check(number >= min && number <= max, key + " " + number);
+      return number;
     }
 
     /**
      * Returns the value in the file's next line as an id, which is written as 16 hexadecimal
      * digits.
+     *
+     * @throws NumberFormatException if it is none
      */
     public long id(String key) {
-      String value = value(key);
-      try {
-        return Long.parseUnsignedLong(value, 16);
-      } catch (NumberFormatException e) {
-        throw damaged(key + " " + value, e);
-      }
+      return Long.parseUnsignedLong(value(key), 16);
     }
 
     /**
@@ -215,7 +211,8 @@ public final class TextFile {
   /**
    * Reads a text file, and checks that its lines are exactly as a writer writes them.
    *
-   * @param parser reads the content from the lines after the first one
+   * @param parser reads the content from the lines after the first one; its
+   *     IllegalArgumentException, for example of a number, counts as damage
    * @param writer returns the text of a content
    * @throws FilterFormatException if it is damaged, of another kind or of another version
    */
