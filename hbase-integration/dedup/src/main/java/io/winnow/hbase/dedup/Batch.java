@@ -40,26 +40,18 @@ final class Batch {
   private int queried;
   private Throwable failure;
 
-  private Batch(List<Put> puts) {
-    this.puts = puts;
-    this.hashes = new long[puts.size()];
-    this.first = new int[puts.size()];
-  }
-
   /**
    * Checks all rows before any of them is written to HBase, and sets the timestamps of their cells.
    *
    * @throws IllegalArgumentException if a row cannot be written
    */
-  static Batch of(List<Put> rows, KeyHash hash, DedupOptions options) {
-    List<Put> puts = new ArrayList<>(rows); // the caller may change its list
-    for (Put put : puts) {
-      check(put, options);
-    }
-    Batch batch = new Batch(puts);
-    batch.stampAll();
-    batch.hashAll(hash);
-    return batch;
+  Batch(List<Put> rows, KeyHash hash, DedupOptions options) {
+    this.puts = new ArrayList<>(rows); // the caller may change its list
+    this.hashes = new long[puts.size()];
+    this.first = new int[puts.size()];
+    puts.forEach(put -> check(put, options));
+    stampAll();
+    hashAll(hash);
   }
 
   private static void check(Put put, DedupOptions options) {

@@ -43,7 +43,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
               ? reopen(connection, directory, options)
               : create(connection, directory, options);
       if (!identity.isFilled()) {
-        identity = Filling.run(connection, options, filter, directory, identity);
+        identity = new Filling(options, filter, directory, identity).run(connection);
       }
       return new DedupDirectory(identity.hash(), filter);
     } catch (IOException | RuntimeException | Error e) {

@@ -96,7 +96,7 @@ public final class Deduplicator implements Closeable {
    *     mark's row; then nothing was written
    */
   public Written write(List<Put> puts) throws UnfinishedWriteException {
-    Batch batch = Batch.of(puts, hash, options);
+    Batch batch = new Batch(puts, hash, options);
     rows.add(batch.size());
     twins.add(batch.twins());
     while (batch.isOpen() && !batch.hasFailed()) {

@@ -32,7 +32,7 @@ final class Filling {
   private int pending;
   private long rows;
 
-  private Filling(DedupOptions options, CascadeFilter filter, Path directory, Identity identity) {
+  Filling(DedupOptions options, CascadeFilter filter, Path directory, Identity identity) {
     this.options = options;
     this.filter = filter;
     this.directory = directory;
@@ -43,21 +43,7 @@ final class Filling {
    * Fills the de-duplicator's filter from the row after the recorded one to the end of the HBase
    * table. Returns the identity of the filled directory.
    */
-  static Identity run(
-      Connection connection,
-      DedupOptions options,
-      CascadeFilter filter,
-      Path directory,
-      Identity identity)
-      throws IOException {
-    Filling filling = new Filling(options, filter, directory, identity);
-    try (Table table = connection.getTable(options.table)) {
-      filling.scan(table);
-    }
-    return filling.identity;
-  }
-
-  private void scan(Table table) throws IOException {
+  Identity run(Connection connection) throws IOException {
     Scan scan =
         new Scan()
             .withStartRow(identity.filledTo(), identity.filledTo().length == 0)
@@ -65,13 +51,15 @@ final class Filling {
             .setFilter(new KeyOnlyFilter())
             .setCaching(BATCH)
             .setCacheBlocks(false);
-    try (ResultScanner scanner = table.getScanner(scan)) {
+    try (Table table = connection.getTable(options.table);
+        ResultScanner scanner = table.getScanner(scan)) {
       for (Result result = scanner.next(); result != null; result = scanner.next()) {
         add(result.getRow());
       }
     }
     insertPending();
     record(null);
+    return identity;
   }
 
   private void add(byte[] row) throws IOException {
