@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
+import io.winnow.base.Arguments;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.RecordLog;
@@ -100,8 +101,7 @@ final class BufferHashDirectory {
     FileAccess access = files.access;
     List<String> names = FlashDirectory.names(directory);
     if (!names.contains(TextFile.temporary(MANIFEST))
-        && names.stream()
-            .anyMatch(name -> name.equals(TableFile.NAME) || RecordLog.numberOf(name) > 0)) {
+        && names.stream().anyMatch(name -> isOurs(name) && !isTemporary(name))) {
       throw new FilterFormatException(
           directory + " has a table or logs but no " + MANIFEST + ": " + TableFile.REMEDY);
     }
@@ -158,13 +158,12 @@ final class BufferHashDirectory {
    * @throws IllegalArgumentException if it differs
    */
   private static void check(Path directory, String what, Object is, Object given) {
-    if (!is.equals(given)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s was made with another option, %s: %s, but the given options say %s: open it"
-                  + " without options, or with those that it was made with, or create a new one",
-              directory, what, is, given));
-    }
+    Arguments.check(
+        is.equals(given),
+        String.format(
+            "%s was made with another option, %s: %s, but the given options say %s: open it"
+                + " without options, or with those that it was made with, or create a new one",
+            directory, what, is, given));
   }
 
   /**
