@@ -81,10 +81,6 @@ public final class CascadeFilter implements CascadeSet {
       CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
-      if (!LogFlush.fitsInMemory(logs, memory.levelEntries)) {
-        manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
-        logs = files.surveyLogs(manifest);
-      }
       filter = new CascadeFilter(files, manifest, memory, policy);
       filter.recover(manifest, logs);
       return filter;
@@ -119,6 +115,7 @@ public final class CascadeFilter implements CascadeSet {
     levels.catalog.clean();
     logs.repair();
     inserts.recover(manifest, logs);
+    levels.merges.setBytesPerSecond(directory.options.mergeBytesPerSecond);
     levels.plan();
   }
 

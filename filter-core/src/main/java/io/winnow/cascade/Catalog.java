@@ -26,8 +26,17 @@ import java.util.stream.Collectors;
  */
 final class Catalog {
   private final CascadeDirectory directory;
+
+  /** Files that earlier manifests named and {@link #manifest} does not. */
   private Set<Path> unnamed = new LinkedHashSet<>();
+
+  /** The manifest that names the present levels on flash. */
   Manifest manifest;
+
+  /** The manifest in the directory; an older one than {@link #manifest} while logs are replayed. */
+  private Manifest written;
+
+  private long writeFrom;
 
   /** Number that the name of the next level's file will have. */
   long nextFile;
@@ -37,7 +46,17 @@ final class Catalog {
   Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
     this.manifest = manifest;
+    this.written = manifest;
     this.nextFile = manifest.nextFile;
+  }
+
+  /**
+   * Keeps manifests in memory until the first that needs no log before the given one. A manifest
+   * before that names levels with some of the operations in its logs, and after a crash the next
+   * opening would apply these a second time.
+   */
+  synchronized void writeFrom(long firstLog) {
+    writeFrom = firstLog;
   }
 
   /**
@@ -75,18 +94,28 @@ final class Catalog {
    */
   synchronized void switchTo(Manifest next) throws IOException {
     Set<Path> files = new LinkedHashSet<>(unnamed);
-    manifest.levels.forEach(level -> files.add(directory.levelPath(level.number)));
+    files.addAll(levelFiles(manifest));
     for (long log = manifest.firstLog; log < next.firstLog; log++) {
       files.add(RecordLog.path(directory.path, log));
     }
     // still, or again if there was no memory to go on with the switch before
-    next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
-    synced = directory.switchTo(next);
+    files.removeAll(levelFiles(next));
+    if (next.firstLog >= writeFrom) {
+      synced = directory.switchTo(next);
+      written = next;
+    }
     manifest = next;
     unnamed = files;
     if (!synced) {
       directory.counters.lastMergeFailure = notSynced(null);
     }
+  }
+
+  /** Returns the files of the levels that a manifest names. */
+  private Set<Path> levelFiles(Manifest named) {
+    return named.levels.stream()
+        .map(level -> directory.levelPath(level.number))
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -105,7 +134,7 @@ final class Catalog {
     synchronized (this) {
       IOException reason = null;
       try {
-        synced = synced || directory.switchTo(manifest);
+        synced = synced || directory.switchTo(written);
       } catch (IOException e) {
         reason = e;
       }
@@ -122,9 +151,9 @@ final class Catalog {
    */
   synchronized void markClosed() {
     try {
-      Map<Long, Long> logs = LogRecovery.lengths(directory.path, manifest.firstLog);
+      Map<Long, Long> logs = LogRecovery.lengths(directory.path, written.firstLog);
       if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
-        switchTo(manifest.closed(logs));
+        directory.switchTo(written.closed(logs));
       }
     } catch (IOException e) {
       directory.counters.lastMergeFailure = e;
@@ -134,7 +163,7 @@ final class Catalog {
   /** Returns an exception that says why files are kept that the newest manifest does not name. */
   private IOException notSynced(IOException reason) {
     return new IOException(
-        "rename or fsync in "
+        "rename or fsync of "
             + directory.path
             + " failed: a power failure may bring the state before the last merges back, so"
             + " their old files are kept",
@@ -142,9 +171,9 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that no manifest names any more, if the newest manifest is durable and the
-   * directory still belongs to this filter. The next opening deletes those that cannot be deleted
-   * now.
+   * Deletes the files that no manifest names any more, if the directory's manifest is durable and
+   * the directory still belongs to this filter. The next opening deletes those that cannot be
+   * deleted now.
    */
   void deleteUnnamed() {
     Set<Path> files;
@@ -157,8 +186,10 @@ final class Catalog {
       } catch (IOException e) {
         return; // the new owner may need the files
       }
-      files = unnamed;
-      unnamed = new LinkedHashSet<>();
+      Set<Path> needed = levelFiles(written);
+      files = new LinkedHashSet<>(unnamed);
+      files.removeAll(needed);
+      unnamed.retainAll(needed);
     }
     for (Path file : files) {
       try {

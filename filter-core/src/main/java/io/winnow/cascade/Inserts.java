@@ -1,12 +1,14 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -18,6 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Inserts implements Closeable {
   /** Maximum of operations that are applied in one turn of the insert lock, and so in one sync. */
   private static final int MAX_PER_TURN = 256;
+
+  /** Maximum of log files that stay from one opening of a filter to the next. */
+  private static final int MAX_LOGS = 64;
 
   /**
    * Maximum of inserts and deletes that a thread applies together, after one search for room in
@@ -65,19 +70,54 @@ final class Inserts implements Closeable {
 
   /**
    * Adds the operations in the logs of earlier processes to the active memory level, and begins the
-   * next log. They may be more than a level has room for, if they could not be written to flash: a
-   * filter that takes more memory is better than one that cannot be opened.
+   * next log. If they are more than a memory level has room for, or in too many logs, all of them
+   * are written to flash, and the manifest is replaced once. If they cannot be written, the rest
+   * stays in memory: a filter that takes more memory is better than one that cannot be opened.
    */
   void recover(Manifest manifest, LogRecovery logs) throws IOException {
     withoutInserts(
         () -> {
-          MemoryLevel active = levels.openView().active;
-          logs.replay((number, block, at) -> active.add(block.getLong(at)));
-          logged = logs.records();
-          nextLog = logs.nextLog();
           filterId = manifest.id;
+          nextLog = logs.nextLog();
+          AtomicBoolean flushes =
+              new AtomicBoolean(logs.records() > levelEntries || logs.logs.size() > MAX_LOGS);
+          if (flushes.get()) {
+            levels.catalog.writeFrom(nextLog);
+          }
+          logs.replay(
+              (number, block, at) -> {
+                if (flushes.get() && levels.openView().active.isFull()) {
+                  flushes.set(flushReplayed(manifest.firstLog));
+                }
+                levels.openView().active.add(block.getLong(at));
+                logged++;
+              });
+          if (flushes.get()) {
+            flushReplayed(nextLog);
+          }
+          levels.catalog.sync();
           log = newLog(logs.recordsBefore());
         });
+  }
+
+  /**
+   * Writes the active memory level to flash, which has operations that are replayed from logs.
+   *
+   * @param firstLogOfNext the first log with operations of the next level
+   * @return false if the drive does not take it, so that it stays in memory
+   */
+  private boolean flushReplayed(long firstLogOfNext) {
+    levels.freeze(levels.newMemoryLevel(), null, firstLogOfNext);
+    logged = 0;
+    try {
+      levels.awaitFlushed();
+      return true;
+    } catch (IOException e) {
+      if (!(e.getCause() instanceof IOException)) {
+        ReadThreads.rethrow(e.getCause()); // not the drive's: no memory, for example
+      }
+      return false; // a full drive can still be read
+    }
   }
 
   /**

@@ -24,7 +24,9 @@ final class Merges {
 
   private final CascadeDirectory directory;
   private final MemoryShares memory;
-  private final MergeLimit limiter;
+
+  /** Limit of all merges; there is none while logs are replayed, since the opening waits for it. */
+  private final MergeLimit limiter = new MergeLimit(0);
 
   /** Bytes on the drive that stay free for logs and manifests. */
   private final long reservedBytes;
@@ -62,7 +64,6 @@ final class Merges {
     this.memory = memory;
     this.reservedBytes =
         (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries, directory.options.durability);
-    this.limiter = new MergeLimit(directory.options.mergeBytesPerSecond);
     setThreads(directory.options.mergeThreads);
   }
 

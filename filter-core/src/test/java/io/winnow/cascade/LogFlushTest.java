@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
@@ -17,14 +18,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -170,10 +174,11 @@ class LogFlushTest {
   void aKillAtAnyMomentLeavesEachOperationOnce() throws IOException {
     List<Path> left = new ArrayList<>();
     List<String> did = new ArrayList<>();
-    FileAccess killed =
+    AtomicBoolean isOpen = new AtomicBoolean();
+    FileAccess killed = // one change at a time, so that no copy has half of one
         new FileAccess() {
           private void moment(String what) throws IOException {
-            if (Thread.currentThread().getName().startsWith("winnow-")) {
+            if (isOpen.get()) {
               return; // a merge, after the opening
             }
             Path copy = temporary.resolve("kill-" + left.size());
@@ -183,34 +188,43 @@ class LogFlushTest {
           }
 
           @Override
-          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+          public synchronized FileChannel open(Path file, Set<? extends OpenOption> options)
+              throws IOException {
             moment("open " + file.getFileName());
             return FileAccess.SYSTEM.open(file, options);
           }
 
           @Override
-          public void replace(Path from, Path to) throws IOException {
+          public synchronized void replace(Path from, Path to) throws IOException {
             moment("replace " + to.getFileName());
             FileAccess.SYSTEM.replace(from, to);
           }
 
           @Override
-          public void delete(Path file) throws IOException {
+          public synchronized void delete(Path file) throws IOException {
             moment("delete " + file.getFileName());
             FileAccess.SYSTEM.delete(file);
           }
 
           @Override
-          public void forceDirectory(Path path) throws IOException {
+          public synchronized void forceDirectory(Path path) throws IOException {
             moment("force " + path.getFileName());
             FileAccess.SYSTEM.forceDirectory(path);
           }
         };
-    CascadeFilter.open(directory, options(SMALL).fileAccess(killed)).close();
-    // The merge's, and the same again before leftovers are deleted.
-    assertEquals(2, Collections.frequency(did, "replace MANIFEST"), did.toString());
-    assertTrue(did.stream().filter(what -> what.startsWith("open level-")).count() > 5, "" + did);
-    assertTrue(did.indexOf("delete log-1") > did.lastIndexOf("replace MANIFEST"), did.toString());
+    try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL).fileAccess(killed))) {
+      isOpen.set(true);
+      assertFingerprints(filter, expected, "after the opening");
+    }
+    // The same manifest before leftovers are deleted, and then the one that names no log.
+    int again = did.indexOf("replace MANIFEST");
+    int switched = again + 1 + did.subList(again + 1, did.size()).indexOf("replace MANIFEST");
+    assertTrue(switched > again, did.toString());
+    assertTrue(
+        did.subList(again, switched).stream().filter(what -> what.startsWith("open level-")).count()
+            > 3,
+        did.toString());
+    assertTrue(did.indexOf("delete log-1") > switched, did.toString());
     for (int i = 0; i < left.size(); i++) {
       assertAllThereIn(left.get(i), "killed before " + did.get(i));
       assertAllThereIn(left.get(i), "killed before " + did.get(i) + ", opened again");
@@ -235,10 +249,24 @@ class LogFlushTest {
     faults.freeBytes.set(freeBytes);
     CascadeOptions options = options(SMALL).fileAccess(faults);
     long bytes = logBytes(directory);
+    Set<Path> needed = new TreeSet<>(files(directory, "level-"));
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       assertEquals(bytes, logBytes(directory), "the drive was to fill");
-      assertEquals(1, files(directory, "level-").size(), "what was written makes room");
+      filter
+          .statistics()
+          .levels()
+          .forEach(level -> needed.add(directory.resolve("level-" + level.file())));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      while (files(directory, "level-").size() > needed.size() && System.nanoTime() < end) {
+        Thread.onSpinWait(); // until the merges have deleted theirs
+      }
+      assertEquals(needed, new TreeSet<>(files(directory, "level-")), "the others make room");
       assertFingerprints(filter, expected, "on a full drive");
+    }
+    faults.freeBytes.set(freeBytes);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      assertEquals(bytes, logBytes(directory), "the drive was to fill again");
+      assertFingerprints(filter, expected, "on a full drive, opened again");
       faults.freeBytes.set(Long.MAX_VALUE);
       filter.insert(key(KEYS));
       filter.delete(key(KEYS));
@@ -248,15 +276,85 @@ class LogFlushTest {
     assertAllThereIn(directory, "after another opening");
   }
 
+  /** The first new level is written, the second one is not, and half of a third is in memory. */
+  @Test
+  void aDriveThatFillsMeanwhileTakesInsertsIntoMemory() throws IOException {
+    Path other = temporary.resolve("other");
+    CascadeOptions options = options(SMALL).fileAccess(faults);
+    long capacity;
+    try (CascadeFilter filter = CascadeFilter.open(other, options)) {
+      capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
+    }
+    long keys = capacity * 5 / 2;
+    try (CascadeFilter filter = CascadeFilter.open(other, options(16 * SMALL))) {
+      for (long i = 0; i < keys; i++) {
+        filter.insert(key(i));
+      }
+    }
+    assertEquals(List.of(), files(other, "level-"), "all keys were to be in logs");
+    AtomicReference<Path> first = new AtomicReference<>();
+    faults.failingWrites =
+        path ->
+            path.getFileName().toString().startsWith("level-")
+                && !first.updateAndGet(was -> was == null ? path : was).equals(path);
+    try (CascadeFilter filter = CascadeFilter.open(other, options)) {
+      assertEquals(1, filter.statistics().levels().size(), "the second flush was to fail");
+      filter.insert(key(keys));
+      for (long i = 0; i <= keys; i++) {
+        assertTrue(filter.mightContain(key(i)), "key " + i);
+      }
+    }
+    faults.failingWrites = path -> false;
+    try (CascadeFilter filter = CascadeFilter.open(other, options)) {
+      for (long i = 0; i <= keys; i++) {
+        assertTrue(filter.mightContain(key(i)), "key " + i + ", opened again");
+      }
+    }
+  }
+
+  /** More memory than planned may be too much then. */
+  @Test
+  void anOpeningWhoseMergesHaveNoMemoryFails() throws IOException {
+    FileAccess access =
+        new FileAccess() {
+          @Override
+          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+            if (file.getFileName().toString().startsWith("level-") && !Files.exists(file)) {
+              throw new OutOfMemoryError("injected");
+            }
+            return FileAccess.SYSTEM.open(file, options);
+          }
+        };
+    assertThrows(
+        OutOfMemoryError.class,
+        () -> CascadeFilter.open(directory, options(SMALL).fileAccess(access)).close());
+    assertAllThereIn(directory, "with memory again");
+  }
+
+  @Test
+  void aLimitOfMergesDoesNotDelayAnOpening() {
+    CascadeOptions options = options(SMALL).mergeBytesPerSecond(1);
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> {
+          try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+            assertFingerprints(filter, expected, "with a limit");
+          }
+        });
+  }
+
   /** The switch may be taken back by a power failure: nothing may be deleted by then. */
   @Test
   void aSwitchThatIsNotSafeFailsTheOpeningAndDeletesNothing() throws IOException {
-    byte[] before = Files.readAllBytes(directory.resolve("MANIFEST"));
+    String changed = "\nfirst-log ";
+    Path manifest = directory.resolve("MANIFEST");
+    byte[] before = Files.readAllBytes(manifest);
+    String line = lineOf(Files.readString(manifest), changed);
     faults.failingFsyncs =
         path -> {
           try {
             return path.equals(directory)
-                && !Arrays.equals(before, Files.readAllBytes(directory.resolve("MANIFEST")));
+                && !line.equals(lineOf(Files.readString(manifest), changed));
           } catch (IOException e) {
             return false;
           }
@@ -270,6 +368,11 @@ class LogFlushTest {
     Files.write(takenBack.resolve("MANIFEST"), before);
     assertAllThereIn(takenBack, "the old manifest");
     assertAllThereIn(directory, "the new manifest");
+  }
+
+  private static String lineOf(String manifest, String key) {
+    int at = manifest.indexOf(key) + 1;
+    return manifest.substring(at, manifest.indexOf('\n', at));
   }
 
   @Test
