@@ -13,8 +13,6 @@ import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -305,43 +303,16 @@ final class CascadeDirectory {
 
   /**
    * Deletes the files that a crash left: results of unfinished merges, levels and logs whose
-   * content was merged, a manifest that did not take effect. Files that are not the filter's stay.
-   *
-   * <p>The manifest is written again and synced first. An earlier process may have renamed it
-   * without a sync; a power failure could then bring the manifest before it back, whose files must
-   * still exist. Writing it again is necessary because an fsync after a failed one may do nothing.
-   * On a drive that takes no manifest nothing is deleted.
-   *
-   * @return whether there was something to delete and the manifest is synced
+   * content was merged. Files that are not the filter's stay.
    */
-  boolean clean(Manifest manifest) throws IOException {
-    access.forceDirectory(path);
-    List<String> left = left(manifest);
-    try {
-      if (left.isEmpty() || !switchTo(manifest)) {
-        return false;
-      }
-    } catch (IOException e) {
-      return false; // the filter can still be read
-    }
-    for (String name : left) {
-      access.delete(path.resolve(name));
-    }
-    return true;
-  }
-
-  /** Returns the names of those files of a cascade filter that a manifest does not name. */
-  private List<String> left(Manifest manifest) throws IOException {
-    List<String> left = new ArrayList<>();
+  void deleteLeftovers(Manifest manifest) throws IOException {
     for (String name : FlashDirectory.names(path)) {
       long level = TextFile.numberOf(name, LEVEL_PREFIX);
       long log = RecordLog.numberOf(name);
-      if (name.equals(TextFile.temporary(Manifest.NAME))
-          || level > 0 && manifest.levels.stream().noneMatch(e -> e.number == level)
+      if (level > 0 && manifest.levels.stream().noneMatch(e -> e.number == level)
           || log > 0 && log < manifest.firstLog) {
-        left.add(name);
+        access.delete(path.resolve(name));
       }
     }
-    return left;
   }
 }

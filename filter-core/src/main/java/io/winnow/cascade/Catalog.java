@@ -60,18 +60,29 @@ final class Catalog {
   }
 
   /**
-   * Deletes the files that a crash left in a cascade filter's directory, while the filter is
-   * opened. In any case it writes the manifest again, because after a failed fsync the current one
-   * may exist only in the system's cache.
+   * Writes the manifest again and then deletes the files that a crash left in a cascade filter's
+   * directory, while the filter is opened.
+   *
+   * <p>An earlier process may have renamed the manifest without a sync. A power failure could then
+   * bring the manifest before it back, whose files must still exist. Writing it again is necessary
+   * because an fsync after a failed one may do nothing. On a drive that takes no manifest nothing
+   * is deleted.
+   *
+   * @throws IOException if the directory cannot be synced before the manifest is written, or after
+   *     it was replaced, or if a leftover cannot be deleted. Any failure in between leaves the
+   *     former manifest in place and counts as a full drive
    */
   void clean() throws IOException {
-    if (!directory.clean(manifest)) {
-      try {
-        synced = directory.switchTo(manifest);
-      } catch (IOException e) {
-        // a full drive can still be read
-      }
+    directory.files.access.forceDirectory(directory.path); // names that earlier processes changed
+    try {
+      synced = directory.switchTo(manifest);
+    } catch (IOException e) {
+      return; // a full drive can still be read, and may say so in an fsync
     }
+    if (!synced) {
+      throw notSynced(null);
+    }
+    directory.deleteLeftovers(manifest);
   }
 
   /**

@@ -344,9 +344,9 @@ class LogFlushTest {
   }
 
   /** The switch may be taken back by a power failure: nothing may be deleted by then. */
-  @Test
-  void aSwitchThatIsNotSafeFailsTheOpeningAndDeletesNothing() throws IOException {
-    String changed = "\nfirst-log ";
+  @ParameterizedTest
+  @ValueSource(strings = {"\nmemory-entries ", "\nfirst-log "})
+  void aSwitchThatIsNotSafeFailsTheOpeningAndDeletesNothing(String changed) throws IOException {
     Path manifest = directory.resolve("MANIFEST");
     byte[] before = Files.readAllBytes(manifest);
     String line = lineOf(Files.readString(manifest), changed);
