@@ -6,34 +6,20 @@ import io.winnow.flash.drive.FlashDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Merges the directories of several cascade filters into one, which opens as a filter with all
- * their keys. It reads and writes each fingerprint once (with deletes twice), in order, in some
- * megabytes of memory.
+ * their keys. It reads and writes each fingerprint once, in order, in some megabytes of memory.
  *
  * <p>The sources do not change, and filters may have them open. A crash leaves a directory without
  * a manifest, which no filter opens: delete it and start again.
  */
 public final class CascadeUnion {
-  private final CascadeDirectory directory;
-  private final Manifest manifest;
-  private final LongConsumer merged;
-  private final Chunks.Work work = new Chunks.Work();
-  private final List<CascadeLevel> written = new ArrayList<>();
-  private Doubt doubt;
-  private long nextFile = 1;
-
-  private CascadeUnion(CascadeDirectory directory, Manifest manifest, LongConsumer merged) {
-    this.directory = directory;
-    this.merged = merged;
-    this.manifest = manifest;
-    this.doubt = manifest.doubt;
-  }
+  private CascadeUnion() {}
 
   /**
    * Merges cascade filters' directories into a new one.
@@ -55,9 +41,8 @@ public final class CascadeUnion {
    * Merges cascade filters' directories into a new one, and reports the progress.
    *
    * @param options only direct I/O and the file access are used
-   * @param merged receives the number of entries read since the last call; with deletes in several
-   *     sources each entry is read twice. An exception that it throws ends the merge and goes to
-   *     the caller; the target is not a filter then
+   * @param merged receives the number of entries read since the last call. An exception that it
+   *     throws ends the merge and goes to the caller; the target is not a filter then
    * @throws IllegalArgumentException as {@link #of(Path, List)}
    */
   public static void of(
@@ -83,61 +68,47 @@ public final class CascadeUnion {
       CascadeDirectory.KIND.makeEmpty(options.fileAccess(), target);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
       CascadeDirectory directory = new CascadeDirectory(files, options, counters, like);
-      new CascadeUnion(directory, like, merged).write(sources);
+      write(directory, like, sources, merged);
     }
   }
 
-  private void write(List<CascadeReader> sources) throws IOException {
+  private static void write(
+      CascadeDirectory directory,
+      Manifest like,
+      List<CascadeReader> sources,
+      LongConsumer merged)
+      throws IOException {
     List<View> views = new ArrayList<>();
     try {
+      List<SlotSource> slots = new ArrayList<>();
+      Set<SlotSource> oldest = new HashSet<>();
+      Doubt doubt = Doubt.none(like.shape);
       for (CascadeReader source : sources) {
-        views.add(source.holdView());
-        doubt = doubt.with(source.manifest.doubt);
+        View view = source.holdView();
+        views.add(view);
+        slots.add(view.active);
+        slots.addAll(view.levels);
+        oldest.add(slots.get(slots.size() - 1));
+        doubt = doubt.with(view.doubt);
       }
-      CascadeLevel all;
-      if (manifest.shape.deletes) {
-        // first each source by itself: a tombstone of one must not remove a key of another
-        for (View view : views) {
-          CascadeLevel one = merge(slots(List.of(view)));
-          if (one != null) {
-            written.add(one);
-          }
-        }
-        all = written.size() > 1 ? merge(written) : written.isEmpty() ? null : written.remove(0);
-      } else {
-        all = merge(slots(views));
-      }
-      publish(all);
+      int chunkBytes =
+          Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / slots.size());
+      Merge merge = new Merge(directory, slots, oldest, 1, chunkBytes, 1, new MergeLimit(0));
+      CascadeLevel all = merge.runAlone(merged);
+      publish(directory, like, all, doubt.with(merge.doubt));
     } finally {
       views.forEach(Shared::release);
-      for (CascadeLevel level : written) {
-        directory.delete(directory.levelPath(level.entry.number));
-        level.release();
-      }
     }
-  }
-
-  private static List<SlotSource> slots(List<View> views) {
-    return views.stream()
-        .flatMap(view -> Stream.concat(Stream.of(view.active), view.levels.stream()))
-        .collect(Collectors.toList());
-  }
-
-  private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
-    int chunkBytes =
-        Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / sources.size());
-    Merge merge = new Merge(directory, sources, true, 1, chunkBytes, nextFile++, new MergeLimit(0));
-    CascadeLevel level = merge.runAlone(work, merged);
-    doubt = doubt.with(merge.doubt);
-    return level;
   }
 
   /**
    * Writes the manifest that makes the target directory a filter with the merged level. It is the
    * last step.
    */
-  private void publish(CascadeLevel all) throws IOException {
-    MergePolicy policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
+  private static void publish(
+      CascadeDirectory directory, Manifest like, CascadeLevel all, Doubt doubt)
+      throws IOException {
+    MergePolicy policy = new MergePolicy(like.memoryEntries, like.fanOut);
     List<Manifest.LevelEntry> levels =
         all == null ? List.of() : List.of(all.entry(policy.rankOf(all.entries())));
     try {
@@ -145,7 +116,7 @@ public final class CascadeUnion {
         throw new IOException(
             "more than a quarter of the fingerprints would be in doubt, because pages were lost");
       }
-      Manifest named = manifest.withId(directory.newId()).with(nextFile, 1, doubt, levels);
+      Manifest named = like.withId(directory.newId()).with(2, 1, doubt, levels);
       if (!directory.switchTo(named)) {
         throw new IOException("cannot sync the " + Manifest.NAME + " of " + directory.path);
       }

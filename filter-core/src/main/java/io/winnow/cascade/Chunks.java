@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A pass over several sorted sources of a merge, in chunks of fingerprints. A chunk is a range of
@@ -50,7 +51,7 @@ final class Chunks {
 
   private final SlotShape shape;
   private final List<SlotSource> sources;
-  private final boolean nothingOlder;
+  private final Set<SlotSource> oldest;
   private final int[] at;
   private final int[] step;
   private long low;
@@ -59,15 +60,15 @@ final class Chunks {
   /**
    * Creates a pass over the sources of a merge that begins before the first chunk.
    *
-   * @param sources newest first
-   * @param nothingOlder whether the filter has nothing that is older than the last source
+   * @param sources those of each filter together, newest first
+   * @param oldest sources than which their filter has nothing older. Tombstones that are left there
+   *     are dropped, also because they must not remove keys of another filter
    * @param chunkBytes approximate bytes of each source in a chunk
    */
-  Chunks(
-      SlotShape shape, List<? extends SlotSource> sources, boolean nothingOlder, int chunkBytes) {
+  Chunks(SlotShape shape, List<SlotSource> sources, Set<SlotSource> oldest, int chunkBytes) {
     this.shape = shape;
     this.sources = List.copyOf(sources);
-    this.nothingOlder = nothingOlder;
+    this.oldest = oldest;
     this.at = new int[sources.size()];
     this.step = sources.stream().mapToInt(source -> source.sectionsFor(chunkBytes)).toArray();
   }
@@ -146,7 +147,7 @@ final class Chunks {
   void merge(Chunk chunk, Work work, SlotSource.Damage damage) throws IOException {
     work.decodedSlots = 0;
     decode(chunk, 0, work, work.result, damage);
-    if (sources.size() == 1 && nothingOlder && shape.deletes) {
+    if (shape.deletes && oldest.contains(sources.get(0))) {
       work.older.size = 0;
       SlotBuffer.merge(shape, work.result, work.older, true, work.merged);
       work.swap();
@@ -154,7 +155,7 @@ final class Chunks {
     for (int i = 1; i < sources.size(); i++) {
       decode(chunk, i, work, work.older, damage);
       SlotBuffer.merge(
-          shape, work.result, work.older, nothingOlder && i + 1 == sources.size(), work.merged);
+          shape, work.result, work.older, oldest.contains(sources.get(i)), work.merged);
       work.swap();
     }
   }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.LongConsumer;
 
@@ -77,13 +78,13 @@ final class Merge {
    * Creates a merge without a deadline, whose chunks several threads may work on.
    *
    * @param sources newest first, as in {@link Chunks}
-   * @param nothingOlder whether the filter has nothing that is older than the last source
+   * @param oldest sources than which their filter has nothing older, as in {@link Chunks}
    * @param number number of the new file
    */
   Merge(
       CascadeDirectory directory,
-      List<? extends SlotSource> sources,
-      boolean nothingOlder,
+      List<SlotSource> sources,
+      Set<SlotSource> oldest,
       int rank,
       int chunkBytes,
       long number,
@@ -95,7 +96,7 @@ final class Merge {
     this.number = number;
     this.id = directory.newId();
     this.limiter = limiter;
-    this.chunks = new Chunks(directory.shape, sources, nothingOlder, chunkBytes);
+    this.chunks = new Chunks(directory.shape, sources, oldest, chunkBytes);
     this.doubt = Doubt.none(directory.shape);
     this.remainderBits =
         SlotShape.bestRemainderBits(
@@ -310,7 +311,8 @@ final class Merge {
    * @param merged receives the number of slots merged since the last call
    * @return the new level, or null if no slot was left
    */
-  CascadeLevel runAlone(Chunks.Work work, LongConsumer merged) throws IOException {
+  CascadeLevel runAlone(LongConsumer merged) throws IOException {
+    Chunks.Work work = new Chunks.Work();
     try {
       for (Chunks.Chunk chunk = claim(1); chunk != null; chunk = claim(1)) {
         merged.accept(run(chunk, work));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -86,10 +87,17 @@ final class Merges {
     sources.addAll(idle.subList(0, step.levels));
     checkRoom(sources);
     SlotSource oldest = sources.get(sources.size() - 1);
-    boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
+    boolean isLast = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
     long within = policy.operationsFor(step.rank, now.active.entries());
     Merge merge =
-        new Merge(directory, sources, last, step.rank, chunkBytesFor(sources), number, limiter);
+        new Merge(
+            directory,
+            sources,
+            isLast ? Set.of(oldest) : Set.of(),
+            step.rank,
+            chunkBytesFor(sources),
+            number,
+            limiter);
     merge.deadline = directory.counters.counts.sum(CascadeCount.OPERATIONS) + within;
     sources.forEach(source -> ((Shared) source).hold());
     add(Stream.of(merge));

@@ -4,6 +4,7 @@ import io.winnow.cascade.Chunks.SlotSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The fingerprints of a filter as it was at one moment, in ascending order; where there are
@@ -26,7 +27,8 @@ final class Fingerprints implements AutoCloseable {
     sources.addAll(held.levels);
     this.shape = shape;
     this.held = held;
-    this.chunks = new Chunks(shape, sources, true, MemoryShares.MAX_CHUNK_BYTES);
+    Set<SlotSource> oldest = Set.of(sources.get(sources.size() - 1));
+    this.chunks = new Chunks(shape, sources, oldest, MemoryShares.MAX_CHUNK_BYTES);
   }
 
   /** Those of a filter. Nobody may insert meanwhile; what comes later is not seen. */

@@ -98,10 +98,7 @@ public final class CascadeMerge extends Program {
         readers.add(reader);
         before += entries(reader);
       }
-      boolean twice =
-          readers.get(0).deletes()
-              && readers.size() > 1; // merges each source in itself, and then all of them
-      progress.expect(twice ? 2 * before : before);
+      progress.expect(before);
       CascadeUnion.of(target, readers, CascadeOptions.defaults(), progress::add);
       return report(before, progress.seconds());
     } finally {
