@@ -6,6 +6,7 @@ import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The last pages of a level's file, which hold the fence (top bits of the first slot) of each page
@@ -29,21 +30,18 @@ final class LevelFile {
   }
 
   /**
-   * Returns the new length of an array of fences (the top bits of each page's first slot) that has
-   * become too short.
+   * Checks that an array can have the fences (the top bits of the first slot) of a level's pages.
    *
    * @throws IOException if an array cannot be that long
    */
-  static int room(int now, long needed, int pageBytes) throws IOException {
-    if (needed > Manifest.MAX_PAGES) {
+  static void checkPages(long pages, int pageBytes) throws IOException {
+    if (pages > Manifest.MAX_PAGES) {
       throw new IOException(
           String.format(
               "a level of more than %s pages of %s bytes: make the filter with larger pages, or"
                   + " several filters",
               Manifest.MAX_PAGES, pageBytes));
     }
-    long size = Math.max(needed, now + (long) (now >> 2));
-    return (int) Math.min(size, Manifest.MAX_PAGES);
   }
 
   /** Returns the number of pages' fences (32 bits each) that fit into a page. */
@@ -51,22 +49,24 @@ final class LevelFile {
     return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
   }
 
+  /** Returns a buffer over a frame's page that is at the first byte of its payload. */
+  private static ByteBuffer payload(PageFrame frame) {
+    return frame.bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(frame.payloadOffset(0));
+  }
+
   /** Appends the fences of all pages of slots to a level's file. */
   static void append(PageStore store, long number, long entries, int[] fences) throws IOException {
     int each = perPage(store.pageBytes);
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes)) {
       for (long from = 0; from < fences.length; from += each) {
-        ByteBuffer page = frame.bytes;
         frame.fill(0, 0, 0);
-        int at = frame.payloadOffset(0);
-        page.putLong(at, (long) KIND_FENCES << 40);
-        page.putLong(at + 8, number);
-        page.putLong(at + 16, fences.length);
-        page.putLong(at + 24, entries);
-        int count = (int) Math.min(each, fences.length - from);
-        for (int i = 0; i < count; i++) {
-          page.putInt(at + HEADER_BYTES + i * Integer.BYTES, fences[(int) from + i]);
-        }
+        payload(frame)
+            .putLong((long) KIND_FENCES << 40)
+            .putLong(number)
+            .putLong(fences.length)
+            .putLong(entries)
+            .asIntBuffer()
+            .put(fences, (int) from, (int) Math.min(each, fences.length - from));
         store.append(1, frame);
       }
     }
@@ -92,21 +92,17 @@ final class LevelFile {
       for (long from = 0; from < fences.length; from += each) {
         long page = dataPages + from / each;
         store.read(page, frame);
-        ByteBuffer bytes = frame.bytes;
-        int at = frame.payloadOffset(0);
-        if (bytes.getLong(at) != (long) KIND_FENCES << 40
-            || bytes.getLong(at + 8) != level.number
-            || bytes.getLong(at + 16) != dataPages
-            || bytes.getLong(at + 24) != level.entries) {
+        ByteBuffer payload = payload(frame);
+        if (payload.getLong() != (long) KIND_FENCES << 40
+            || payload.getLong() != level.number
+            || payload.getLong() != dataPages
+            || payload.getLong() != level.entries) {
           throw new DamagedPageException(
               store.name(),
               page,
               "it does not have the fences of the level that the manifest names");
         }
-        int count = (int) Math.min(each, fences.length - from);
-        for (int i = 0; i < count; i++) {
-          fences[(int) from + i] = bytes.getInt(at + HEADER_BYTES + i * Integer.BYTES);
-        }
+        payload.asIntBuffer().get(fences, (int) from, (int) Math.min(each, fences.length - from));
       }
     }
     return fences;

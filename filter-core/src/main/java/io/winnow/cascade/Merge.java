@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -70,9 +71,8 @@ final class Merge {
   boolean kept;
 
   // written by one thread at a time, the one that is writing
-  private PageStore store;
-  private int[] fences = new int[0];
-  private volatile int pages;
+  private final List<int[]> fences = new ArrayList<>();
+  private volatile PageStore store;
 
   /**
    * Creates a merge without a deadline, whose chunks several threads may work on.
@@ -105,7 +105,8 @@ final class Merge {
 
   /** Returns the bytes that this merge wrote to the drive. */
   long bytesWritten() {
-    return (long) pages * directory.pageBytes;
+    PageStore now = store;
+    return now == null ? 0 : now.pages() * directory.pageBytes;
   }
 
   /** Returns the number of entries of all levels that this merge reads. */
@@ -119,10 +120,9 @@ final class Merge {
    * @param reason the failure, or null
    */
   synchronized CascadeListener.Merged ended(Throwable reason) {
-    long bytesWritten = store == null ? 0 : store.pages() * directory.pageBytes; // with the fences
     long nanos = System.nanoTime() - began;
     return new CascadeListener.Merged(
-        rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);
+        rank, entriesIn, entriesOut, bytesRead, bytesWritten(), nanos, reason);
   }
 
   /** Returns the number of entries that this merge has not merged yet. */
@@ -224,13 +224,9 @@ final class Merge {
     if (store == null) {
       store = directory.createLevelFile(number, id);
     }
-    if (next.pages > fences.length - pages) {
-      int room = LevelFile.room(fences.length, (long) pages + next.pages, directory.pageBytes);
-      fences = Arrays.copyOf(fences, room);
-    }
-    System.arraycopy(next.fences, 0, fences, pages, next.pages);
+    LevelFile.checkPages(store.pages() + next.pages, directory.pageBytes);
+    fences.add(Arrays.copyOf(next.fences, next.pages));
     next.appendTo(store);
-    pages += next.pages;
   }
 
   /**
@@ -278,17 +274,25 @@ final class Merge {
     if (store == null) {
       return null;
     }
-    int[] exact = Arrays.copyOf(fences, pages);
-    LevelFile.append(store, number, entriesOut, exact);
+    int[] all = new int[(int) store.pages()];
+    int pages = 0;
+    for (int[] some : fences) {
+      System.arraycopy(some, 0, all, pages, some.length);
+      pages += some.length;
+    }
+    LevelFile.append(store, number, entriesOut, all);
     store.force();
     return directory.level(
-        new Manifest.LevelEntry(number, rank, entriesOut, pages, id), exact, store);
+        new Manifest.LevelEntry(number, rank, entriesOut, all.length, id), all, store);
   }
 
   /**
-   * Deletes the file that this merge wrote; if that fails, it is a leftover for the next opening.
+   * Deletes the file that this failed merge wrote, and releases the chunks that were coded and not
+   * written. If the file cannot be deleted, it is a leftover for the next opening.
    */
   void delete(Throwable reason) {
+    coded.values().forEach(CodedPages::close);
+    coded.clear();
     try {
       if (store != null) {
         store.close();
@@ -297,12 +301,6 @@ final class Merge {
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
-  }
-
-  /** Releases the chunks of this merge that were coded and not written. */
-  synchronized void discard() {
-    coded.values().forEach(CodedPages::close);
-    coded.clear();
   }
 
   /**
@@ -319,7 +317,6 @@ final class Merge {
       }
       return seal();
     } catch (IOException | RuntimeException | Error e) {
-      discard();
       delete(e);
       throw e;
     }

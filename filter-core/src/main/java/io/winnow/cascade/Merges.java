@@ -360,7 +360,6 @@ final class Merges {
    */
   private void finish(Merge merge) {
     Throwable reason = merge.failure;
-    merge.discard();
     CascadeLevel level = null;
     try {
       if (reason == null) {
