@@ -102,7 +102,6 @@ public final class CascadeReader implements CascadeSet {
    */
   private void openFiles() throws IOException {
     List<CascadeLevel> levels = new ArrayList<>();
-    MemoryLevel memory = null;
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
         levels.add(directory.openLevel(entry));
@@ -114,17 +113,14 @@ public final class CascadeReader implements CascadeSet {
               directory.path + " changes too fast: its filter has replaced the manifest again");
         }
         recovery.survey(manifest.closed);
-        memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
-        MemoryLevel taken = memory;
-        recovery.replay((number, block, at) -> taken.add(block.getLong(at)));
+        MemoryLevel memory =
+            new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
+        recovery.replay((number, block, at) -> memory.add(block.getLong(at)));
         logs = List.copyOf(recovery.logs);
+        view = new View(memory, null, levels, manifest.doubt);
       }
-      view = new View(memory, null, levels, manifest.doubt);
     } finally {
-      if (memory != null) {
-        memory.release(); // the view has them now, or nobody
-      }
-      levels.forEach(Shared::release);
+      levels.forEach(Shared::release); // the view has them now, or nobody
     }
   }
 

@@ -37,17 +37,11 @@ final class SlotBuffer {
    * slot}.
    */
   private int lowerBound(long slot) {
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = low + high >>> 1;
-      if (slots[middle] < slot) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    int at = Arrays.binarySearch(slots, 0, size, slot);
+    while (at > 0 && slots[at - 1] == slot) {
+      at--; // a level has a fingerprint a limited number of times
     }
-    return low;
+    return at < 0 ? -at - 1 : at;
   }
 
   // ---- Merges ----
