@@ -54,12 +54,6 @@ final class CascadeDirectory {
   final IoCounters io = new IoCounters();
 
   /**
-   * Is true if level files use direct I/O: the value of the option until a file is opened, then
-   * that of the file opened last.
-   */
-  volatile boolean direct;
-
-  /**
    * Files of a cascade filter's levels that are open, each with a flag that requests its deletion
    * when the level is closed.
    */
@@ -83,7 +77,6 @@ final class CascadeDirectory {
     this.pageBytes = like.pageBytes;
     this.options = options;
     this.counters = counters;
-    this.direct = options.directIo;
   }
 
   /** Returns whether a file's name is one that a cascade filter uses. */
@@ -102,7 +95,11 @@ final class CascadeDirectory {
    */
   Manifest readOrBegin() throws IOException {
     if (!Manifest.isThere(path)) {
-      return begin();
+      if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
+        throw new FilterFormatException(
+            path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
+      }
+      return begin(path, like);
     }
     Manifest manifest = Manifest.read(path);
     if (!manifest.isLike(like)) {
@@ -118,15 +115,16 @@ final class CascadeDirectory {
     return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 
-  /** Writes the first manifest of an empty cascade filter. */
-  private Manifest begin() throws IOException {
-    if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
-      throw new FilterFormatException(
-          path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
-    }
-    Manifest first = like.withId(newId());
-    if (!first.write(access, path)) {
-      throw new IOException("cannot sync the first " + Manifest.NAME + " of " + path);
+  /**
+   * Writes the first manifest of a new cascade filter to a directory.
+   *
+   * @param named a manifest that names the levels of the new filter
+   * @return the same manifest with the id of the new filter and without logs
+   */
+  Manifest begin(Path target, Manifest named) throws IOException {
+    Manifest first = named.withId(newId());
+    if (!first.write(access, target)) {
+      throw new IOException("cannot sync the first " + Manifest.NAME + " of " + target);
     }
     return first;
   }
@@ -168,7 +166,6 @@ final class CascadeDirectory {
       store.close();
       throw e;
     }
-    direct = store.isDirect();
     return store;
   }
 
@@ -179,9 +176,7 @@ final class CascadeDirectory {
       PageStore store =
           PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
       try {
-        int[] fences = LevelFile.read(store, entry);
-        direct = store.isDirect();
-        return level(entry, fences, store);
+        return level(entry, LevelFile.read(store, entry), store);
       } catch (IOException | RuntimeException e) {
         store.close();
         throw e;
@@ -230,9 +225,7 @@ final class CascadeDirectory {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
     }
-    if (!manifest.withId(newId()).write(access, target)) {
-      throw new IOException("cannot sync the " + Manifest.NAME + " of " + target);
-    }
+    begin(target, manifest);
   }
 
   // ---- Logs ----
@@ -251,18 +244,13 @@ final class CascadeDirectory {
    * bytes.
    */
   static long logBytes(long levelEntries, Durability durability) {
+    if (!durability.isLogged()) {
+      return 0;
+    }
     long operations = LOGGED_PER_ENTRY * levelEntries;
-    return RecordLog.bytesFor(operations, Long.BYTES, durability.operations(), LOG_BLOCK_BYTES);
-  }
-
-  /**
-   * Reads and checks the logs that earlier processes left in a cascade filter's directory. It
-   * changes nothing.
-   */
-  LogRecovery surveyLogs(Manifest manifest) throws IOException {
-    LogRecovery logs = logs(manifest);
-    logs.survey(manifest.closed);
-    return logs;
+    long inBlock = Math.min(durability.operations(), LOG_BLOCK_BYTES / Long.BYTES);
+    long blocks = 1 + operations / inBlock; // each with a mark
+    return operations * Long.BYTES + blocks * 2 * RecordLog.HEADER_BYTES;
   }
 
   /** Returns the logs that a manifest names, before they are read. Their records are slots. */

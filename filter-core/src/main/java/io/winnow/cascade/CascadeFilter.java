@@ -80,7 +80,8 @@ public final class CascadeFilter implements CascadeSet {
               .writtenBy(memory.levelEntries, policy.fanOut);
       CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
       Manifest manifest = files.readOrBegin();
-      LogRecovery logs = files.surveyLogs(manifest);
+      LogRecovery logs = files.logs(manifest);
+      logs.survey(manifest.closed);
       filter = new CascadeFilter(files, manifest, memory, policy);
       filter.recover(manifest, logs);
       return filter;

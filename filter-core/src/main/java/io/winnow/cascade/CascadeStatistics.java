@@ -27,7 +27,9 @@ public final class CascadeStatistics {
         directory.counters.counts.statistics(
             numbers(now, runningMerges, directory, policy),
             directory.io.snapshot(),
-            directory.direct);
+            now.levels.isEmpty()
+                ? directory.options.directIo
+                : now.levels.get(0).store.isDirect());
     this.levels =
         now.levels.stream()
             .map(level -> new Level(level, policy.capacity(level.rank)))

@@ -72,20 +72,18 @@ public final class CascadeUnion {
     }
   }
 
+  /** Writes a level with all keys, and then the manifest that makes the directory a filter. */
   private static void write(
-      CascadeDirectory directory,
-      Manifest like,
-      List<CascadeReader> sources,
-      LongConsumer merged)
+      CascadeDirectory directory, Manifest like, List<CascadeReader> sources, LongConsumer merged)
       throws IOException {
-    List<View> views = new ArrayList<>();
+    List<Shared> held = new ArrayList<>();
     try {
       List<SlotSource> slots = new ArrayList<>();
       Set<SlotSource> oldest = new HashSet<>();
       Doubt doubt = Doubt.none(like.shape);
       for (CascadeReader source : sources) {
         View view = source.holdView();
-        views.add(view);
+        held.add(view);
         slots.add(view.active);
         slots.addAll(view.levels);
         oldest.add(slots.get(slots.size() - 1));
@@ -95,35 +93,21 @@ public final class CascadeUnion {
           Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / slots.size());
       Merge merge = new Merge(directory, slots, oldest, 1, chunkBytes, 1, new MergeLimit(0));
       CascadeLevel all = merge.runAlone(merged);
-      publish(directory, like, all, doubt.with(merge.doubt));
-    } finally {
-      views.forEach(Shared::release);
-    }
-  }
-
-  /**
-   * Writes the manifest that makes the target directory a filter with the merged level. It is the
-   * last step.
-   */
-  private static void publish(
-      CascadeDirectory directory, Manifest like, CascadeLevel all, Doubt doubt)
-      throws IOException {
-    MergePolicy policy = new MergePolicy(like.memoryEntries, like.fanOut);
-    List<Manifest.LevelEntry> levels =
-        all == null ? List.of() : List.of(all.entry(policy.rankOf(all.entries())));
-    try {
+      List<Manifest.LevelEntry> levels = new ArrayList<>();
+      if (all != null) {
+        held.add(all);
+        MergePolicy policy = new MergePolicy(like.memoryEntries, like.fanOut);
+        levels.add(all.entry(policy.rankOf(all.entries())));
+      }
+      doubt = doubt.with(merge.doubt);
       if (doubt.isTooMuch()) {
         throw new IOException(
             "more than a quarter of the fingerprints would be in doubt, because pages were lost");
       }
-      Manifest named = like.withId(directory.newId()).with(2, 1, doubt, levels);
-      if (!directory.switchTo(named)) {
-        throw new IOException("cannot sync the " + Manifest.NAME + " of " + directory.path);
-      }
+      directory.files.checkOwned();
+      directory.begin(directory.path, like.with(2, 1, doubt, levels));
     } finally {
-      if (all != null) {
-        all.release();
-      }
+      held.forEach(Shared::release);
     }
   }
 }

@@ -80,12 +80,15 @@ class CascadeLogTest {
     if (!Manifest.isThere(path)) {
       manifest.write(FileAccess.SYSTEM, path);
     }
-    return new CascadeDirectory(
-            CascadeDirectory.KIND.read(access, path),
-            options(),
-            new CascadeCounters(CascadeListener.NONE),
-            manifest)
-        .surveyLogs(manifest);
+    LogRecovery logs =
+        new CascadeDirectory(
+                CascadeDirectory.KIND.read(access, path),
+                options(),
+                new CascadeCounters(CascadeListener.NONE),
+                manifest)
+            .logs(manifest);
+    logs.survey(manifest.closed);
+    return logs;
   }
 
   private static CascadeOptions options() {

@@ -128,22 +128,6 @@ public final class RecordLog implements Closeable {
     }
   }
 
-  /**
-   * Returns the size in bytes of a log with a given number of records of one size.
-   *
-   * @param records number of records
-   * @param recordBytes bytes of a record
-   * @param synced number of records of which one is synced, or 0 if there is no log
-   * @param blockBytes maximum of bytes for the records of a block
-   */
-  public static long bytesFor(long records, int recordBytes, long synced, int blockBytes) {
-    if (synced == 0) {
-      return 0;
-    }
-    long blocks = 1 + records / Math.min(synced, blockBytes / recordBytes); // each with a mark
-    return records * recordBytes + blocks * 2 * HEADER_BYTES;
-  }
-
   /** Returns the size of the log file in bytes. */
   public long bytesWritten() {
     return written;
