@@ -22,14 +22,22 @@ public final class CascadeStatistics {
   /**
    * Collects the state of a cascade filter's parts and their counters. The caller holds the view.
    */
-  CascadeStatistics(View now, int runningMerges, CascadeDirectory directory, MergePolicy policy) {
+  CascadeStatistics(
+      View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
+    Map<CascadeCount, Long> state = new EnumMap<>(CascadeCount.class);
+    state.put(CascadeCount.MEMORY_ENTRIES, now.active.entries());
+    state.put(CascadeCount.MEMORY_CAPACITY, policy.memoryEntries);
+    state.put(CascadeCount.FROZEN_ENTRIES, now.frozen == null ? 0 : now.frozen.entries());
+    state.put(
+        CascadeCount.FLASH_ENTRIES, now.levels.stream().mapToLong(CascadeLevel::entries).sum());
+    state.put(CascadeCount.FLASH_BYTES, now.levels.stream().mapToLong(CascadeLevel::bytes).sum());
+    state.put(CascadeCount.FAN_OUT, (long) policy.fanOut);
+    state.put(CascadeCount.RUNNING_MERGES, runningMerges);
+    state.put(CascadeCount.LONGEST_WAIT_NANOS, directory.counters.longestWaitNanos);
+    boolean isDirect =
+        now.levels.isEmpty() ? directory.options.directIo : now.levels.get(0).store.isDirect();
     this.counts =
-        directory.counters.counts.statistics(
-            numbers(now, runningMerges, directory, policy),
-            directory.io.snapshot(),
-            now.levels.isEmpty()
-                ? directory.options.directIo
-                : now.levels.get(0).store.isDirect());
+        directory.counters.counts.statistics(state, directory.io.snapshot(), isDirect);
     this.levels =
         now.levels.stream()
             .map(level -> new Level(level, policy.capacity(level.rank)))
@@ -38,25 +46,6 @@ public final class CascadeStatistics {
     this.expectedRate = directory.shape.rate(entries + get(CascadeCount.FLASH_ENTRIES));
     this.doubtfulShare = now.doubt.share();
     this.lastMergeFailure = directory.counters.lastMergeFailure;
-  }
-
-  /**
-   * Returns those numbers that describe the present state of a cascade filter and that no counter
-   * has.
-   */
-  private static Map<CascadeCount, Long> numbers(
-      View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
-    List<CascadeLevel> levels = now.levels;
-    Map<CascadeCount, Long> numbers = new EnumMap<>(CascadeCount.class);
-    numbers.put(CascadeCount.MEMORY_ENTRIES, now.active.entries());
-    numbers.put(CascadeCount.MEMORY_CAPACITY, policy.memoryEntries);
-    numbers.put(CascadeCount.FROZEN_ENTRIES, now.frozen == null ? 0 : now.frozen.entries());
-    numbers.put(CascadeCount.FLASH_ENTRIES, levels.stream().mapToLong(CascadeLevel::entries).sum());
-    numbers.put(CascadeCount.FLASH_BYTES, levels.stream().mapToLong(CascadeLevel::bytes).sum());
-    numbers.put(CascadeCount.FAN_OUT, (long) policy.fanOut);
-    numbers.put(CascadeCount.RUNNING_MERGES, runningMerges);
-    numbers.put(CascadeCount.LONGEST_WAIT_NANOS, directory.counters.longestWaitNanos);
-    return numbers;
   }
 
   /** Returns the value of one of the cascade filter's state values or counters. */

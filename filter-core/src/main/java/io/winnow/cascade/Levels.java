@@ -176,8 +176,9 @@ final class Levels implements Merges.Listener, Closeable {
       return;
     }
     long began = System.nanoTime();
-    boolean begunBefore = merges.isMerging(view.frozen);
-    tryAgainAndAwait(begunBefore, this::isFlushedOrFailed);
+    tryAgainAndAwait(
+        merges.isMerging(view.frozen),
+        () -> view.frozen == null || mergeFailure != null && !merges.isMerging(view.frozen));
     directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
@@ -189,25 +190,18 @@ final class Levels implements Merges.Listener, Closeable {
     }
   }
 
-  private boolean isFlushedOrFailed() {
-    return view.frozen == null || mergeFailure != null && !merges.isMerging(view.frozen);
-  }
-
   /**
    * Waits until no merge runs and none is due, and the merged files are deleted. Failed merges are
    * repeated as in {@link #awaitFlushed}.
    */
   synchronized void awaitMerges() throws IOException {
     openView();
-    boolean begunBefore = !merges.running.isEmpty();
-    tryAgainAndAwait(begunBefore, this::isMergedOrFailed); // also merges due by a new fan-out
+    tryAgainAndAwait( // also merges due by a new fan-out
+        !merges.running.isEmpty(),
+        () -> merges.running.isEmpty() && cleaning == 0 || mergeFailure != null);
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
     }
-  }
-
-  private boolean isMergedOrFailed() {
-    return merges.running.isEmpty() && cleaning == 0 || mergeFailure != null;
   }
 
   // ---- Merges ----
