@@ -37,7 +37,6 @@ final class MemoryLayout {
   /** Minimum of mark bits (of a one-hash Bloom filter) for each slot of a full partition. */
   private static final int MARKS_PER_SLOT = 2;
 
-  private final SlotShape shape;
   final int partitionBits;
 
   /** Number of bits that distinguish the slots within a partition. */
@@ -64,7 +63,6 @@ final class MemoryLayout {
    * @param maxArrivals new slots that a partition has room for, 1 to {@value #MAX_ARRIVALS}
    */
   MemoryLayout(SlotShape shape, int partitionBits, int maxArrivals) {
-    this.shape = shape;
     this.partitionBits = partitionBits;
     this.spanBits = shape.bits() - partitionBits;
     this.maxArrivals = maxArrivals;
@@ -91,14 +89,11 @@ final class MemoryLayout {
 
   /** Returns the bytes of memory that a memory level for a given number of slots takes. */
   static double bytesFor(SlotShape shape, long expected) {
-    return of(shape, expected).bytes(expected);
-  }
-
-  private double bytes(long expected) {
-    int partitions = 1 << partitionBits;
+    MemoryLayout layout = of(shape, expected);
+    int partitions = 1 << layout.partitionBits;
     double coded = shape.bytes(expected) * (1 + 4 / Math.sqrt((double) expected / partitions));
-    double arrivals = partitions * (double) (stride + Integer.BYTES);
-    double marks = Integer.BYTES * (double) allMarkWords();
+    double arrivals = partitions * (double) (layout.stride + Integer.BYTES);
+    double marks = Integer.BYTES * (double) layout.allMarkWords();
     return coded + arrivals + marks + partitions * (8 * SPARE_WORDS + 64.0);
   }
 }
