@@ -101,9 +101,10 @@ final class GroupCommit {
     if (group != null) {
       commit(group, in);
     }
-    if (mine.failure != null) {
-      throwAsIs(mine.failure);
+    if (mine.failure instanceof IOException) { // another thread may have had it
+      throw new IOException(mine.failure.getMessage(), mine.failure);
     }
+    ReadThreads.rethrow(mine.failure);
   }
 
   private void awaitCommitted() {
@@ -120,19 +121,15 @@ final class GroupCommit {
   private void gather() {
     int expected = Math.max(last, beforeLast);
     long left = lastNanos / WAIT_PART;
-    boolean interrupted = false;
     while (waiting.size() < expected && left > 0) {
       try {
         left = arrived.awaitNanos(left);
       } catch (InterruptedException e) {
-        interrupted = true;
-        left = 0;
-      } catch (OutOfMemoryError e) {
+        Thread.currentThread().interrupt();
         left = 0; // commit those that have arrived
+      } catch (OutOfMemoryError e) {
+        left = 0;
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -161,14 +158,5 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Throws the failure that another thread had, with the stack of the calling thread added. */
-  private static void throwAsIs(Throwable failure) throws IOException {
-    if (failure instanceof IOException) {
-      IOException e = (IOException) failure;
-      throw new IOException(e.getMessage(), e);
-    }
-    ReadThreads.rethrow(failure);
   }
 }
