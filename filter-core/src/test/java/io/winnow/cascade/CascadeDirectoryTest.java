@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,10 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an opening does with a directory that is not as a close left it. */
@@ -109,6 +113,32 @@ class CascadeDirectoryTest {
     }
     Files.write(manifest, bytes);
     assertEquals(IN_ALL, present());
+  }
+
+  /** Values and forms that no filter writes, with a checksum that matches. */
+  @ParameterizedTest
+  @CsvSource({
+    "memory-entries \\d+, memory-entries 0",
+    "fan-out \\d+, fan-out 1",
+    "fan-out (\\d+), fan-out 0$1",
+    "next-file \\d+, next-file 1",
+    "closed-log \\d+, closed-log 0",
+    "level , doubt 5 5\\nlevel ",
+    "(level .*\\n), $1$1",
+    "level \\d+, level 0",
+    "level (\\d+) \\d+, level $1 0",
+    "level (\\d+ \\d+) \\d+, level $1 0",
+  })
+  void aManifestThatNoFilterWritesIsRefused(String line, String changed) throws IOException {
+    Path manifest = directory.resolve(Manifest.NAME);
+    String whole = Files.readString(manifest);
+    String lines = whole.substring(0, whole.indexOf("crc32c "));
+    String others = lines.replaceFirst(line, changed.replace("\\n", "\n"));
+    assertNotEquals(lines, others);
+    CRC32C crc = new CRC32C();
+    crc.update(others.getBytes(StandardCharsets.US_ASCII));
+    Files.writeString(manifest, others + String.format("crc32c %08x\n", crc.getValue()));
+    assertTrue(refusal().contains("is damaged"), refusal());
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.TestHashes;
 import io.winnow.flash.drive.FaultyAccess;
 import io.winnow.flash.drive.FileAccess;
+import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -213,6 +215,62 @@ class CascadeListenerTest {
     assertEquals(1, recorder.count("failed log-"), recorder.events.toString());
     access.failingFsyncs = path -> false;
     assertThrows(IOException.class, filter::close);
+  }
+
+  /** The only thread is busy with another merge when the filter is closed. */
+  @Test
+  void itIsToldOfTheEndOfAMergeOnWhichNoThreadWorks() throws Exception {
+    Recorder recorder = new Recorder(false);
+    FaultyAccess access = new FaultyAccess(8);
+    CountDownLatch mayRead = new CountDownLatch(1);
+    AtomicBoolean isHeld = new AtomicBoolean();
+    CascadeFilter filter =
+        CascadeFilter.open(directory, options(recorder).mergeThreads(1).fileAccess(access));
+    access.failingReads =
+        path -> {
+          boolean flushes = filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0;
+          if (!flushes && isHeld.compareAndSet(false, true)) {
+            try {
+              mayRead.await();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+          }
+          return false;
+        };
+    try {
+      long inserted = 0;
+      while (!isHeld.get()) {
+        filter.insert(TestHashes.splitMix(8, inserted++));
+        while (!isHeld.get() && isMerging(filter, 1)) {
+          Thread.onSpinWait();
+        }
+      }
+      while (!isMerging(filter, 2)) { // of a level in memory, too
+        filter.insert(TestHashes.splitMix(8, inserted++));
+      }
+      FutureTask<Void> closing =
+          new FutureTask<>(
+              () -> {
+                filter.close();
+                return null;
+              });
+      Thread closer = new Thread(closing);
+      closer.start();
+      while (closer.getState() != Thread.State.WAITING) { // for the thread that merges
+        Thread.onSpinWait();
+      }
+      mayRead.countDown();
+      closing.get();
+    } finally {
+      mayRead.countDown();
+    }
+    assertEquals(recorder.count("began"), recorder.count("ended"));
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  private static boolean isMerging(CascadeFilter filter, int merges) {
+    return filter.statistics().get(CascadeCount.RUNNING_MERGES) >= merges;
   }
 
   /** They hold locks of their own filters meanwhile. */

@@ -210,6 +210,20 @@ class CascadeLogTest {
     }
   }
 
+  /** It is of this filter, and no filter with such fingerprints writes it. */
+  @Test
+  void aRecordThatIsNoSlotIsRefused() throws IOException {
+    RecordLog log = RecordLog.create(FileAccess.SYSTEM, directory, 9, 1, 1, 1 << 16);
+    log.append(1L << 60);
+    log.force();
+    log.close();
+    Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+    FilterFormatException refused =
+        assertThrows(
+            FilterFormatException.class, () -> survey(FileAccess.SYSTEM, directory, manifest));
+    assertTrue(refused.getMessage().contains("not of this directory's kind"), "" + refused);
+  }
+
   /** A power failure may leave zeros as large as the log; they are read in large pieces. */
   @Test
   void aTearIsLookedThroughInFewReads() throws IOException {

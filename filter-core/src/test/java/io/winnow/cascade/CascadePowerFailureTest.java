@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +10,7 @@ import io.winnow.TestHashes;
 import io.winnow.flash.drive.FaultyAccess;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
@@ -21,6 +23,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,58 @@ class CascadePowerFailureTest {
       filter.sync();
       filter.awaitMerges(); // and what they took in is deleted
       assertEquals(filter.statistics().levels().size(), levelFiles(directory));
+    }
+  }
+
+  /**
+   * While a sync deletes a log, a memory level is frozen and written, and its log is closed without
+   * an fsync: what the sync has to promise is in a level then, and the manifest is not safe.
+   */
+  @Test
+  void aSyncPromisesNoLevelThatWasWrittenMeanwhileAndMayBeLost() throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    Path directory = temporary.resolve("cascade");
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options().mergeThreads(2).fileAccess(faults))) {
+      Predicate<Path> manifestIsNotSafe = path -> path.equals(directory) && faults.replaced;
+      long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
+      faults.replaced = false;
+      faults.failingFsyncs = manifestIsNotSafe;
+      insert(filter, 0, capacity + 1);
+      filter.awaitMerges();
+      faults.failingFsyncs = path -> false;
+      AtomicBoolean first = new AtomicBoolean(true);
+      faults.failingDeletes =
+          path -> {
+            if (path.equals(RecordLog.path(directory, 1)) && first.getAndSet(false)) {
+              faults.replaced = false;
+              faults.failingFsyncs = manifestIsNotSafe;
+              assertDoesNotThrow(() -> insert(filter, capacity + 1, 2 * capacity + 2));
+              while (filter.statistics().get(CascadeCount.FROZEN_ENTRIES) > 0) {
+                Thread.onSpinWait();
+              }
+            }
+            return false;
+          };
+      assertThrows(IOException.class, filter::sync);
+      assertFalse(first.get());
+      faults.failingFsyncs = path -> false;
+      filter.sync();
+    }
+  }
+
+  /** A power failure might take it away. */
+  @Test
+  void aSnapshotThatIsNotSafeIsRefused() throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    Path target = temporary.toAbsolutePath().resolve("snapshot");
+    CascadeOptions options = options().fileAccess(faults);
+    try (CascadeFilter filter = CascadeFilter.open(temporary.resolve("cascade"), options)) {
+      insert(filter, 0, 1000);
+      faults.failingFsyncs =
+          path -> path.equals(target) && Files.exists(target.resolve(Manifest.NAME));
+      IOException refused = assertThrows(IOException.class, () -> filter.snapshot(target));
+      assertTrue(refused.getMessage().contains("cannot sync"), refused.getMessage());
     }
   }
 

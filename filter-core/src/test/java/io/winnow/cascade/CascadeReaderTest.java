@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.TestHashes;
+import io.winnow.flash.drive.FaultyAccess;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -165,6 +168,40 @@ class CascadeReaderTest {
       }
       assertEquals(null, failure.get());
       assertFalse(filter.statistics().levels().isEmpty(), "it merged meanwhile");
+    }
+  }
+
+  /**
+   * Between two steps of an opening a filter writes the log to a level and deletes it. That looks
+   * as if there had been no log.
+   */
+  @Test
+  void aLogThatBecomesALevelMeanwhileIsNotMissed() throws IOException {
+    Path directory = filled("cascade", 9000, 500);
+    Manifest.read(directory).closed(Map.of()).write(FileAccess.SYSTEM, directory); // a crash
+    Path level = level(directory);
+    AtomicBoolean first = new AtomicBoolean(true);
+    FaultyAccess access = new FaultyAccess(SEED);
+    access.failingReads =
+        path -> {
+          if (path.equals(level) && first.getAndSet(false)) {
+            writeLogs(directory);
+          }
+          return false;
+        };
+    try (CascadeReader reader = CascadeReader.open(directory, options().fileAccess(access))) {
+      assertFalse(first.get());
+      assertEquals(9500, reader.mightContain(keys(0, 9500), 0, 9500).cardinality());
+      assertEquals(0, reader.statistics().get(CascadeCount.FAILED_LOOKUPS));
+    }
+  }
+
+  private static void writeLogs(Path directory) {
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options().durability(Durability.NONE))) {
+      filter.sync();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

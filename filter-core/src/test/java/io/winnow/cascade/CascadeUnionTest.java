@@ -9,6 +9,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.TestHashes;
 import io.winnow.flash.drive.FaultyAccess;
+import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
@@ -227,6 +228,25 @@ class CascadeUnionTest {
     }
   }
 
+  /** A power failure might take it away. */
+  @Test
+  void aUnionThatIsNotSafeIsRefused() throws IOException {
+    Path source = fill("source", options(), new Random(SEED), new int[KEYS]);
+    Path target = temporary.toAbsolutePath().resolve("target");
+    FaultyAccess faults = new FaultyAccess(SEED);
+    faults.failingFsyncs =
+        path -> path.equals(target) && Files.exists(target.resolve(Manifest.NAME));
+    try (CascadeReader reader = CascadeReader.open(source)) {
+      IOException refused =
+          assertThrows(
+              IOException.class,
+              () ->
+                  CascadeUnion.of(
+                      target, List.of(reader), options().fileAccess(faults), entries -> {}));
+      assertTrue(refused.getMessage().contains("cannot sync"), refused.getMessage());
+    }
+  }
+
   @Test
   void aDamagedPageOfASourceIsInDoubt() throws IOException {
     int[] copies = new int[KEYS];
@@ -251,6 +271,28 @@ class CascadeUnionTest {
       BitSet answers = reader.mightContain(keys(KEYS), 0, KEYS);
       for (int i = 0; i < KEYS; i++) {
         assertTrue(copies[i] == 0 || answers.get(i), "key " + i);
+      }
+    }
+  }
+
+  /** Pages of it were lost when it was merged: nobody knows which keys they had. */
+  @Test
+  void whatIsInDoubtInAnySourceIsInDoubt() throws IOException {
+    Random random = new Random(SEED);
+    Path one = fill("one", options(), random, new int[KEYS]);
+    Path two = fill("two", options(), random, new int[KEYS]);
+    Manifest known = Manifest.read(two);
+    known
+        .with(known.nextFile, known.firstLog, known.doubt.with(5, 1 << 24), known.levels)
+        .write(FileAccess.SYSTEM, two);
+    Path target = temporary.resolve("target");
+    try (CascadeReader certain = CascadeReader.open(one);
+        CascadeReader doubtful = CascadeReader.open(two)) {
+      CascadeUnion.of(target, List.of(certain, doubtful));
+      try (CascadeReader union = CascadeReader.open(target)) {
+        double share = doubtful.statistics().doubtfulShare();
+        assertTrue(share > 0, "share " + share);
+        assertEquals(share, union.statistics().doubtfulShare());
       }
     }
   }
