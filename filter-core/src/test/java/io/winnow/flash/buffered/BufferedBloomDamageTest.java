@@ -69,6 +69,29 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     filter.close();
   }
 
+  @Test
+  void aReaderOfADamagedPageOrOfAFilterThatIsNotWholeDeniesNoKey() throws IOException {
+    byte[] crashed;
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
+      insert(filter, 0, KEYS);
+      filter.sync();
+      insert(filter, KEYS, KEYS + 1);
+      crashed = Files.readAllBytes(file());
+    }
+    flip(file(), (2 + 5) * 4096 + 1000);
+    try (BufferedBloomReader reader = BufferedBloomReader.open(directory)) {
+      assertTrue(reader.isWhole());
+      for (int i = 0; i <= KEYS; i++) {
+        assertTrue(reader.mightContain(splitMix(1, i)), "key " + i);
+      }
+    }
+    Files.write(file(), crashed);
+    try (BufferedBloomReader reader = BufferedBloomReader.open(directory)) {
+      assertFalse(reader.isWhole());
+      assertTrue(reader.mightContain(splitMix(1, KEYS)), "it waited in memory");
+    }
+  }
+
   /** Any bytes of the pages, at random, again and again. */
   @Test
   void noDamageToPagesLosesAKey() throws IOException {
@@ -309,6 +332,34 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     }
     PlainBufferedBloom read = PlainBufferedBloom.read(crashed.resolve("filter"));
     assertFalse(read.whole, "the damaged head was written over by one that says so");
+  }
+
+  /** Its checksum matches, and its sequence is one of the other place. */
+  @Test
+  void aHeadWithAWrongSequenceIsDamaged() throws IOException {
+    BufferedBloomFilter.open(directory, options()).close();
+    byte[] bytes = Files.readAllBytes(file());
+    bytes[8 + 16]++;
+    stamp(bytes, 0);
+    Files.write(file(), bytes);
+    try (BufferedBloomReader reader = BufferedBloomReader.open(directory)) {
+      assertFalse(reader.isWhole(), "it may have been the newer one");
+      assertTrue(reader.mightContain(1));
+      List<DamagedPageException> found = reader.verify(pages -> {});
+      assertEquals(List.of(0L), found.stream().map(DamagedPageException::page).toList());
+    }
+  }
+
+  /** Both are whole, and differ in the version, the hash functions, the hash of keys, or the id. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 52, 54, 56})
+  void headsOfTwoFiltersAreRefused(int field) throws IOException {
+    BufferedBloomFilter.open(directory, options()).close();
+    byte[] bytes = Files.readAllBytes(file());
+    bytes[8 + field] ^= 1;
+    stamp(bytes, 0);
+    Files.write(file(), bytes);
+    assertTrue(refused().contains("different filters"), refused());
   }
 
   /** Every field of both heads, and the size of the file. */

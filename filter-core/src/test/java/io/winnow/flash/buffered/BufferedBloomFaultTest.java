@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.DirectoryLock;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.SimulatedDrive;
 import java.io.IOException;
@@ -197,6 +198,43 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
         assertTrue(power.cutNow().files().containsKey("filter"));
       }
     }
+  }
+
+  /** All of its pages are safe before it gets its name. */
+  @Test
+  void aNewFilterSurvivesAPowerCut() throws IOException {
+    for (int seed = 0; seed < 8; seed++) {
+      directory = directory.resolveSibling("new-" + seed);
+      Files.createDirectory(directory);
+      SimulatedDrive power = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+      Path left = directory.resolveSibling("left-" + seed);
+      try (BufferedBloomFilter filter =
+          BufferedBloomFilter.open(directory, options().fileAccess(power))) {
+        assertTrue(filter.isWhole());
+        power.cutNow().writeTo(left);
+      }
+      try (BufferedBloomFilter filter = BufferedBloomFilter.open(left, options())) {
+        assertTrue(filter.isWhole());
+        assertEquals(1000, denied(filter));
+      }
+    }
+  }
+
+  /** Another process takes the directory over while pages are being synced. */
+  @Test
+  void aSyncDuringWhichTheDirectoryIsLostPromisesNothing() throws IOException {
+    BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options());
+    insert(filter, 0, KEYS);
+    drive.afterFsync =
+        () -> {
+          try {
+            Files.writeString(directory.resolve(DirectoryLock.NAME), "another owner's");
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    assertThrows(IOException.class, filter::sync);
+    assertThrows(IOException.class, filter::close);
   }
 
   @Test

@@ -16,11 +16,14 @@ import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When deferred probes are answered, and how a listener is told. */
 class BufferedBloomProbesTest {
@@ -63,6 +66,29 @@ class BufferedBloomProbesTest {
       assertEquals(0, statistics.get(BufferedBloomCount.SWEEPS));
       assertTrue(statistics.get(BufferedBloomCount.TIMEOUTS) >= 4, statistics.toString());
       assertTrue(statistics.get(BufferedBloomCount.LONGEST_WAIT_NANOS) > 0);
+    }
+  }
+
+  /** There is one block, so that the timer does not sweep it before the inserts do. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100})
+  void anInsertThatMakesRoomDeliversTheAnswersThatItFound(int batch) throws IOException {
+    AtomicInteger delivered = new AtomicInteger();
+    BufferedBloomOptions options =
+        BufferedBlooms.small()
+            .pages(4)
+            .onAnswer((tag, mightContain) -> delivered.incrementAndGet());
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
+      for (int tag = 0; tag < 10; tag++) {
+        filter.probe(splitMix(2, tag), tag);
+      }
+      long next = 0;
+      while (filter.statistics().get(BufferedBloomCount.SWEEPS) == 0) {
+        long first = next;
+        filter.insert(LongStream.range(0, batch).map(i -> splitMix(1, first + i)).toArray(), 0, batch);
+        next += batch;
+      }
+      assertEquals(10, delivered.get());
     }
   }
 

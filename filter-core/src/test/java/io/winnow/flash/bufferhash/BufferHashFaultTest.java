@@ -1,6 +1,9 @@
 package io.winnow.flash.bufferhash;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -78,6 +81,36 @@ class BufferHashFaultTest extends BufferHashFaults {
               || Arrays.equals(before, PAGE, 2 * PAGE, after, PAGE, 2 * PAGE),
           "both marks were written before fsync " + i);
     }
+  }
+
+  /**
+   * The last mark may not be safe: the process that wrote it ended before an fsync, or after one
+   * that failed. An opening overwrites the other mark only after it has made this one safe.
+   */
+  @Test
+  void anOpeningMakesTheLastMarkSafeFirst() throws IOException {
+    byte[] killed;
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 1500);
+      table.sync();
+      killed = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    }
+    Files.write(directory.resolve(TableFile.NAME), killed);
+    AtomicInteger writes = new AtomicInteger();
+    List<byte[]> marks = new ArrayList<>(); // as they were at each fsync
+    List<Integer> written = new ArrayList<>(); // requests by then
+    drive.failingWrites = path -> path.endsWith(TableFile.NAME) && writes.incrementAndGet() < 0;
+    drive.failingFsyncs =
+        path -> {
+          if (path.endsWith(TableFile.NAME)) {
+            marks.add(marks(path));
+            written.add(writes.get());
+          }
+          return false;
+        };
+    BufferHash.open(directory, options()).close();
+    assertArrayEquals(Arrays.copyOf(killed, 2 * PAGE), marks.get(0));
+    assertEquals(1, written.get(0), "an fsync alone may do nothing");
   }
 
   private static byte[] marks(Path table) {
@@ -285,6 +318,30 @@ class BufferHashFaultTest extends BufferHashFaults {
     drive.failingReads = path -> false;
     try (BufferHash table = BufferHash.open(directory, options())) {
       assertPresent(table, 0, 3000);
+    }
+  }
+
+  /** The next incarnation is written over the page that a lookup is about to read. */
+  @Test
+  void aLookupBeginsAgainIfItsPageWasOverwritten() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 2).fileAccess(drive);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      put(table, 0, 1500);
+      table.sync();
+      AtomicBoolean first = new AtomicBoolean(true);
+      drive.failingReads =
+          path -> {
+            if (first.getAndSet(false)) {
+              assertDoesNotThrow(() -> put(table, 1500, 8000));
+              table.awaitWrites();
+            }
+            return false;
+          };
+      assertNull(table.get(key(0)));
+      assertFalse(first.get());
+      assertTrue(table.statistics().get(BufferHashCount.INCARNATIONS_EVICTED) >= 2);
+      assertEquals(0, table.statistics().get(BufferHashCount.FAILED_LOOKUPS));
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.drive.FaultyAccess;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageChecksum;
 import io.winnow.flash.drive.PageFrame;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log: what goes on while its fsync is under way, and that it does not grow for ever. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -134,6 +138,72 @@ class BufferHashLogTest {
       }
       assertNull(failure.get());
       assertEquals(2, drive.fsyncs.get());
+    }
+  }
+
+  /**
+   * A process is killed when an incarnation has more of its operations than the log file. The
+   * incarnation has the newer value, and later operations get higher numbers than it has.
+   */
+  @Test
+  void operationsThatAnIncarnationHasAreNotAppliedAgain() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 4).durability(Durability.ON_SYNC);
+    Path killed = directory.resolve("killed");
+    try (BufferHash table = BufferHash.open(directory.resolve("table"), options)) {
+      table.put(1, Tables.value(1));
+      table.sync();
+      table.put(1, Tables.value(2));
+      for (long i = 2; table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) == 0; i++) {
+        table.put(i, Tables.value(i));
+        table.awaitWrites();
+      }
+      Tables.copy(directory.resolve("table"), killed);
+    }
+    try (BufferHashReader reader = BufferHashReader.open(killed)) {
+      assertEquals(2, Tables.number(reader.get(1)));
+    }
+    Path again = directory.resolve("killed-again");
+    try (BufferHash table = BufferHash.open(killed, options)) {
+      assertEquals(2, Tables.number(table.get(1)));
+      table.put(1, Tables.value(3));
+      table.sync();
+      Tables.copy(killed, again);
+    }
+    try (BufferHash table = BufferHash.open(again, options)) {
+      assertEquals(3, Tables.number(table.get(1)));
+    }
+  }
+
+  /** The records of a log count only if those before them are all there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLogIsNotSyncedBeforeTheOneBeforeIt(boolean fails) throws IOException {
+    List<String> synced = new CopyOnWriteArrayList<>();
+    FaultyAccess faults = new FaultyAccess(1);
+    faults.failingFsyncs =
+        path -> {
+          synced.add(path.getFileName().toString());
+          return fails && path.endsWith("log-1");
+        };
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 4)
+            .durability(Durability.ON_SYNC)
+            .fileAccess(faults);
+    BufferHash table = BufferHash.open(directory, options);
+    for (long i = 0; Files.notExists(RecordLog.path(directory, 2)); i++) {
+      table.put(i % 50, Tables.value(i));
+    }
+    if (fails) {
+      assertThrows(IOException.class, table::sync);
+      assertThrows(IOException.class, () -> table.put(1, Tables.value(1)));
+      assertThrows(IOException.class, table::close);
+      assertFalse(synced.contains("log-2"), synced.toString());
+    } else {
+      table.sync();
+      assertTrue(synced.contains("log-1"), synced.toString());
+      assertTrue(synced.indexOf("log-2") > synced.lastIndexOf("log-1"), synced.toString());
+      table.close();
     }
   }
 

@@ -2,10 +2,14 @@ package io.winnow.flash.bufferhash;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.SimulatedDrive;
 import io.winnow.flash.store.Durability;
@@ -157,6 +161,30 @@ class EvictionTest {
       }
       assertTrue(
           table.statistics().get(BufferHashCount.REINSERTED) > used, "" + table.statistics());
+    }
+  }
+
+  /**
+   * While a lookup reads an old entry, a newer one of the key may be put and written to flash: the
+   * old one must not become the newest.
+   */
+  @Test
+  void aUsedEntryStaysWhereItIsIfIncarnationsHaveChangedSince() {
+    Geometry geometry =
+        BufferHashLayout.geometry(Tables.small(BufferHashOptions.ofFingerprints(8), 1, 4));
+    IncarnationFilters filters = new BloomSlices(new BloomSizing(64, 1), geometry.slots);
+    SuperTable table =
+        new SuperTable(0, geometry.slots, filters, new WriteBuffer(geometry, 100), false);
+    table.recover(0, Incarnation.lost(0), false, 0);
+    table.recovered(0);
+    FlashCounters<BufferHashCount> counters = new FlashCounters<>(BufferHashCount.class);
+    try (PageReader reader = new PageReader(geometry, null, counters)) {
+      assertSame(Records.NOT_HERE, table.find(key(1), null, reader));
+      table.recover(1, Incarnation.lost(0), false, 0);
+      assertFalse(table.reinsert(key(1), null, Tables.value(1), reader.changes));
+      assertSame(Records.NOT_HERE, table.find(key(1), null, reader));
+      assertTrue(table.reinsert(key(1), null, Tables.value(1), reader.changes));
+      assertFalse(table.reinsert(key(1), null, Tables.value(2), reader.changes), "a buffer has it");
     }
   }
 

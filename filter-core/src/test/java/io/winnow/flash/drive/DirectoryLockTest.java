@@ -1,6 +1,7 @@
 package io.winnow.flash.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.store.Durability;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +64,36 @@ class DirectoryLockTest {
     DirectoryLock.of(directory).close();
   }
 
+  /** Somebody deleted the file, and another owner has made it again. */
+  @Test
+  void aLockWhoseFileWasReplacedBelongsToAnotherOwner() throws IOException {
+    DirectoryLock lock = DirectoryLock.of(directory);
+    String line = Files.readString(file());
+    Files.delete(file());
+    Files.writeString(file(), line);
+    assertThrows(IOException.class, lock::check);
+    lock.close();
+  }
+
+  @Test
+  void aCloseLeavesTheLineOfAnotherOwner() throws IOException {
+    DirectoryLock lock = DirectoryLock.of(directory);
+    Files.writeString(file(), "another owner's");
+    assertThrows(IOException.class, lock::check);
+    lock.close();
+    assertEquals("another owner's", Files.readString(file()));
+  }
+
+  /** As a copy of this library may have that a class loader of its own has loaded. */
+  @Test
+  void aFileThatOtherCodeOfThisProcessHasLockedIsRefusedUntilItIsReleased() throws IOException {
+    try (RandomAccessFile other = new RandomAccessFile(file().toFile(), "rw")) {
+      other.getChannel().lock();
+      assertOpenHere();
+    }
+    DirectoryLock.of(directory).close();
+  }
+
   /** The lock of the system may be gone, as when somebody has copied the file. */
   @Test
   void aProcessThatLivesKeepsItsDirectory() throws IOException {
@@ -76,9 +108,13 @@ class DirectoryLockTest {
     Files.writeString(file(), line);
     IOException e = assertThrows(IOException.class, () -> DirectoryLock.of(directory));
     assertTrue(e.getMessage().contains("open in another process"), e.getMessage());
+    assertThrows(IOException.class, () -> DirectoryLock.checkNotOpen(directory));
     assertEquals(line, Files.readString(file()));
     Files.writeString(file(), line.replace(" file ", " file another-"));
+    DirectoryLock.checkNotOpen(directory);
     DirectoryLock.of(directory).close();
+    Files.writeString(file(), line.replace(" since " + since, " since 5"));
+    DirectoryLock.of(directory).close(); // an earlier process had its number
   }
 
   @Test
@@ -100,6 +136,7 @@ class DirectoryLockTest {
     try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options)) {
       assertTrue(again.mightContain(1));
       assertTrue(again.mightContain(2), "it knows that it is not whole");
+      assertFalse(again.isWhole(), "its head is that of the new owner");
     }
   }
 

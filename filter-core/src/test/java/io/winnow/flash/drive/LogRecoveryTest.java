@@ -1,18 +1,24 @@
 package io.winnow.flash.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +101,58 @@ class LogRecoveryTest {
     assertTrue(found.logs.get(0).torn());
     assertEquals(block, found.logs.get(0).end());
     assertEquals(counted(found.logs.get(0).records()), records(found));
+  }
+
+  /** At the end of a block a log does not look torn: the next log knows how many records it had. */
+  @Test
+  void aLogThatWasCutIsRefusedIfTheNextOneWasSynced() throws IOException {
+    int block = RecordLog.blockBytes(BLOCK_BYTES);
+    for (int length : new int[] {0, block, block + 100}) {
+      Path directory = Files.createDirectories(temporary.resolve("cut-" + length));
+      SimulatedDrive drive = drive(directory, new Random(0));
+      long next = write(drive, directory, 1, 0, 1, 0);
+      write(drive, directory, 2, EACH, next, SAFE);
+      assertEquals(2 * EACH, survey(FileAccess.SYSTEM, directory).records());
+      Path first = RecordLog.path(directory, 1);
+      Files.write(first, Arrays.copyOf(Files.readAllBytes(first), length));
+      FilterFormatException refused =
+          assertThrows(
+              FilterFormatException.class, () -> survey(FileAccess.SYSTEM, directory));
+      assertTrue(refused.getMessage().contains(first + " ends too early"), refused.getMessage());
+    }
+  }
+
+  /** Its checksum matches, and the numbers of its records are not the next ones. */
+  @Test
+  void aBlockWhoseRecordsDoNotFollowIsRefused() throws IOException {
+    write(drive(temporary, new Random(0)), temporary, 1, 0, 1, 0);
+    byte[] log = Files.readAllBytes(RecordLog.path(temporary, 1));
+    int size = RecordLog.blockBytes(BLOCK_BYTES);
+    ByteBuffer second = ByteBuffer.wrap(log, size, size).slice().order(ByteOrder.LITTLE_ENDIAN);
+    second.putLong(32, 1);
+    second.putInt(0, RecordLog.checksum(ID, second, size, new CRC32C()));
+    Files.write(RecordLog.path(temporary, 1), log);
+    FilterFormatException refused =
+        assertThrows(FilterFormatException.class, () -> survey(FileAccess.SYSTEM, temporary));
+    assertTrue(refused.getMessage().contains("wrong order"), refused.getMessage());
+  }
+
+  /** The rest of a mark, for example: the next log would count only if this one is whole. */
+  @Test
+  void aLogIsMadeSafeToItsVeryEnd() throws IOException {
+    AtomicInteger fsyncs = new AtomicInteger();
+    FaultyAccess counting = new FaultyAccess(0);
+    counting.failingFsyncs = path -> !path.equals(temporary) && fsyncs.incrementAndGet() < 0;
+    try (RecordLog log = RecordLog.create(counting, temporary, ID, 1, 1, BLOCK_BYTES)) {
+      log.append(7);
+      log.force();
+      assertEquals(1, fsyncs.get());
+      Path file = RecordLog.path(temporary, 1);
+      Files.write(file, new byte[20], StandardOpenOption.APPEND);
+      log.forceWhole();
+      assertEquals(log.bytesWritten(), Files.size(file));
+      assertEquals(2, fsyncs.get(), "with the mark");
+    }
   }
 
   private static SimulatedDrive drive(Path directory, Random random) throws IOException {
