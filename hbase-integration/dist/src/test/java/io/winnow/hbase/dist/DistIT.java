@@ -458,6 +458,9 @@ class DistIT {
     Map<String, String> more =
         Map.of("WINNOW_CLASSPATH", jars, "HBASE_CLASSPATH", home.resolve("conf").toString());
     assertTrue(done(more, "audit", "t").contains("bloom"));
+    String directory = home.resolve("conf").toString();
+    Map<String, String> option = Map.of("WINNOW_CLASSPATH", jars);
+    assertTrue(done(option, "--jars", directory, "audit", "t").contains("bloom"));
   }
 
   /**

@@ -344,6 +344,24 @@ echo end >>builds
     assertFalse(Files.exists(below.resolve("target")) || Files.exists(directory.resolve("target")));
   }
 
+  @Test
+  void moreJarsComeLastOnTheClassPath() throws Exception {
+    Map<String, String> environment = Map.of("HBASE_CLASSPATH", "/c.jar");
+    Result result =
+        start(
+                checkout.resolve("winnow"),
+                environment,
+                "--jars",
+                "/a.jar:/b.jar",
+                "inspect",
+                "FILE")
+            .end();
+    assertBuilds(1, result);
+    String expected = "/library.jar:/a.jar:/b.jar:/c.jar io.winnow.hbase.tools.Winnow inspect FILE";
+    assertTrue(result.output.contains(expected), result.output);
+    assertEquals(64, launch("--jars").exitCode);
+  }
+
   /** The agent has a line to say in each JVM. */
   @Test
   void onlyCommandsThatRunHBaseHaveTheAgent() throws Exception {
