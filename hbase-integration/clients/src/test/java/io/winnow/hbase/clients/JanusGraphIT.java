@@ -14,12 +14,8 @@ import java.util.function.BiFunction;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -189,6 +185,7 @@ class JanusGraphIT {
         add(i * PEOPLE / FILES, (i + 1) * PEOPLE / FILES);
       }
       queries("written");
+      assertEquals("", hbase.settingsForScans(tables.stock().getNameAsString()));
 
       change(g -> g.V().has("name", P.within("p9", "p18", "p77")).drop().iterate());
       change(g -> g.V().has("name", "p11").outE("knows").drop().iterate());
@@ -204,7 +201,7 @@ class JanusGraphIT {
       queries("changed");
 
       for (TableName table : graphs.keySet()) {
-        hbase.split(table.getNameAsString(), middle(table));
+        hbase.splitFirst(table.getNameAsString());
       }
       assertTrue(hbase.hasReferences(tables.winnow().getNameAsString()));
       queries("split");
@@ -231,14 +228,5 @@ class JanusGraphIT {
         tx.rollback();
       }
     }
-  }
-
-  private byte[] middle(TableName name) throws Exception {
-    List<byte[]> rows = new ArrayList<>();
-    try (Table table = hbase.admin().getConnection().getTable(name);
-        ResultScanner scanner = table.getScanner(new Scan().setFilter(new FirstKeyOnlyFilter()))) {
-      scanner.forEach(row -> rows.add(row.getRow()));
-    }
-    return rows.get(rows.size() / 2);
   }
 }

@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * OpenTSDB's queries of points that lie in twenty files, each of an hour or of a day: each answer
- * is that of a table with HBase's filters. Data blocks are counted, of which each file has one.
+ * is that of a table with HBase's filters. Data blocks are counted, of which each file has one, and
+ * {@code advise} finds the setting by the scans that the server counted.
  */
 @Tag("clients")
 class OpenTsdbIT {
@@ -50,6 +51,9 @@ class OpenTsdbIT {
    * the fourth byte from the right becomes another one.
    */
   private static final long LAST = (26_000L << 16) / HOUR * HOUR;
+
+  /** What {@code advise} proposes where each file has an hour. */
+  private static final String ADVISED = "winnow.scan.segment = 3,4";
 
   private static final Map<String, String> SEGMENT = Map.of("winnow.scan.segment", "3,4");
   private static final Map<String, String> PREFIX =
@@ -193,8 +197,10 @@ class OpenTsdbIT {
    * Fills two tables and compares queries of them.
    *
    * @param hours hours of a file
+   * @param advised the settings that {@code advise} proposes after the queries
    */
-  private Hours queries(String name, Map<String, String> settings, int hours, int cellsOfRow)
+  private Hours queries(
+      String name, Map<String, String> settings, int hours, int cellsOfRow, String advised)
       throws Exception {
     if (!hbase.admin().tableExists(TableName.valueOf(UIDS))) {
       create(UIDS, "id", Map.of());
@@ -213,7 +219,9 @@ class OpenTsdbIT {
     }
     assertEquals(cellsOfRow, fewestCells(winnow));
     try {
-      return queries(new TwoTables(hbase, "OpenTSDB " + name, stock, winnow), first, hours);
+      Hours read = queries(new TwoTables(hbase, "OpenTSDB " + name, stock, winnow), first, hours);
+      assertEquals(advised, hbase.settingsForScans(stock.getNameAsString()));
+      return read;
     } finally {
       for (TSDB tsdb : writers.values()) {
         tsdb.shutdown().join();
@@ -307,31 +315,31 @@ class OpenTsdbIT {
   @Test
   void plain() throws Exception {
     options = PLAIN;
-    check(queries("plain", SEGMENT, 1, 6), 1);
+    check(queries("plain", SEGMENT, 1, 6, ADVISED), 1);
   }
 
   @Test
   void appended() throws Exception {
     options = with("tsd.storage.enable_appends", "true");
-    check(queries("append", BOTH, 1, 1), 1);
+    check(queries("append", BOTH, 1, 1, ADVISED), 1);
   }
 
   @Test
   void compacted() throws Exception {
     options = with("tsd.storage.enable_compaction", "true");
-    check(queries("compacted", SEGMENT, 1, 1), 1);
+    check(queries("compacted", SEGMENT, 1, 1, ADVISED), 1);
   }
 
   @Test
   void salted() throws Exception {
     options = with("tsd.storage.salt.width", "1", "tsd.storage.salt.buckets", "4");
-    check(queries("salted", both("4,4", "6"), 1, 6), 4);
+    check(queries("salted", both("4,4", "6"), 1, 6, "winnow.scan.segment = 4,4"), 4);
   }
 
   @Test
   void timesOfPoints() throws Exception {
     options = with("tsd.storage.use_otsdb_timestamp", "true");
-    Hours hours = queries("times", BOTH, 1, 6);
+    Hours hours = queries("times", BOTH, 1, 6, ADVISED);
     assertTrue(hours.old.stock().blocks() <= 3, hours::toString);
     assertTrue(hours.old.winnow().blocks() <= hours.old.stock().blocks(), hours::toString);
   }
@@ -339,7 +347,7 @@ class OpenTsdbIT {
   @Test
   void filesOfADayWithAPrefix() throws Exception {
     options = PLAIN;
-    Hours hours = queries("day", PREFIX, 24, 1);
+    Hours hours = queries("day", PREFIX, 24, 1, "winnow.scan.prefix = 5; " + ADVISED);
     assertTrue(hours.old.stock().blocks() >= 14, hours::toString);
     assertTrue(hours.old.winnow().blocks() <= 5, hours::toString);
   }

@@ -8,18 +8,29 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
@@ -33,6 +44,9 @@ import org.apache.phoenix.jdbc.PhoenixConnection;
  * but by {@link #majorCompact}.
  */
 final class PhoenixHBase {
+  private static final Pattern SETTING_FOR_SCANS =
+      Pattern.compile("'(winnow\\.scan\\.\\w+)' => '([^']*)'");
+
   private static PhoenixHBase shared;
 
   private final HRegionServer server;
@@ -164,6 +178,18 @@ final class PhoenixHBase {
     awaitRegions(table, before.size() + 1);
   }
 
+  /** Splits the first region in the middle of its rows. */
+  void splitFirst(String table) throws Exception {
+    byte[] end = regions(table).get(0).getRegionInfo().getEndKey();
+    Scan scan = new Scan().withStopRow(end).setFilter(new FirstKeyOnlyFilter());
+    List<byte[]> rows = new ArrayList<>();
+    try (Table opened = admin.getConnection().getTable(TableName.valueOf(table));
+        ResultScanner scanner = opened.getScanner(scan)) {
+      scanner.forEach(row -> rows.add(row.getRow()));
+    }
+    split(table, rows.get(rows.size() / 2));
+  }
+
   /** Merges the regions with these numbers, in the order of their rows. */
   void merge(String table, int first, int second) throws Exception {
     List<HRegion> before = regions(table);
@@ -193,18 +219,54 @@ final class PhoenixHBase {
     return stats.getDataHitCount() + stats.getDataMissCount();
   }
 
-  /** Returns the number of queries of the filters of a table, by Gets and by scans. */
-  long filterQueries(TableName table) throws IOException {
+  /**
+   * Returns the number of queries of the filters of a table, by Gets and by scans. Indexes count,
+   * whose tables have names with that of the table.
+   */
+  long filterQueries(TableName table) {
     long queries = 0;
-    for (HRegion region : regions(table.getNameAsString())) {
-      for (HStore store : region.getStores()) {
-        queries += store.getBloomFilterRequestsCount();
+    Map<TableName, TableDescriptor> tables = new HashMap<>();
+    for (HRegion region : server.getRegions()) {
+      TableDescriptor descriptor = region.getTableDescriptor();
+      TableName name = descriptor.getTableName();
+      if (name.getNameAsString().contains(table.getNameAsString())) {
+        tables.put(name, descriptor);
+        for (HStore store : region.getStores()) {
+          queries += store.getBloomFilterRequestsCount();
+        }
       }
     }
-    for (byte[] family : admin.getDescriptor(table).getColumnFamilyNames()) {
-      queries += Families.of(table, family).scans.requests.sum();
+    for (TableDescriptor descriptor : tables.values()) {
+      for (byte[] family : descriptor.getColumnFamilyNames()) {
+        queries += Families.of(descriptor.getTableName(), family).scans.requests.sum();
+      }
     }
     return queries;
+  }
+
+  /**
+   * Returns what {@code advise} prints of a table, by the scans that the server's page {@code
+   * /winnow} counted.
+   */
+  String advise(String table) throws Exception {
+    int port = server.getConfiguration().getInt(HConstants.REGIONSERVER_INFO_PORT, 0);
+    return tool("advise", table, "--scans", "http://127.0.0.1:" + port + "/winnow");
+  }
+
+  /** Returns the settings for scans that {@code advise} proposes for a table; "" for none. */
+  String settingsForScans(String table) throws Exception {
+    return SETTING_FOR_SCANS
+        .matcher(advise(table))
+        .results()
+        .map(found -> found.group(1) + " = " + found.group(2))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Runs one of Winnow's tools, and returns what it prints. */
+  static String tool(String... args) throws Exception {
+    Path directory = Path.of(System.getProperty("winnow.it.directory"), "tool");
+    return Files.readString(
+        OtherJvm.run(directory, true, "io.winnow.hbase.tools.Winnow", args));
   }
 
   /** Returns the value of a setting in the descriptor of a table. */

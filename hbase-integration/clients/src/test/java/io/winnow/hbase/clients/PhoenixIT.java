@@ -30,24 +30,17 @@ class PhoenixIT {
   private static void check(String name, String type, String options, String prefix, int regions)
       throws Exception {
     UserTables tables =
-        new UserTables(
-                PhoenixHBase.shared(),
-                name,
-                type,
-                "USR, TS",
-                options,
-                ", \"winnow.scan.prefix\"='" + prefix + "'")
-            .filledByUser();
-    Map<String, Twins.Read> reads = tables.queries();
+        new UserTables(name, type, "USR, TS", options, prefix, null).filledByUser();
+    Map<String, TwoTables.Read> reads = tables.queries();
     for (String query : OF_ONE_USER) {
-      Twins.Read read = reads.get(query);
-      assertTrue(read.stock() >= regions * NEARLY_ALL, () -> query + ": " + read);
-      assertTrue(read.winnow() <= regions * 1.3, () -> query + ": " + read);
+      TwoTables.Read read = reads.get(query);
+      assertTrue(read.stock().blocks() >= regions * NEARLY_ALL, () -> query + ": " + read);
+      assertTrue(read.winnow().blocks() <= regions * 1.3, () -> query + ": " + read);
     }
     assertEquals(UserTables.USERS * UserTables.ROWS, reads.get("USR = ?").rows());
-    Twins.Read nobody = reads.get("USR = ?, absent");
+    TwoTables.Read nobody = reads.get("USR = ?, absent");
     assertEquals(0, nobody.rows());
-    assertTrue(nobody.winnow() <= regions * 0.1, nobody::toString);
+    assertTrue(nobody.winnow().blocks() <= regions * 0.1, nobody::toString);
     assertEquals(UserTables.USERS * UserTables.ROWS, reads.get("all rows").rows());
   }
 

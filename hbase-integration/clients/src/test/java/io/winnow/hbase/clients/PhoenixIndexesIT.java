@@ -15,6 +15,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Phoenix's indexes, through splits and merges before a compaction and after it, deletes, and
@@ -27,9 +29,6 @@ class PhoenixIndexesIT {
 
   /** Rows that have a value of the index. */
   private static final int ROWS_OF_VALUE = 5;
-
-  private static final String WINNOW =
-      "\"winnow.filter\"='bumped-ribbon', \"winnow.scan.prefix\"='8'";
 
   private static String key(int number) {
     return String.format("k%07d", number);
@@ -48,12 +47,17 @@ class PhoenixIndexesIT {
 
   @Test
   void localIndexWithThePrefixOfTheTable() throws Exception {
-    localIndex("LT", WINNOW, null);
+    localIndex("LT", Twins.settings("8", null), null);
+  }
+
+  @Test
+  void localIndexWithTheSegmentOfTheTable() throws Exception {
+    localIndex("LG", Twins.settings(null, "8"), null);
   }
 
   @Test
   void localIndexWithPrefixAndSegmentOfTheTable() throws Exception {
-    localIndex("LS", WINNOW + ", \"winnow.scan.segment\"='8'", null);
+    localIndex("LS", Twins.settings("8", "8"), null);
   }
 
   @Test
@@ -97,6 +101,11 @@ class PhoenixIndexesIT {
     }
     assertEquals(FILES, hbase.files(twins.winnow(), "L#0"));
     localQueries(twins, "written", rows);
+    assertNoAdvice(twins.stock(), "it has a local index of Apache Phoenix");
+    if (prefixOfTheIndex == null) {
+      String audit = PhoenixHBase.tool("audit", twins.winnow());
+      assertTrue(audit.contains("may gain nothing: it has a local index"), audit);
+    }
 
     twins.each(table -> hbase.split(table, keyBytes(rows(2))));
     assertTrue(hbase.hasReferences(twins.winnow()));
@@ -126,6 +135,20 @@ class PhoenixIndexesIT {
     localQueries(twins, "merged and compacted", rows);
   }
 
+  private static void assertNoAdvice(String table, String reason) throws Exception {
+    String printed = PhoenixHBase.shared().advise(table);
+    assertTrue(printed.contains("no key segment is proposed: " + reason), printed);
+    assertFalse(printed.contains("'winnow.scan."), printed);
+  }
+
+  /** Changes rows that an index finds. Returns how many. */
+  private static int changeByIndex(Twins twins, String index, String sql, Object... args)
+      throws Exception {
+    String plan = twins.plan(sql, args);
+    assertTrue(plan.contains(index), plan);
+    return twins.change(sql, args);
+  }
+
   /** Returns the number of the row at this part of the table. */
   private static int rows(int part) {
     return ROWS * FILES / part;
@@ -133,13 +156,16 @@ class PhoenixIndexesIT {
 
   /** Deletes and moves rows that the index finds. Returns how many are gone. */
   private static int localChanges(Twins twins, int from) throws Exception {
+    String index = twins.winnow() + "X";
     String moved = value(9, from);
     assertEquals(
         ROWS_OF_VALUE,
-        twins.change(
+        changeByIndex(
+            twins,
+            index,
             "UPSERT INTO %(K, V, W) SELECT K, '" + moved + "', W FROM % WHERE V = ?",
             value(1, from)));
-    int gone = twins.change("DELETE FROM % WHERE V = ?", value(2, from));
+    int gone = changeByIndex(twins, index, "DELETE FROM % WHERE V = ?", value(2, from));
     assertEquals(ROWS_OF_VALUE, gone);
     assertEquals(
         ROWS_OF_VALUE, twins.compare("moved", "SELECT K, V FROM % WHERE V = ?", moved).rows());
@@ -152,7 +178,7 @@ class PhoenixIndexesIT {
     String byIndex = "SELECT /*+ INDEX(% %X) */ K, V, W FROM % ";
     String plan = twins.plan(byIndex + "WHERE V = ?", value(0, 30));
     assertTrue(plan.contains(twins.winnow() + "X"), plan);
-    Twins.Read found =
+    TwoTables.Read found =
         twins.compare(
             when + ": V = ?",
             byIndex + "WHERE V = ?",
@@ -189,23 +215,27 @@ class PhoenixIndexesIT {
         rows, twins.compare(when + ": no index", "SELECT /*+ NO_INDEX */ * FROM %").rows());
   }
 
-  @Test
-  void globalIndex() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "GP, delimiter:0x00, ",
+    "GS, , 'delimiter:0x00,1'",
+    "GB, delimiter:0x00, 'delimiter:0x00,1'",
+  })
+  void globalIndex(String name, String prefix, String segment) throws Exception {
     PhoenixHBase hbase = PhoenixHBase.shared();
     Twins twins =
         new Twins(
             hbase,
-            "GL",
+            name,
             "(K VARCHAR NOT NULL PRIMARY KEY, V VARCHAR, W VARCHAR, Z VARCHAR)",
             "",
-            "\"winnow.filter\"='bumped-ribbon', \"winnow.scan.prefix\"='4'");
-    String prefix = " \"winnow.filter\"='bumped-ribbon', \"winnow.scan.prefix\"='delimiter:0x00'";
+            Twins.settings("4", "4"));
     for (String table : twins.both()) {
-      String settings = table.equals(twins.winnow()) ? prefix : "";
+      String settings = table.equals(twins.winnow()) ? " " + Twins.settings(prefix, segment) : "";
       hbase.execute("CREATE INDEX " + table + "X ON " + table + "(V) INCLUDE(W)" + settings);
       hbase.execute("CREATE INDEX " + table + "Y ON " + table + "(W, V)" + settings);
     }
-    assertEquals("delimiter:0x00", hbase.setting(twins.winnow() + "X", "winnow.scan.prefix"));
+    assertEquals(prefix, hbase.setting(twins.winnow() + "X", "winnow.scan.prefix"));
     for (int file = 0; file < FILES; file++) {
       List<Object[]> rows = new ArrayList<>();
       for (int i = 0; i < ROWS; i++) {
@@ -214,13 +244,19 @@ class PhoenixIndexesIT {
       twins.upsert("UPSERT INTO % VALUES(?, ?, ?, ?)", rows);
       flushIndexes(hbase, twins);
     }
-    Twins.Read read = globalQueries(twins, "written");
-    assertTrue(read.stock() >= FILES - 1, read::toString);
-    assertTrue(read.winnow() <= 1.3, read::toString);
+    TwoTables.Read read = globalQueries(twins, "written");
+    assertTrue(read.stock().blocks() >= FILES - 1, read::toString);
+    if (prefix != null) {
+      assertTrue(read.winnow().blocks() <= 1.3, read::toString);
+    }
 
-    twins.change("DELETE FROM % WHERE V = ?", value(2, 0));
-    twins.change(
-        "UPSERT INTO %(K, V, W, Z) SELECT K, 'v99', W, 'moved' FROM % WHERE V = ?", value(1, 1));
+    String index = twins.winnow() + "X";
+    changeByIndex(twins, index, "DELETE FROM % WHERE V = ?", value(2, 0));
+    changeByIndex(
+        twins,
+        index,
+        "UPSERT INTO %(K, V, W, Z) SELECT K, 'v99', W, 'moved' FROM % WHERE V = ?",
+        value(1, 1));
     twins.change("DELETE FROM % WHERE K >= ? AND K < ?", key(100), key(110));
     globalQueries(twins, "changed");
     flushIndexes(hbase, twins);
@@ -231,6 +267,8 @@ class PhoenixIndexesIT {
     twins.each(table -> hbase.split(table, keyBytes(rows(2))));
     twins.each(table -> hbase.split(table + "X", value(0, 20).getBytes(StandardCharsets.UTF_8)));
     globalQueries(twins, "split");
+    changeByIndex(twins, index, "DELETE FROM % WHERE V = ?", value(3, 1));
+    globalQueries(twins, "split and changed");
     twins.each(table -> hbase.majorCompact(table + "X"));
     twins.each(table -> hbase.majorCompact(table));
     globalQueries(twins, "split and compacted");
@@ -244,10 +282,10 @@ class PhoenixIndexesIT {
     twins.each(table -> hbase.flush(table + "Y"));
   }
 
-  private static Twins.Read globalQueries(Twins twins, String when) throws Exception {
+  private static TwoTables.Read globalQueries(Twins twins, String when) throws Exception {
     String plan = twins.plan("SELECT K, V, W FROM % WHERE V = ?", value(0, 5));
     assertTrue(plan.contains(twins.winnow() + "X"), plan);
-    Twins.Read covered =
+    TwoTables.Read covered =
         twins.compare(
             when + ": V = ?, covered",
             "SELECT K, V, W FROM % WHERE V = ?",
@@ -281,18 +319,23 @@ class PhoenixIndexesIT {
     return covered;
   }
 
-  @Test
-  void viewsOfTenantsAndTheirIndexes() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "MP, delimiter:0x00, ",
+    "MS, , 'delimiter:0x00,1,7'",
+    "MB, delimiter:0x00, 'delimiter:0x00,1,7'",
+  })
+  void viewsOfTenantsAndTheirIndexes(String name, String prefix, String segment)
+      throws Exception {
     PhoenixHBase hbase = PhoenixHBase.shared();
     Twins twins =
         new Twins(
             hbase,
-            "MT",
+            name,
             "(T VARCHAR NOT NULL, USR CHAR(7) NOT NULL, TS BIGINT NOT NULL, A VARCHAR,"
                 + " CONSTRAINT PK PRIMARY KEY(T, USR, TS))",
             "MULTI_TENANT=true",
-            "\"winnow.filter\"='bumped-ribbon', \"winnow.scan.prefix\"='delimiter:0x00',"
-                + " \"winnow.scan.segment\"='delimiter:0x00,1,7'");
+            Twins.settings(prefix, segment));
     // One name begins with another one.
     List<String> tenants = List.of("acme", "b", "acme2", "acme\u0001");
     List<Connection> connections = new ArrayList<>();
@@ -329,14 +372,17 @@ class PhoenixIndexesIT {
       twins.flush();
       twins.each(table -> hbase.flush("_IDX_" + table));
     }
-    for (String when : List.of("written", "changed", "split", "compacted")) {
+    String index = "_IDX_" + twins.winnow();
+    for (String when : List.of("written", "changed", "split", "compacted", "merged")) {
       for (int t = 0; t < tenants.size(); t++) {
         twins.over(connections.get(t));
         viewQueries(twins, when + ", tenant " + t, "%V" + t);
         if (when.equals("written")) {
-          twins.change("DELETE FROM %V" + t + " WHERE X = 'x1'");
+          changeByIndex(twins, index, "DELETE FROM %V" + t + " WHERE X = 'x1'");
           twins.change("DELETE FROM %V" + t + " WHERE USR = ?", UserTables.user(4));
-          twins.change(
+          changeByIndex(
+              twins,
+              index,
               "UPSERT INTO %V"
                   + t
                   + "(USR, TS, A, X) SELECT USR, TS, 'moved', 'x99' FROM %V"
@@ -344,17 +390,26 @@ class PhoenixIndexesIT {
                   + " WHERE X = 'x2'");
         }
       }
-      if (when.equals("changed")) {
+      if (when.equals("written")) {
+        assertNoAdvice("_IDX_" + twins.stock(), "it has indexes of views of Apache Phoenix");
+        String audit = PhoenixHBase.tool("audit", index);
+        assertTrue(audit.contains("may gain nothing: it has indexes of views"), audit);
+      } else if (when.equals("changed")) {
         twins.flush();
         twins.each(table -> hbase.flush("_IDX_" + table));
+        twins.each(table -> hbase.splitFirst("_IDX_" + table));
         twins.each(table -> hbase.split(table, Bytes.toBytes("acme\0" + UserTables.user(20))));
       } else if (when.equals("split")) {
         twins.each(hbase::majorCompact);
         twins.each(table -> hbase.majorCompact("_IDX_" + table));
+      } else if (when.equals("compacted")) {
+        twins.each(table -> hbase.merge(table, 0, 1));
+        twins.each(table -> hbase.merge("_IDX_" + table, 0, 1));
       }
     }
     // The tables of views' indexes have the settings of the table, which do not suit their keys.
-    assertEquals("delimiter:0x00", hbase.setting("_IDX_" + twins.winnow(), "winnow.scan.prefix"));
+    assertEquals(prefix, hbase.setting(index, "winnow.scan.prefix"));
+    assertEquals(segment, hbase.setting(index, "winnow.scan.segment"));
     for (Connection connection : connections) {
       connection.close();
     }

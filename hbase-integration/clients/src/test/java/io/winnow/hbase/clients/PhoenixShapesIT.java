@@ -1,50 +1,58 @@
 package io.winnow.hbase.clients;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.phoenix.monitoring.GlobalClientMetrics;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Phoenix's tables with keys of many kinds, with a prefix, a segment and both: each answer is that
- * of a table with HBase's filters, when the rows are written, changed, and compacted.
+ * of a table with HBase's filters, when the rows are written, changed and compacted, and the table
+ * is split and merged. {@code advise} finds the setting by the scans that the server counted.
  */
 @Tag("clients")
 class PhoenixShapesIT {
   /** Most files that a query of one slice of time may read, where one has it. */
   private static final double ONE_FILE = 1.2;
 
-  private static String settings(String prefix, String segment) {
-    return (prefix == null ? "" : ", \"winnow.scan.prefix\"='" + prefix + "'")
-        + (segment == null ? "" : ", \"winnow.scan.segment\"='" + segment + "'");
-  }
-
-  /** Runs the queries on tables as they are filled, changed, and compacted. */
-  private static Map<String, Twins.Read> life(UserTables tables) throws Exception {
-    Map<String, Twins.Read> reads = tables.queries();
+  /** Runs the queries on tables as they are changed, split, compacted and merged. */
+  private static void life(UserTables tables) throws Exception {
     tables.change();
+    tables.split();
     tables.queries();
     tables.majorCompact();
+    tables.merge();
     tables.queries();
-    return reads;
   }
 
   private static int regions(String options) {
     return options.isEmpty() ? 1 : 4;
   }
 
-  private static void assertBlocks(double most, Twins.Read read) {
-    assertTrue(read.winnow() <= most, read::toString);
+  private static void assertBlocks(double most, TwoTables.Read read) {
+    assertTrue(read.winnow().blocks() <= most, read::toString);
+  }
+
+  /** Checks what {@code advise} proposes after the queries. */
+  private static void assertAdvised(String settings, Twins twins) throws Exception {
+    assertEquals(settings, PhoenixHBase.shared().settingsForScans(twins.stock()));
   }
 
   /** Bounds for tables of several files: few others pass a probe, and a bucket is a region. */
@@ -52,6 +60,7 @@ class PhoenixShapesIT {
   @CsvSource({
     "CP, CHAR(7), 'USR, TS', '', 7, ",
     "CB, CHAR(7), 'USR, TS', '', 7, 7",
+    "DP, CHAR(7), 'USR DESC, TS', '', 7, ",
     "CD, CHAR(7), 'USR DESC, TS DESC', '', 7, 7",
     "VP, VARCHAR, 'USR, TS', '', delimiter:0x00, ",
     "VB, VARCHAR, 'USR, TS DESC', '', delimiter:0x00, 'delimiter:0x00,1'",
@@ -61,16 +70,18 @@ class PhoenixShapesIT {
   void userInOneFile(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    Map<String, Twins.Read> reads =
-        life(
-            new UserTables(
-                    PhoenixHBase.shared(), name, type, key, options, settings(prefix, segment))
-                .filledByUser());
+    UserTables tables =
+        new UserTables(name, type, key, options, prefix, segment).filledByUser();
+    Map<String, TwoTables.Read> reads = tables.queries();
     int regions = regions(options);
     assertBlocks(1.1 * regions, reads.get("USR = ?"));
     assertBlocks(1.3 * regions, reads.get("USR = ? AND TS >= ?"));
     assertBlocks(0.1 * regions, reads.get("USR = ?, absent"));
     assertBlocks(3.5 * regions, reads.get("USR IN (?, ?, ?)"));
+    if (type.startsWith("CHAR") && segment == null) {
+      assertAdvised("winnow.scan.prefix = " + prefix, tables.twins);
+    }
+    life(tables);
   }
 
   /** The bounds of scans imply no prefix, or one that is no value of the first column. */
@@ -84,15 +95,17 @@ class PhoenixShapesIT {
   void unfitPrefix(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    life(
-        new UserTables(PhoenixHBase.shared(), name, type, key, options, settings(prefix, segment))
-            .filledByUser());
+    UserTables tables =
+        new UserTables(name, type, key, options, prefix, segment).filledByUser();
+    tables.queries();
+    life(tables);
   }
 
   @ParameterizedTest
   @CsvSource({
     "TC, CHAR(7), 'USR, TS', '', , 7",
     "TB, CHAR(7), 'USR, TS DESC', '', 7, 7",
+    "TD, VARCHAR, 'USR DESC, TS', '', , 'delimiter:0xFF,1'",
     "TV, VARCHAR, 'USR, TS', '', , 'delimiter:0x00,1'",
     "TW, VARCHAR, 'USR, TS', '', delimiter:0x00, 'delimiter:0x00,1'",
     "TS, CHAR(7), 'USR, TS', SALT_BUCKETS=4, , 8",
@@ -101,34 +114,36 @@ class PhoenixShapesIT {
   void sliceOfTimeInEachFile(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    Map<String, Twins.Read> reads =
-        life(
-            new UserTables(
-                    PhoenixHBase.shared(), name, type, key, options, settings(prefix, segment))
-                .filledByTime());
+    UserTables tables =
+        new UserTables(name, type, key, options, prefix, segment).filledByTime();
+    Map<String, TwoTables.Read> reads = tables.queries();
     int regions = regions(options);
     for (String query : List.of("USR = ? AND TS >= ? AND TS < ?", "USR = ? AND TS >= ?")) {
-      Twins.Read read = reads.get(query);
+      TwoTables.Read read = reads.get(query);
       assertEquals(UserTables.TIMES, read.rows());
-      assertTrue(read.stock() >= regions * 0.8 * UserTables.FILES, () -> query + ": " + read);
+      assertTrue(
+          read.stock().blocks() >= regions * 0.8 * UserTables.FILES, () -> query + ": " + read);
       assertBlocks(regions * ONE_FILE, read);
     }
+    if (type.startsWith("CHAR") && prefix == null) {
+      assertAdvised("winnow.scan.segment = " + segment, tables.twins);
+    }
+    life(tables);
   }
 
   /** Each tenant has rows in all files, and each file has an hour. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "delimiter:0x00"})
-  void hoursOfATenant(String prefix) throws Exception {
+  @CsvSource({"HS, ", "HB, delimiter:0x00"})
+  void hoursOfATenant(String name, String prefix) throws Exception {
     PhoenixHBase hbase = PhoenixHBase.shared();
     Twins twins =
         new Twins(
             hbase,
-            prefix.isEmpty() ? "HS" : "HB",
+            name,
             "(T VARCHAR NOT NULL, TS TIMESTAMP NOT NULL, ID VARCHAR NOT NULL, A VARCHAR,"
                 + " CONSTRAINT PK PRIMARY KEY (T, TS, ID))",
             "MULTI_TENANT=true",
-            "\"winnow.filter\"='bumped-ribbon'"
-                + settings(prefix.isEmpty() ? null : prefix, "delimiter:0x00,1,12"));
+            Twins.settings(prefix, "delimiter:0x00,1,12"));
     int files = 8;
     int rows = 12;
     long hour = 3_600_000;
@@ -158,15 +173,15 @@ class PhoenixShapesIT {
     double stock = 0;
     for (Connection connection : connections) {
       twins.over(connection);
-      Twins.Read last =
+      TwoTables.Read last =
           twins.compare(
               "last hour",
               "SELECT * FROM % WHERE TS >= ?",
               new Timestamp(start + (files - 1) * hour));
       assertEquals(rows, last.rows());
-      stock += last.stock();
+      stock += last.stock().blocks();
       assertBlocks(ONE_FILE, last);
-      Twins.Read two =
+      TwoTables.Read two =
           twins.compare(
               "two hours",
               "SELECT * FROM % WHERE TS >= ? AND TS < ?",
@@ -180,6 +195,7 @@ class PhoenixShapesIT {
       assertBlocks(2 * ONE_FILE, two);
       assertEquals(files * rows, twins.compare("all rows", "SELECT * FROM %").rows());
     }
+    assertAdvised("winnow.scan.segment = delimiter:0x00,1", twins);
     // The rows of the last tenant end each file, which shows its last row to stock HBase.
     assertTrue(stock >= files * (tenants.size() - 1), "with HBase's filters");
     for (Connection connection : connections) {
@@ -190,24 +206,48 @@ class PhoenixShapesIT {
   /** The server ends each page after a millisecond, and the scan goes on where it was. */
   @Test
   void scansInPages() throws Exception {
-    PhoenixHBase hbase = PhoenixHBase.shared();
     UserTables tables =
-        new UserTables(
-                hbase,
-                "PG",
-                "VARCHAR",
-                "USR, TS",
-                "",
-                settings("delimiter:0x00", "delimiter:0x00,1"))
+        new UserTables("PG", "VARCHAR", "USR, TS", "", "delimiter:0x00", "delimiter:0x00,1")
             .filledByUser();
     Properties pages = new Properties();
     pages.setProperty("phoenix.server.page.size.ms", "1");
     pages.setProperty("phoenix.query.scanResultChunkSize", "10");
     pages.setProperty("hbase.client.scanner.caching", "3");
-    try (Connection connection = hbase.connect(pages)) {
+    long pagesBefore = pages();
+    try (Connection connection = PhoenixHBase.shared().connect(pages)) {
       tables.twins.over(connection);
+      tables.queries();
+      assertTrue(pages() > pagesBefore);
       life(tables);
     }
+  }
+
+  /** Returns the number of pages that the server has ended before their scan was over. */
+  private static long pages() {
+    return GlobalClientMetrics.GLOBAL_PAGED_ROWS_COUNTER.getMetric().getValue();
+  }
+
+  /** Phoenix hands settings to HBase, and reports what Winnow refuses. */
+  @Test
+  void settingsInStatements() throws Exception {
+    PhoenixHBase hbase = PhoenixHBase.shared();
+    hbase.execute(
+        "CREATE TABLE DDL (K VARCHAR PRIMARY KEY, A.V VARCHAR, B.V VARCHAR)"
+            + " A.\"winnow.filter\"='ribbon', \"winnow.scan.prefix\"='4'");
+    TableDescriptor created = hbase.admin().getDescriptor(TableName.valueOf("DDL"));
+    byte[] filter = Bytes.toBytes("winnow.filter");
+    assertArrayEquals(
+        Bytes.toBytes("ribbon"), created.getColumnFamily(Bytes.toBytes("A")).getValue(filter));
+    assertNull(created.getColumnFamily(Bytes.toBytes("B")).getValue(filter));
+    assertEquals("4", hbase.setting("DDL", "winnow.scan.prefix"));
+    hbase.execute("ALTER TABLE DDL SET \"winnow.scan.prefix\"='delimiter:0x00'");
+    assertEquals("delimiter:0x00", hbase.setting("DDL", "winnow.scan.prefix"));
+    SQLException refused =
+        assertThrows(
+            SQLException.class,
+            () -> hbase.execute("ALTER TABLE DDL SET \"winnow.scan.prefix\"='all'"));
+    assertTrue(refused.getMessage().contains("checked by Winnow"), refused::toString);
+    assertEquals("delimiter:0x00", hbase.setting("DDL", "winnow.scan.prefix"));
   }
 
   @Test
@@ -220,7 +260,7 @@ class PhoenixShapesIT {
             "(ORG VARCHAR NOT NULL, USR VARCHAR NOT NULL, TS BIGINT NOT NULL, N INTEGER NOT NULL,"
                 + " A VARCHAR, CONSTRAINT PK PRIMARY KEY (ORG, USR, TS, N))",
             "",
-            "\"winnow.filter\"='bumped-ribbon'" + settings("delimiter:0x00,2", "delimiter:0x00,2"));
+            Twins.settings("delimiter:0x00,2", "delimiter:0x00,2"));
     int files = 6;
     int rows = 200;
     int users = 300;
@@ -236,7 +276,7 @@ class PhoenixShapesIT {
     }
     for (String when : List.of("written", "changed", "compacted")) {
       String select = "SELECT * FROM % WHERE ";
-      Twins.Read user =
+      TwoTables.Read user =
           twins.compare(
               when + ": ORG = ? AND USR = ?",
               select + "ORG = ? AND USR = ?",
@@ -244,7 +284,7 @@ class PhoenixShapesIT {
               i -> new Object[] {org(i * 13), UserTables.user(i * 13 % users)});
       if (when.equals("written")) {
         assertEquals(60 * rows * files / users, user.rows());
-        assertTrue(user.stock() >= files - 1, user::toString);
+        assertTrue(user.stock().blocks() >= files - 1, user::toString);
         assertBlocks(1.3, user);
       }
       twins.compare(when + ": ORG = ?", select + "ORG = ?", 5, i -> new Object[] {org(i)});
@@ -295,7 +335,7 @@ class PhoenixShapesIT {
             "(USR VARCHAR NOT NULL, TS BIGINT NOT NULL, A VARCHAR,"
                 + " CONSTRAINT PK PRIMARY KEY (USR, TS ROW_TIMESTAMP))",
             "TTL=3600",
-            "\"winnow.filter\"='bumped-ribbon'" + settings("delimiter:0x00", "delimiter:0x00,1"));
+            Twins.settings("delimiter:0x00", "delimiter:0x00,1"));
     long now = System.currentTimeMillis();
     long day = 24 * 3_600_000L;
     for (int file = 0; file < 4; file++) {

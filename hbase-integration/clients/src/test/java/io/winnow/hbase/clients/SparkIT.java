@@ -3,12 +3,9 @@ package io.winnow.hbase.clients;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Scan;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,8 +55,10 @@ class SparkIT {
     return EventTables.absent(hbase, "Spark " + name, stock, loaded);
   }
 
+  /** Creates a table, of which one file is written by the server. */
   private static TableName table(String name) throws Exception {
     TableName table = EventTables.winnow(hbase, name);
+    EventTables.write(hbase, table, 0);
     Files.createDirectories(directory(name));
     return table;
   }
@@ -76,38 +75,15 @@ class SparkIT {
   @Test
   void withoutTheAgent() throws Exception {
     TableName table = table("sparkStock");
-    Path log = directory("sparkStock").resolve("log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(System.getProperty("winnow.jvm.flags").split(" ")));
-    for (String property : List.of("winnow.it.directory", "winnow.zookeeper.port")) {
-      command.add("-D" + property + "=" + System.getProperty(property));
-    }
-    String classPath =
-        String.join(
-            File.pathSeparator,
-            List.of(System.getProperty("java.class.path").split(File.pathSeparator)).stream()
-                .filter(element -> !element.endsWith("winnow-hbase.jar"))
-                .toList());
-    command.addAll(
-        List.of(
-            "-cp",
-            classPath,
+    Path log =
+        OtherJvm.run(
+            directory("sparkStock"),
+            false,
             SparkJobs.class.getName(),
             table.getNameAsString(),
-            directory("sparkStock").toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .directory(directory("sparkStock").toFile())
-            .start();
-    try {
-      assertTrue(process.waitFor(20, TimeUnit.MINUTES));
-    } finally {
-      process.destroyForcibly();
-    }
-    assertEquals(0, process.exitValue(), () -> "see " + log);
+            directory("sparkStock").toString());
+    // Of a file that the server wrote: it is read without its filter.
+    assertTrue(Files.readString(log).contains("GENERAL_BLOOM_META"), () -> "see " + log);
     TwoTables.Read absent = check("sparkStock", table);
     assertTrue(absent.winnow().blocks() >= 1, absent::toString);
   }

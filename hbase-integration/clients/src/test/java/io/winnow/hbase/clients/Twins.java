@@ -1,11 +1,7 @@
 package io.winnow.hbase.clients;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,25 +10,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntFunction;
+import org.apache.hadoop.hbase.TableName;
 
 /**
  * Two tables of Phoenix with the same rows: the first has HBase's filters, the second Winnow's. In
  * each statement {@code %} stands for the name of the table.
  */
 final class Twins {
-  /**
-   * Rows and blocks that a query read.
-   *
-   * @param rows the rows of all its runs
-   * @param stock data blocks requested per run, of the table with HBase's filters
-   * @param winnow the same, with Winnow's
-   */
-  record Read(int rows, double stock, double winnow) {}
-
   private final PhoenixHBase hbase;
-  private final String name;
+  private final TwoTables tables;
   private Connection connection;
 
   /**
@@ -44,7 +31,9 @@ final class Twins {
   Twins(PhoenixHBase hbase, String name, String columns, String options, String winnow)
       throws SQLException {
     this.hbase = hbase;
-    this.name = name;
+    this.tables =
+        new TwoTables(
+            hbase, "Phoenix " + name, TableName.valueOf(name + "B"), TableName.valueOf(name + "W"));
     this.connection = hbase.connection();
     hbase.execute("CREATE TABLE " + stock() + columns + " " + options);
     hbase.execute(
@@ -57,12 +46,24 @@ final class Twins {
             + winnow);
   }
 
+  /**
+   * Returns options of a table with Winnow's filters, in Phoenix's form.
+   *
+   * @param prefix the value of {@code winnow.scan.prefix}; null for none
+   * @param segment the value of {@code winnow.scan.segment}; null for none
+   */
+  static String settings(String prefix, String segment) {
+    return "\"winnow.filter\"='bumped-ribbon'"
+        + (prefix == null ? "" : ", \"winnow.scan.prefix\"='" + prefix + "'")
+        + (segment == null ? "" : ", \"winnow.scan.segment\"='" + segment + "'");
+  }
+
   String stock() {
-    return name + "B";
+    return tables.stock().getNameAsString();
   }
 
   String winnow() {
-    return name + "W";
+    return tables.winnow().getNameAsString();
   }
 
   List<String> both() {
@@ -113,41 +114,16 @@ final class Twins {
 
   /**
    * Runs a query on both tables some times, and compares the rows: in their order, if the query has
-   * an ORDER BY. What it read goes into {@code blocks.csv}.
+   * an ORDER BY.
    */
-  Read compare(String what, String sql, int times, IntFunction<Object[]> args) throws Exception {
-    int rows = 0;
-    long stock = 0;
-    long winnow = 0;
-    for (int i = 0; i < times; i++) {
-      long start = hbase.blocks();
-      List<String> expected = rows(stock(), sql, args.apply(i));
-      long middle = hbase.blocks();
-      List<String> found = rows(winnow(), sql, args.apply(i));
-      winnow += hbase.blocks() - middle;
-      stock += middle - start;
-      List<String> lost = new ArrayList<>(expected);
-      found.forEach(lost::remove);
-      List<String> added = new ArrayList<>(found);
-      expected.forEach(added::remove);
-      assertTrue(
-          expected.equals(found),
-          () ->
-              name + ", " + what + ": lost " + lost + ", added " + added + ", or in another order");
-      rows += expected.size();
-    }
-    Read read = new Read(rows, stock / (double) times, winnow / (double) times);
-    Files.writeString(
-        Path.of(System.getProperty("winnow.it.directory"), "blocks.csv"),
-        String.format(
-            Locale.ROOT, "%s,\"%s\",%d,%.2f,%.2f%n", name, what, rows, read.stock(), read.winnow()),
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
-    return read;
+  TwoTables.Read compare(String what, String sql, int times, IntFunction<Object[]> args)
+      throws Exception {
+    return tables.compare(
+        what, times, (table, run) -> rows(table.getNameAsString(), sql, args.apply(run)));
   }
 
   /** Runs a query once. */
-  Read compare(String what, String sql, Object... args) throws Exception {
+  TwoTables.Read compare(String what, String sql, Object... args) throws Exception {
     return compare(what, sql, 1, i -> args);
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.hbase.TableName;
@@ -44,33 +45,42 @@ record TwoTables(PhoenixHBase hbase, String client, TableName stock, TableName w
    * {@code queries.csv}.
    */
   Read compare(String what, int times, Query query) throws Exception {
-    int rows = 0;
-    long[] blocks = new long[2];
-    long[] filterQueries = new long[2];
-    for (int run = 0; run < times; run++) {
-      List<String> expected = null;
-      for (int i = 0; i < 2; i++) {
-        TableName table = i == 0 ? stock : winnow;
-        blocks[i] -= hbase.blocks();
-        filterQueries[i] -= hbase.filterQueries(table);
-        List<String> found = query.rows(table, run);
-        blocks[i] += hbase.blocks();
-        filterQueries[i] += hbase.filterQueries(table);
-        if (expected == null) {
-          expected = found;
-          rows += found.size();
-        } else {
-          assertEquals(expected, found, client + ", " + what + ", run " + run);
-        }
-      }
+    List<List<String>> expected = new ArrayList<>();
+    List<List<String>> found = new ArrayList<>();
+    Counts ofStock = run(stock, times, query, expected);
+    Counts ofWinnow = run(winnow, times, query, found);
+    for (int i = 0; i < times; i++) {
+      int run = i;
+      assertEquals(
+          expected.get(i),
+          found.get(i),
+          () ->
+              client + ", " + what + ", run " + run
+                  + ": lost " + without(expected.get(run), found.get(run))
+                  + ", added " + without(found.get(run), expected.get(run)));
     }
-    Read read =
-        new Read(
-            rows,
-            new Counts(blocks[0] / (double) times, filterQueries[0] / (double) times),
-            new Counts(blocks[1] / (double) times, filterQueries[1] / (double) times));
+    Read read = new Read(expected.stream().mapToInt(List::size).sum(), ofStock, ofWinnow);
     report(what, read);
     return read;
+  }
+
+  /** Runs a query some times on one of the tables, and adds the rows of each run. */
+  private Counts run(TableName table, int times, Query query, List<List<String>> rows)
+      throws Exception {
+    long blocks = -hbase.blocks();
+    long filterQueries = -hbase.filterQueries(table);
+    for (int run = 0; run < times; run++) {
+      rows.add(query.rows(table, run));
+    }
+    blocks += hbase.blocks();
+    filterQueries += hbase.filterQueries(table);
+    return new Counts(blocks / (double) times, filterQueries / (double) times);
+  }
+
+  private static List<String> without(List<String> rows, List<String> others) {
+    List<String> left = new ArrayList<>(rows);
+    others.forEach(left::remove);
+    return left;
   }
 
   private void report(String what, Read read) throws IOException {

@@ -37,19 +37,19 @@ final class UserTables {
    * @param type of the column USR
    * @param key the columns of the key, with their orders
    * @param options of both tables
-   * @param winnow of the one with Winnow's filters
+   * @param prefix the {@code winnow.scan.prefix} of the one with Winnow's filters; null for none
+   * @param segment its {@code winnow.scan.segment}; null for none
    */
-  UserTables(
-      PhoenixHBase hbase, String name, String type, String key, String options, String winnow)
+  UserTables(String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    this.hbase = hbase;
+    this.hbase = PhoenixHBase.shared();
     this.twins =
         new Twins(
             hbase,
             name,
             COLUMNS.replace("{USR}", type).replace("{PK}", key),
             options,
-            "\"winnow.filter\"='bumped-ribbon'" + winnow);
+            Twins.settings(prefix, segment));
   }
 
   static String user(int number) {
@@ -120,14 +120,26 @@ final class UserTables {
     twins.flush();
   }
 
+  /** Splits the first region, whose halves read the files of the whole. */
+  void split() throws Exception {
+    state += ", split";
+    twins.each(hbase::splitFirst);
+  }
+
   void majorCompact() throws Exception {
     state = "compacted";
     twins.each(hbase::majorCompact);
   }
 
+  /** Merges the first two regions, which read the files of both. */
+  void merge() throws Exception {
+    state += ", merged";
+    twins.each(table -> hbase.merge(table, 0, 1));
+  }
+
   /** Runs all queries, and returns what they read. */
-  Map<String, Twins.Read> queries() throws Exception {
-    Map<String, Twins.Read> reads = new LinkedHashMap<>();
+  Map<String, TwoTables.Read> queries() throws Exception {
+    Map<String, TwoTables.Read> reads = new LinkedHashMap<>();
     String select = "SELECT * FROM % WHERE ";
     IntFunction<Object[]> user = i -> new Object[] {present(i)};
     run(reads, "USR = ?", select + "USR = ?", USERS, user);
@@ -217,13 +229,17 @@ final class UserTables {
   }
 
   private void run(
-      Map<String, Twins.Read> reads, String what, String sql, IntFunction<Object[]> args)
+      Map<String, TwoTables.Read> reads, String what, String sql, IntFunction<Object[]> args)
       throws Exception {
     run(reads, what, sql, TIMES, args);
   }
 
   private void run(
-      Map<String, Twins.Read> reads, String what, String sql, int times, IntFunction<Object[]> args)
+      Map<String, TwoTables.Read> reads,
+      String what,
+      String sql,
+      int times,
+      IntFunction<Object[]> args)
       throws Exception {
     reads.put(what, twins.compare(state + ": " + what, sql, times, args));
   }
