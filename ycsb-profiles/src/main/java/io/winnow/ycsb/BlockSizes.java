@@ -1,6 +1,8 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.cli.Program;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.KeyValue;
 
 /**
@@ -20,7 +22,8 @@ record BlockSizes(int data, int index) {
    */
   static final BlockSizes SMALL = new BlockSizes(8 << 10, 4 << 10);
 
-  private static final int MAX_DATA = 1 << 20;
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,4})k");
+  private static final int MAX_KILOBYTES = 1 << 10;
 
   /** Number of bytes after each cell of a store file that was not flushed by a server: a zero. */
   private static final int SEQUENCE_ID_BYTES = 1;
@@ -32,11 +35,14 @@ record BlockSizes(int data, int index) {
    * @throws IllegalArgumentException with a message for the user
    */
   static BlockSizes parse(String text) {
-    long data = Program.bytes("blocks", text, 1 << 10);
-    if (data > MAX_DATA) {
-      throw new IllegalArgumentException("--blocks " + text + ": must be 1m at most");
+    Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));
+    int kilobytes = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    if (kilobytes < 1 || kilobytes > MAX_KILOBYTES) {
+      throw new IllegalArgumentException(
+          "data blocks have 1k to %dk, not %s".formatted(MAX_KILOBYTES, text));
     }
-    return data == DEFAULT.data ? DEFAULT : new BlockSizes((int) data, (int) data / 2);
+    int data = kilobytes << 10;
+    return data == DEFAULT.data ? DEFAULT : new BlockSizes(data, data / 2);
   }
 
   /**

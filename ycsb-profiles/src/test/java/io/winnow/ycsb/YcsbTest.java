@@ -171,7 +171,7 @@ class YcsbTest {
 
   @Test
   void cacheSizes() {
-    assertEquals(1_572_864, CacheSize.parse("1536k").bytesFor(1));
+    assertEquals(1_572_864, CacheSize.parse("1.5m").bytesFor(1));
     assertEquals(2_000_000, CacheSize.parse("2000000").bytesFor(1));
     assertEquals(25_000_000, CacheSize.parse("40%").bytesFor(10_000_000));
     assertEquals(1 << 20, CacheSize.parse("40%").bytesFor(1_000), "as small as it may be");

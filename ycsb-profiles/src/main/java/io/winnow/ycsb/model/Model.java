@@ -339,13 +339,21 @@ There are no writes, scans or compactions meanwhile.
    * key or from bytes of all stores.
    */
   private double wishedBytes() {
-    if (!wishedMemory.endsWith("bits")) {
-      return (double) bytes("wish-memory", wishedMemory, 1) / regions;
+    String number = wishedMemory.strip().toLowerCase(Locale.ROOT);
+    double unit = 1.0 / regions;
+    int power = number.isEmpty() ? -1 : "kmgt".indexOf(number.charAt(number.length() - 1));
+    if (number.endsWith("bits")) {
+      unit = keys.stream().mapToLong(Long::longValue).sum() / 8.0;
+      number = number.substring(0, number.length() - 4);
+    } else if (power >= 0) {
+      unit *= Math.pow(1024, power + 1);
+      number = number.substring(0, number.length() - 1);
     }
-    String bits = wishedMemory.substring(0, wishedMemory.length() - 4);
-    return keys.stream().mapToLong(Long::longValue).sum()
-        / 8.0
-        * number("wish-memory", bits, 1e-3, 1e6);
+    try {
+      return unit * number("wish-memory", number, 1e-3, 1e15);
+    } catch (IllegalArgumentException e) {
+      throw wrong("--wish-memory %s is not like 60g, 500m or 5.5bits (per key)", wishedMemory);
+    }
   }
 
   // ==== the fleet's table

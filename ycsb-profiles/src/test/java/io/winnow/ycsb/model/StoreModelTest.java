@@ -95,7 +95,7 @@ class StoreModelTest {
 
   @Test
   void aWishThatNothingMeetsIsTold() {
-    String text = new StoreModel(options("--files=1000,10", "--wish-memory=1")).text();
+    String text = new StoreModel(options("--files=1000,10", "--wish-memory=0.001")).text();
     assertTrue(text.contains("none does"), text);
     assertTrue(text.contains("No winnow.store.memory meets the wish."), text);
     assertFalse(text.contains("alter"), text);
