@@ -18,6 +18,7 @@ enum HBaseFilter {
   /** HBase's own Bloom filter with HBase's other hash, Murmur3. */
   BLOOM_MURMUR3(FilterChoice.BLOOM, "hbase.hash.type", "murmur3"),
   RIBBON(FilterChoice.RIBBON),
+  RIBBON_128(FilterChoice.RIBBON, Setting.RIBBON_WIDTH.key, "128"),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
   /**
    * Bumped Ribbon without the reader's short cut: each query looks up its block in the block cache,

@@ -124,7 +124,7 @@ class SmokeTest {
         }
       }
     }
-    for (String filter : List.of("ribbon", "bumped-ribbon", "quotient")) {
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
       double rate = results.median(ChunkRates.NAME, "meanRate", at).orElseThrow();
       assertTrue(rate > 1e-4 && rate < 0.015, filter + " has the rate " + rate);
