@@ -22,8 +22,7 @@ public final class CascadeStatistics {
   /**
    * Collects the state of a cascade filter's parts and their counters. The caller holds the view.
    */
-  CascadeStatistics(
-      View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
+  CascadeStatistics(View now, long runningMerges, CascadeDirectory directory, MergePolicy policy) {
     Map<CascadeCount, Long> state = new EnumMap<>(CascadeCount.class);
     state.put(CascadeCount.MEMORY_ENTRIES, now.active.entries());
     state.put(CascadeCount.MEMORY_CAPACITY, policy.memoryEntries);
@@ -36,8 +35,7 @@ public final class CascadeStatistics {
     state.put(CascadeCount.LONGEST_WAIT_NANOS, directory.counters.longestWaitNanos);
     boolean isDirect =
         now.levels.isEmpty() ? directory.options.directIo : now.levels.get(0).store.isDirect();
-    this.counts =
-        directory.counters.counts.statistics(state, directory.io.snapshot(), isDirect);
+    this.counts = directory.counters.counts.statistics(state, directory.io.snapshot(), isDirect);
     this.levels =
         now.levels.stream()
             .map(level -> new Level(level, policy.capacity(level.rank)))

@@ -182,12 +182,7 @@ class SmokeTest {
     }
     for (String filter : List.of("rank-select", "three-bit")) {
       for (String work :
-          List.of(
-              "bulk build, sorted",
-              "doubling",
-              "halving",
-              "merge of 2",
-              "merge of 8")) {
+          List.of("bulk build, sorted", "doubling", "halving", "merge of 2", "merge of 8")) {
         double time =
             results
                 .median(

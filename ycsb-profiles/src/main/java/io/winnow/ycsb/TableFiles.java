@@ -177,8 +177,7 @@ record TableFiles(
    * @param absent returns absent keys
    */
   static Map<String, Double> filter(
-      Configuration conf, Path file, int probes, LongFunction<byte[]> absent)
-      throws IOException {
+      Configuration conf, Path file, int probes, LongFunction<byte[]> absent) throws IOException {
     try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
       double positives = 0;
       for (int i = 0; i < probes; i++) {

@@ -60,7 +60,8 @@ class ScaleTest {
   void diskAndTimeAreAnnouncedAndATooSmallDiskIsRefused() throws IOException {
     Scale run = run(List.of(), "--scale", "--launches=1");
     run.announce(new ScaleStore.Cost(900, 1_000_000), 0);
-    assertTrue(printed().startsWith("Three tables of 100,000,000 rows: about 0.0 GB in "), printed());
+    assertTrue(
+        printed().startsWith("Three tables of 100,000,000 rows: about 0.0 GB in "), printed());
     // A start, and eight turns of each of three cases.
     assertTrue(
         printed().endsWith("About 15:00 minutes to make them, then 7:56 to measure.\n"), printed());

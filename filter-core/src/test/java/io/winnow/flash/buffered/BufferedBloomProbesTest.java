@@ -85,7 +85,8 @@ class BufferedBloomProbesTest {
       long next = 0;
       while (filter.statistics().get(BufferedBloomCount.SWEEPS) == 0) {
         long first = next;
-        filter.insert(LongStream.range(0, batch).map(i -> splitMix(1, first + i)).toArray(), 0, batch);
+        filter.insert(
+            LongStream.range(0, batch).map(i -> splitMix(1, first + i)).toArray(), 0, batch);
         next += batch;
       }
       assertEquals(10, delivered.get());

@@ -116,8 +116,7 @@ class LogRecoveryTest {
       Path first = RecordLog.path(directory, 1);
       Files.write(first, Arrays.copyOf(Files.readAllBytes(first), length));
       FilterFormatException refused =
-          assertThrows(
-              FilterFormatException.class, () -> survey(FileAccess.SYSTEM, directory));
+          assertThrows(FilterFormatException.class, () -> survey(FileAccess.SYSTEM, directory));
       assertTrue(refused.getMessage().contains(first + " ends too early"), refused.getMessage());
     }
   }

@@ -27,8 +27,7 @@ final class OtherJvm {
   static Path run(Path directory, boolean withWinnow, String program, String... args)
       throws Exception {
     // The tests have no other class of Winnow than the agent's.
-    Path jar =
-        Path.of(Families.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path jar = Path.of(Families.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Stream<String> libraries =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(element -> !element.endsWith(jar.getFileName().toString()));

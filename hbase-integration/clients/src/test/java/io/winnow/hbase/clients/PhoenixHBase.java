@@ -265,8 +265,7 @@ final class PhoenixHBase {
   /** Runs one of Winnow's tools, and returns what it prints. */
   static String tool(String... args) throws Exception {
     Path directory = Path.of(System.getProperty("winnow.it.directory"), "tool");
-    return Files.readString(
-        OtherJvm.run(directory, true, "io.winnow.hbase.tools.Winnow", args));
+    return Files.readString(OtherJvm.run(directory, true, "io.winnow.hbase.tools.Winnow", args));
   }
 
   /** Returns the value of a setting in the descriptor of a table. */

@@ -29,8 +29,7 @@ class PhoenixIT {
   /** Compares all queries, and checks what those of one user read of each region. */
   private static void check(String name, String type, String options, String prefix, int regions)
       throws Exception {
-    UserTables tables =
-        new UserTables(name, type, "USR, TS", options, prefix, null).filledByUser();
+    UserTables tables = new UserTables(name, type, "USR, TS", options, prefix, null).filledByUser();
     Map<String, TwoTables.Read> reads = tables.queries();
     for (String query : OF_ONE_USER) {
       TwoTables.Read read = reads.get(query);

@@ -325,8 +325,7 @@ class PhoenixIndexesIT {
     "MS, , 'delimiter:0x00,1,7'",
     "MB, delimiter:0x00, 'delimiter:0x00,1,7'",
   })
-  void viewsOfTenantsAndTheirIndexes(String name, String prefix, String segment)
-      throws Exception {
+  void viewsOfTenantsAndTheirIndexes(String name, String prefix, String segment) throws Exception {
     PhoenixHBase hbase = PhoenixHBase.shared();
     Twins twins =
         new Twins(

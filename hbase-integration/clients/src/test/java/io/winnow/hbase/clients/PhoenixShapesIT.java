@@ -70,8 +70,7 @@ class PhoenixShapesIT {
   void userInOneFile(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    UserTables tables =
-        new UserTables(name, type, key, options, prefix, segment).filledByUser();
+    UserTables tables = new UserTables(name, type, key, options, prefix, segment).filledByUser();
     Map<String, TwoTables.Read> reads = tables.queries();
     int regions = regions(options);
     assertBlocks(1.1 * regions, reads.get("USR = ?"));
@@ -95,8 +94,7 @@ class PhoenixShapesIT {
   void unfitPrefix(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    UserTables tables =
-        new UserTables(name, type, key, options, prefix, segment).filledByUser();
+    UserTables tables = new UserTables(name, type, key, options, prefix, segment).filledByUser();
     tables.queries();
     life(tables);
   }
@@ -114,8 +112,7 @@ class PhoenixShapesIT {
   void sliceOfTimeInEachFile(
       String name, String type, String key, String options, String prefix, String segment)
       throws Exception {
-    UserTables tables =
-        new UserTables(name, type, key, options, prefix, segment).filledByTime();
+    UserTables tables = new UserTables(name, type, key, options, prefix, segment).filledByTime();
     Map<String, TwoTables.Read> reads = tables.queries();
     int regions = regions(options);
     for (String query : List.of("USR = ? AND TS >= ? AND TS < ?", "USR = ? AND TS >= ?")) {

@@ -55,9 +55,15 @@ record TwoTables(PhoenixHBase hbase, String client, TableName stock, TableName w
           expected.get(i),
           found.get(i),
           () ->
-              client + ", " + what + ", run " + run
-                  + ": lost " + without(expected.get(run), found.get(run))
-                  + ", added " + without(found.get(run), expected.get(run)));
+              client
+                  + ", "
+                  + what
+                  + ", run "
+                  + run
+                  + ": lost "
+                  + without(expected.get(run), found.get(run))
+                  + ", added "
+                  + without(found.get(run), expected.get(run)));
     }
     Read read = new Read(expected.stream().mapToInt(List::size).sum(), ofStock, ofWinnow);
     report(what, read);

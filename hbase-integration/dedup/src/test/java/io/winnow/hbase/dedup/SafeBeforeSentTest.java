@@ -186,7 +186,14 @@ class SafeBeforeSentTest {
   private Identity fill(int rows, byte[] filledTo) throws IOException {
     Identity identity =
         new Identity(
-            "events", "cluster", List.of("66", "71"), List.of("66", "00"), KeyHash.XXH3, "1", 1, filledTo);
+            "events",
+            "cluster",
+            List.of("66", "71"),
+            List.of("66", "00"),
+            KeyHash.XXH3,
+            "1",
+            1,
+            filledTo);
     try (CascadeFilter filter = openFilter()) {
       events.clear();
       return new Filling(options, filter, directory, identity).run(connectionTo(tableWith(rows)));

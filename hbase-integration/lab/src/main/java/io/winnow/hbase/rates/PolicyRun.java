@@ -58,8 +58,7 @@ final class PolicyRun {
     private long notFound;
   }
 
-  private PolicyRun(
-      Rates options, long seed, Policy policy, LabRegion region, Progress progress) {
+  private PolicyRun(Rates options, long seed, Policy policy, LabRegion region, Progress progress) {
     this.options = options;
     this.seed = seed;
     this.policy = policy;
@@ -82,11 +81,9 @@ final class PolicyRun {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
             .setConfiguration(
-                BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE,
-                String.valueOf(options.errorRate))
+                BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(options.errorRate))
             .setConfiguration(
-                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE,
-                String.valueOf(options.chunk));
+                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, String.valueOf(options.chunk));
     try (LabRegion region = LabRegion.create(directory, policy, family, Map.of(), CACHE)) {
       PolicyRun run = new PolicyRun(options, seed, policy, region, progress);
       run.ingest();

@@ -249,8 +249,7 @@ echo end >>builds
     Files.createFile(checkout.resolve("wait"));
     Running build = start(checkout.resolve("winnow"), Map.of(), "build");
     awaitBuilds(1);
-    Files.writeString(
-        checkout.resolve("target/winnow-build.log"), "[INFO] Compiling\n[INFO] \n");
+    Files.writeString(checkout.resolve("target/winnow-build.log"), "[INFO] Compiling\n[INFO] \n");
     for (int i = 0; i < 12_000 && Files.readString(build.output).lines().count() < 2; i++) {
       Thread.sleep(50);
     }
@@ -348,13 +347,7 @@ echo end >>builds
   void moreJarsComeLastOnTheClassPath() throws Exception {
     Map<String, String> environment = Map.of("HBASE_CLASSPATH", "/c.jar");
     Result result =
-        start(
-                checkout.resolve("winnow"),
-                environment,
-                "--jars",
-                "/a.jar:/b.jar",
-                "inspect",
-                "FILE")
+        start(checkout.resolve("winnow"), environment, "--jars", "/a.jar:/b.jar", "inspect", "FILE")
             .end();
     assertBuilds(1, result);
     String expected = "/library.jar:/a.jar:/b.jar:/c.jar io.winnow.hbase.tools.Winnow inspect FILE";
