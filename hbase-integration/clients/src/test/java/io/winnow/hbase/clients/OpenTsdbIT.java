@@ -52,7 +52,7 @@ class OpenTsdbIT {
    */
   private static final long LAST = (26_000L << 16) / HOUR * HOUR;
 
-  /** What {@code advise} proposes where each file has an hour. */
+  /** What {@code advise} proposes where each file has an hour or a day. */
   private static final String ADVISED = "winnow.scan.segment = 3,4";
 
   private static final Map<String, String> SEGMENT = Map.of("winnow.scan.segment", "3,4");
@@ -347,7 +347,7 @@ class OpenTsdbIT {
   @Test
   void filesOfADayWithAPrefix() throws Exception {
     options = PLAIN;
-    Hours hours = queries("day", PREFIX, 24, 1, "winnow.scan.prefix = 5; " + ADVISED);
+    Hours hours = queries("day", PREFIX, 24, 1, ADVISED);
     assertTrue(hours.old.stock().blocks() >= 14, hours::toString);
     assertTrue(hours.old.winnow().blocks() <= 5, hours::toString);
   }
