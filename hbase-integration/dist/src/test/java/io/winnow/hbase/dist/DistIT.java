@@ -655,6 +655,7 @@ class DistIT {
         """
         import io.winnow.*;
         import io.winnow.KeyHash;
+        import io.winnow.image.Filters;
         import io.winnow.ribbon.BumpedRibbonSizing;
 
         public class Program {
