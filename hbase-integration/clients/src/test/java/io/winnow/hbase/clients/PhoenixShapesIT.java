@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Phoenix's tables with keys of many kinds, with a prefix, a segment and both: each answer is that
  * of a table with HBase's filters, when the rows are written, changed and compacted, and the table
- * is split and merged. Of slices of time, {@code advise} finds the segment by the counted scans.
+ * is split and merged. {@code advise} finds the setting by the counted scans.
  */
 @Tag("clients")
 class PhoenixShapesIT {
@@ -76,6 +76,9 @@ class PhoenixShapesIT {
     assertBlocks(1.3 * regions, reads.get("USR = ? AND TS >= ?"));
     assertBlocks(0.1 * regions, reads.get("USR = ?, absent"));
     assertBlocks(3.5 * regions, reads.get("USR IN (?, ?, ?)"));
+    if (type.startsWith("CHAR") && segment == null) {
+      assertAdvised("winnow.scan.prefix = " + prefix, tables.twins);
+    }
     life(tables);
   }
 
@@ -187,6 +190,7 @@ class PhoenixShapesIT {
       assertBlocks(2 * ONE_FILE, two);
       assertEquals(files * rows, twins.compare("all rows", "SELECT * FROM %").rows());
     }
+    assertAdvised("winnow.scan.segment = delimiter:0x00,1", twins);
     // The rows of the last tenant end each file, which shows its last row to stock HBase.
     assertTrue(stock >= files * (tenants.size() - 1), "with HBase's filters");
     for (Connection connection : connections) {

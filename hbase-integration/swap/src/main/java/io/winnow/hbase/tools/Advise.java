@@ -123,6 +123,18 @@ final class Advise extends Tool.OfCells {
           : scans * (filesOfAStore - filesPerPrefix)
               > 1.05 * preferred.scans * (filesOfAStore - preferred.filesPerPrefix);
     }
+
+    /**
+     * Returns true if filters with this prefix skip many files beside segments that skip most: not
+     * if a delimiter ends the values before the segment, as a prefix of a fixed length ends at
+     * another place of each.
+     */
+    boolean paysBeside(SegmentEntry segment) {
+      boolean isDelimited =
+          segment.rule.before != null && segment.rule.before.fixedLength() == PrefixRule.NONE;
+      return (length == null || !isDelimited)
+          && filesPerPrefix <= MAX_SHARE_OF_FILES / 2 * filesOfAStore;
+    }
   }
 
   /** Key segment with which scans read the fewest files, in the JSON document of {@code advise}. */
@@ -505,7 +517,7 @@ final class Advise extends Tool.OfCells {
     for (int i = 0; i < PrefixCount.RULES.size(); i++) {
       boolean isOfLength = i < PrefixCount.MAX_LENGTH;
       if (isOfLength
-          ? count.prefixes(i) == 0 || i > 0 && count.inFiles(i) == count.inFiles(i - 1)
+          ? count.prefixes(i) == 0 || i > 0 && count.separatesAsShorter(i)
           : !count.isOfNearlyAllRows(i)) {
         continue;
       }
@@ -585,6 +597,9 @@ final class Advise extends Tool.OfCells {
     PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, counted, part);
     part.segment = segment(segments, counted);
     SegmentEntry segment = part.segment != null && part.segment.pays ? part.segment : null;
+    if (segment != null && prefix != null && !prefix.paysBeside(segment)) {
+      prefix = null;
+    }
     Map<String, String> settings = new LinkedHashMap<>();
     List<String> gains = new ArrayList<>();
     if (prefix != null) {

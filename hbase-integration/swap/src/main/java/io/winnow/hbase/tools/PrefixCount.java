@@ -85,6 +85,11 @@ final class PrefixCount {
     return pairs[rule];
   }
 
+  /** Returns true if the prefixes of a length separate rows as those of one byte less do. */
+  boolean separatesAsShorter(int rule) {
+    return prefixes[rule] == prefixes[rule - 1] && pairs[rule] == pairs[rule - 1];
+  }
+
   /** Returns true if nearly all rows have a prefix by a rule. */
   boolean isOfNearlyAllRows(int rule) {
     return rows[rule] > 0 && rows[rule] >= 0.99 * rowsInFiles;

@@ -155,6 +155,58 @@ class AdviseForScansTest extends ToolsCase {
     }
   }
 
+  /**
+   * Five users with the same six bytes are in five files, so that six bytes and seven have as many
+   * pairs of a prefix and a file.
+   */
+  @Test
+  void phoenixKeyWhoseShorterPrefixIsInAsManyFiles() throws Exception {
+    try (TestRegion region = region("even", "0")) {
+      List<List<byte[]>> files = new ArrayList<>();
+      for (int file = 0; file < FILES; file++) {
+        List<byte[]> rows = new ArrayList<>();
+        for (int user = file; user < 120; user += FILES) {
+          for (int row = 0; row < FILES; row++) {
+            rows.add(Bytes.add(user(2 * user), Bytes.toBytes(TIME + 70_000L * row ^ SIGN)));
+          }
+        }
+        files.add(rows);
+      }
+      fill(region, files);
+      for (int user = 0; user < 120; user++) {
+        scanPrefix(region, user(2 * user));
+      }
+      assertEquals("'winnow.scan.prefix' => '7'", proposed(region));
+    }
+  }
+
+  /** A prefix of 8 bytes is a short tenant's hour, and only the name of a longer one. */
+  @Test
+  void phoenixHoursOfTenants() throws Exception {
+    try (TestRegion region = region("tenants", "0")) {
+      List<List<byte[]>> files = new ArrayList<>();
+      for (int file = 0; file < FILES; file++) {
+        List<byte[]> rows = new ArrayList<>();
+        for (String tenant : new String[] {"acme\0", "b\0", "acme2\0"}) {
+          for (int row = 0; row < 12; row++) {
+            long time = TIME + 3_600_000L * file + 300_000L * row;
+            rows.add(Bytes.add(Bytes.toBytes(tenant), Bytes.toBytes(time ^ SIGN), new byte[4]));
+          }
+        }
+        files.add(rows);
+      }
+      fill(region, files);
+      for (int file = 0; file < FILES; file++) {
+        for (String tenant : new String[] {"acme\0", "b\0", "acme2\0"}) {
+          byte[] name = Bytes.toBytes(tenant);
+          byte[] from = Bytes.add(name, Bytes.toBytes(TIME + 3_600_000L * file ^ SIGN));
+          scan(region, from, Bytes.add(name, Bytes.toBytes(TIME + 3_600_000L * (file + 1) ^ SIGN)));
+        }
+      }
+      assertEquals("'winnow.scan.segment' => 'delimiter:0x00,1'", proposed(region));
+    }
+  }
+
   @Test
   void phoenixKeyOfAnyLength() throws Exception {
     try (TestRegion region = region("varchar", "0")) {
