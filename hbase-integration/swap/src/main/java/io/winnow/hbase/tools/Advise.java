@@ -125,9 +125,10 @@ final class Advise extends Tool.OfCells {
     }
 
     /**
-     * Returns true if filters with this prefix skip many files beside segments that skip most: not
-     * if a delimiter ends the values before the segment, as a prefix of a fixed length ends at
-     * another place of each.
+     * Returns true if the prefix is worth its memory where the files have a key segment too. Scans
+     * that both serve skip most files by the segment, so the prefix must skip twice as surely as
+     * without one. Where a delimiter ends the values before the segment, these have any length, and
+     * a prefix of a fixed length ends inside some and behind others: it is worth nothing.
      */
     boolean paysBeside(SegmentEntry segment) {
       boolean isDelimited =
@@ -497,9 +498,11 @@ final class Advise extends Tool.OfCells {
    * delimiter of nearly all rows.
    *
    * @param counted the scans of the family; null if they are not known
+   * @param segment the key segment that is proposed too; null for none
    * @return the rule with which scans read the fewest files; null if none pays
    */
-  private PrefixEntry reportPrefixes(PrefixCount count, CountedScans counted, Part part) {
+  private PrefixEntry reportPrefixes(
+      PrefixCount count, CountedScans counted, SegmentEntry segment, Part part) {
     Table table =
         new Table(
             "prefixes for scans",
@@ -536,6 +539,7 @@ final class Advise extends Tool.OfCells {
       entry.scans = counted == null ? null : counted.scans(entry.rule);
       if (entry.pays
           && (counted == null || counted.imply(entry.rule))
+          && (segment == null || entry.paysBeside(segment))
           && (best == null || entry.isBetterThan(best))) {
         best = entry;
       }
@@ -553,7 +557,7 @@ final class Advise extends Tool.OfCells {
     if (allChoices) {
       out.print(table.text());
     }
-    if (best == null && allChoices) {
+    if (best == null && segment == null && allChoices) {
       out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
     }
     return best;
@@ -594,12 +598,9 @@ final class Advise extends Tool.OfCells {
             ? null
             : countedScans.getOrDefault(
                 CountedScans.key(family.table, family.name), CountedScans.NONE);
-    PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, counted, part);
     part.segment = segment(segments, counted);
     SegmentEntry segment = part.segment != null && part.segment.pays ? part.segment : null;
-    if (segment != null && prefix != null && !prefix.paysBeside(segment)) {
-      prefix = null;
-    }
+    PrefixEntry prefix = prefixes == null ? null : reportPrefixes(prefixes, counted, segment, part);
     Map<String, String> settings = new LinkedHashMap<>();
     List<String> gains = new ArrayList<>();
     if (prefix != null) {

@@ -207,6 +207,37 @@ class AdviseForScansTest extends ToolsCase {
     }
   }
 
+  /** Each file has an hour of some users: the name is the prefix to set, not eight bytes. */
+  @Test
+  void phoenixNamesAndHours() throws Exception {
+    try (TestRegion region = region("names", "0")) {
+      List<List<byte[]>> files = new ArrayList<>();
+      for (int file = 0; file < FILES; file++) {
+        List<byte[]> rows = new ArrayList<>();
+        for (int user = file % 4; user < 120; user += 4) {
+          for (int row = 0; row < 12; row++) {
+            rows.add(nameAndTime(user, TIME + 3_600_000L * file + 300_000L * row));
+          }
+        }
+        files.add(rows);
+      }
+      fill(region, files);
+      for (int user = 0; user < 120; user++) {
+        for (int file = user % 4; file < FILES; file += 4) {
+          long from = TIME + 3_600_000L * file;
+          scan(region, nameAndTime(user, from), nameAndTime(user, from + 3_600_000L));
+        }
+      }
+      assertEquals(
+          "'winnow.scan.prefix' => 'delimiter:0x00', 'winnow.scan.segment' => 'delimiter:0x00,1'",
+          proposed(region));
+    }
+  }
+
+  private static byte[] nameAndTime(int user, long time) {
+    return Bytes.add(Bytes.toBytes("u" + user + "\0"), Bytes.toBytes(time ^ SIGN));
+  }
+
   @Test
   void phoenixKeyOfAnyLength() throws Exception {
     try (TestRegion region = region("varchar", "0")) {
