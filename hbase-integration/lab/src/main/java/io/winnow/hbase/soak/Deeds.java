@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.ShortenedRowsReader;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FutureUtils;
 
@@ -36,24 +37,24 @@ final class Deeds {
 
   static final TableName TABLE = TableName.valueOf("soak");
 
-  private static final String FILTER = Setting.FILTER.key;
-  private static final String PREFIX = Setting.SCAN_PREFIX.key;
-  private static final String NO_PREFIX = "none";
-
-  /**
-   * Filter settings at the start, one set for each column family. An {@code alter} gives a family
-   * other ones.
-   */
+  /** Values of the filter, the row prefix and the key segment of a column family. */
   private static final List<Map<String, String>> FILTERS =
       List.of(
-          Map.of(FILTER, "bloom", PREFIX, NO_PREFIX),
-          Map.of(FILTER, "bumped-ribbon", PREFIX, NO_PREFIX),
-          Map.of(FILTER, "ribbon", PREFIX, NO_PREFIX),
-          Map.of(FILTER, "quotient", PREFIX, NO_PREFIX),
-          Map.of(FILTER, "bumped-ribbon", PREFIX, Integer.toString(SoakRows.PREFIX_SIZE)));
+          filter("bloom", "none", "none"),
+          filter("bumped-ribbon", "none", "none"),
+          filter("ribbon", "none", SoakRows.SEGMENT),
+          filter("quotient", "none", "none"),
+          filter("bumped-ribbon", Integer.toString(SoakRows.PREFIX_SIZE), "none"),
+          filter("bumped-ribbon", Integer.toString(SoakRows.PREFIX_SIZE), SoakRows.SEGMENT));
 
+  /**
+   * Column families of the table. At the start each has other values of {@link #FILTERS}; an {@code
+   * alter} changes those of one.
+   */
   static final List<byte[]> FAMILIES =
-      List.of("a", "b", "c", "d", "e").stream().map(Bytes::toBytes).toList();
+      List.of("a", "b", "c", "d", "e", ShortenedRowsReader.FAMILY).stream()
+          .map(Bytes::toBytes)
+          .toList();
 
   private static final int REGIONS = 4;
   private static final int MAX_REGIONS = 7;
@@ -61,6 +62,13 @@ final class Deeds {
   private static final int MAX_COMPACTION_MILLIS = 1000;
   private static final int PAUSE_SECONDS = 5;
   private static final int PATIENCE_SECONDS = 900;
+
+  private static Map<String, String> filter(String filter, String prefix, String segment) {
+    return Map.of(
+        Setting.FILTER.key, filter,
+        Setting.SCAN_PREFIX.key, prefix,
+        Setting.SCAN_SEGMENT.key, segment);
+  }
 
   private interface Task {
     void run() throws IOException, InterruptedException;
@@ -137,12 +145,15 @@ final class Deeds {
   }
 
   /**
-   * Makes the long test's table with a column family for each filter and some regions. The balancer
-   * is off, so no region moves by itself.
+   * Makes the long test's table with a column family for each filter, some regions, and a
+   * coprocessor that opens some files with a reader of its own. The balancer is off, so no region
+   * moves by itself.
    */
   static void createTable(Admin admin) throws IOException {
     admin.balancerSwitch(false, true);
-    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(TABLE);
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(TABLE)
+            .setCoprocessor(ShortenedRowsReader.Observer.class.getName());
     for (int i = 0; i < FILTERS.size(); i++) {
       ColumnFamilyDescriptorBuilder family =
           ColumnFamilyDescriptorBuilder.newBuilder(FAMILIES.get(i));

@@ -57,6 +57,7 @@ public final class Soak extends Program {
           "chunksBuilt",
           "filterRequests",
           "scanFilterRequests",
+          "segmentSkips",
           "fallbacksFailure",
           "filtersAbandoned",
           "chunksGivenUp",
@@ -96,6 +97,9 @@ public final class Soak extends Program {
   private Progress progress;
   private double begin;
   private double reported;
+
+  /** Whether the servers of the cluster may end, because the test is over or was stopped. */
+  private volatile boolean isOver;
 
   public static void main(String[] args) {
     main(Soak::new, args);
@@ -154,6 +158,7 @@ public final class Soak extends Program {
 
   /** Kills all servers of the cluster, which would outlive this JVM. */
   private void killAll() {
+    isOver = true;
     try {
       LocalCluster.in(directory).ifPresent(LocalCluster::kill);
     } catch (IOException e) {
@@ -161,7 +166,24 @@ public final class Soak extends Program {
     }
   }
 
+  /**
+   * Ends this JVM when a server that the test does not kill has ended. HBase's client would wait
+   * for ever for a master that aborted.
+   */
+  private void watch(LocalCluster cluster, String server) {
+    Runnable fail =
+        () -> {
+          if (!isOver) {
+            err.println("winnow soak: " + server + " ended by itself; logs: " + cluster.logs());
+            System.exit(FAILED);
+          }
+        };
+    cluster.process(server).orElseThrow().onExit().thenRun(fail);
+  }
+
   private void soak(LocalCluster cluster) throws IOException, InterruptedException {
+    watch(cluster, Deeds.SPARED);
+    watch(cluster, Servers.MASTER);
     Configuration client = cluster.configuration();
     // HBase's client makes a directory for itself, which must not stay in /tmp.
     client.set("hbase.tmp.dir", directory.resolve("client").toString());
@@ -207,6 +229,7 @@ public final class Soak extends Program {
       }
       winnowCounts(servers);
     } finally {
+      isOver = true;
       threads.shutdownNow();
     }
   }

@@ -61,7 +61,8 @@ class SoakIT {
             "check of every row",
             "rows deleted",
             "regionserver-1: chunksBuilt",
-            "regionserver-1: scanFilterRequests")) {
+            "regionserver-1: scanFilterRequests",
+            "regionserver-1: segmentSkips")) {
       assertTrue(count(results, done) > 0, done + ": " + result);
     }
     assertEquals(0, count(results, "wrong answers"));
