@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.regionserver.ShortenedRowsReader;
+import org.apache.hadoop.hbase.regionserver.LetteredRowsReader;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FutureUtils;
 
@@ -52,7 +52,7 @@ final class Deeds {
    * alter} changes those of one.
    */
   static final List<byte[]> FAMILIES =
-      List.of("a", "b", "c", "d", "e", ShortenedRowsReader.FAMILY).stream()
+      List.of("a", "b", "c", "d", "e", LetteredRowsReader.FAMILY).stream()
           .map(Bytes::toBytes)
           .toList();
 
@@ -153,7 +153,7 @@ final class Deeds {
     admin.balancerSwitch(false, true);
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(TABLE)
-            .setCoprocessor(ShortenedRowsReader.Observer.class.getName());
+            .setCoprocessor(LetteredRowsReader.Observer.class.getName());
     for (int i = 0; i < FILTERS.size(); i++) {
       ColumnFamilyDescriptorBuilder family =
           ColumnFamilyDescriptorBuilder.newBuilder(FAMILIES.get(i));
@@ -162,7 +162,7 @@ final class Deeds {
     }
     byte[][] splits = new byte[REGIONS - 1][];
     for (int i = 0; i < splits.length; i++) {
-      splits[i] = SoakRows.key((i + 1) * SoakRows.NUMBERS / REGIONS);
+      splits[i] = SoakRows.boundary((i + 1) * SoakRows.NUMBERS / REGIONS);
     }
     admin.createTable(table.build(), splits);
   }
@@ -227,7 +227,7 @@ final class Deeds {
     RegionInfo region = regions.get(random.nextInt(regions.size()));
     int from = number(region.getStartKey(), 0);
     int to = number(region.getEndKey(), SoakRows.NUMBERS);
-    await(admin.splitRegionAsync(region.getRegionName(), SoakRows.key((from + to) / 2)));
+    await(admin.splitRegionAsync(region.getRegionName(), SoakRows.boundary((from + to) / 2)));
   }
 
   /**

@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
-import org.apache.hadoop.hbase.regionserver.ShortenedRowsReader;
+import org.apache.hadoop.hbase.regionserver.LetteredRowsReader;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -56,6 +56,8 @@ final class SoakRows {
   static final String SEGMENT = "4,8";
 
   private static final int PER_PREFIX = 100;
+
+  private static final int PER_BOUNDARY = 1000;
 
   /** Number of bytes in the row prefix that all rows share. */
   private static final int ALL_PREFIX_SIZE = 4;
@@ -128,6 +130,14 @@ final class SoakRows {
   static byte[] key(int number) {
     return String.format(Locale.ROOT, "key-%08d-and-more", number)
         .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Returns a row key at which a region may begin, near that of a row number: the rows that {@link
+   * LetteredRowsReader} shows lie in the same region as those of its file.
+   */
+  static byte[] boundary(int number) {
+    return key(number / PER_BOUNDARY * PER_BOUNDARY);
   }
 
   private static byte[] value(int number, int write) {
@@ -284,13 +294,13 @@ final class SoakRows {
             LOADED_ROWS,
             write,
             List.of(family.getName()),
-            isShortened(family.getName()) ? ShortenedRowsReader::inFile : key -> key),
+            isLettered(family.getName()) ? LetteredRowsReader::inFile : key -> key),
         count -> {});
   }
 
   /** Returns whether the files of a family that are bulk-loaded are read with other rows. */
-  private static boolean isShortened(byte[] family) {
-    return Bytes.toString(family).equals(ShortenedRowsReader.FAMILY);
+  private static boolean isLettered(byte[] family) {
+    return Bytes.toString(family).equals(LetteredRowsReader.FAMILY);
   }
 
   /** Checks every row of the table, present or absent, by Gets and by a Scan in each direction. */
@@ -311,7 +321,7 @@ final class SoakRows {
    */
   private Get get(int number) {
     Get get = new Get(key(number));
-    families.stream().filter(family -> !isShortened(family)).forEach(get::addFamily);
+    families.stream().filter(family -> !isLettered(family)).forEach(get::addFamily);
     return get;
   }
 

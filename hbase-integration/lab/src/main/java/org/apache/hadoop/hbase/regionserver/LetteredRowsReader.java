@@ -21,20 +21,18 @@ import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A reader of a store file that shows each row without its last byte, so that the filter of the
- * file has other keys than the rows that a scan finds. Apache Phoenix reads its local indexes with
- * such a reader after a split. Like that one it stands in HBase's package, which has the
- * constructor.
+ * A reader of a store file that shows a digit where each row of the file has a letter, so that the
+ * filter and the key segments of the file are of other rows than a scan finds. Apache Phoenix reads
+ * its local indexes with such a reader after a split. Like that one it stands in HBase's package,
+ * which has the constructor.
  */
-public final class ShortenedRowsReader extends StoreFileReader {
-  /** Number of bytes in each row that the reader shows. */
-  public static final int ROW_SIZE = 21;
+public final class LetteredRowsReader extends StoreFileReader {
+  /** Index of the byte in a row that is a letter in the file and a digit in what it shows. */
+  private static final int AT = 9;
 
-  /** Byte at the end of each row in the file. */
-  public static final byte END = '~';
+  private static final int TO_LETTER = 'a' - '0';
 
   /** Name of the column family whose bulk-loaded files are read in this way. */
   public static final String FAMILY = "l";
@@ -43,7 +41,7 @@ public final class ShortenedRowsReader extends StoreFileReader {
 
   private final StoreFileReader own;
 
-  private ShortenedRowsReader(StoreFileReader own) throws IllegalAccessException {
+  private LetteredRowsReader(StoreFileReader own) throws IllegalAccessException {
     this.own = own;
     for (Field field : StoreFileReader.class.getDeclaredFields()) {
       if (!Modifier.isStatic(field.getModifiers())) {
@@ -71,10 +69,10 @@ public final class ShortenedRowsReader extends StoreFileReader {
         CacheConfig cache,
         Reference half,
         StoreFileReader reader) {
-      boolean isLonger =
+      boolean isLettered =
           path.getParent().getName().equals(FAMILY) && path.getName().contains(BULK_LOADED);
       try {
-        return isLonger ? new ShortenedRowsReader(reader) : reader;
+        return isLettered ? new LetteredRowsReader(reader) : reader;
       } catch (IllegalAccessException e) {
         throw new AssertionError(e);
       }
@@ -94,12 +92,12 @@ public final class ShortenedRowsReader extends StoreFileReader {
                 return null; // allowed: HBase then seeks
               }
               if (arguments != null && arguments[0] instanceof Cell key) {
-                arguments[0] = withRow(key, ShortenedRowsReader::inFile);
+                arguments[0] = withRow(key, LetteredRowsReader::inFile);
               }
               try {
                 Object result = method.invoke(inFile, arguments);
                 return result instanceof Cell cell
-                    ? withRow(cell, ShortenedRowsReader::shown)
+                    ? withRow(cell, LetteredRowsReader::shown)
                     : result;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
@@ -114,15 +112,25 @@ public final class ShortenedRowsReader extends StoreFileReader {
   }
 
   private static byte[] shown(byte[] row) {
-    return Bytes.head(row, ROW_SIZE);
+    return moved(row, 'a', -TO_LETTER);
   }
 
-  /** Returns a row's place among the rows of the file. */
+  /**
+   * Returns the row that a file has for a row that this reader shows, or the place of another row
+   * among those of the file. The order of rows stays.
+   */
   public static byte[] inFile(byte[] row) {
-    return row.length < ROW_SIZE
-        ? row
-        : Bytes.add(
-            Bytes.head(row, ROW_SIZE), new byte[] {END}, Bytes.tail(row, row.length - ROW_SIZE));
+    return moved(row, '0', TO_LETTER);
+  }
+
+  /** Moves one byte of a row if it is one of the ten from {@code first} on, or the next one. */
+  private static byte[] moved(byte[] row, char first, int by) {
+    if (row.length <= AT || row[AT] < first || row[AT] > first + 10) {
+      return row;
+    }
+    byte[] moved = row.clone();
+    moved[AT] += (byte) by;
+    return moved;
   }
 
   @SuppressWarnings("deprecation") // getType() fails for the types of keys of seeks
