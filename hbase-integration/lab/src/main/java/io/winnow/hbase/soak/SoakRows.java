@@ -257,8 +257,8 @@ final class SoakRows {
   }
 
   /**
-   * Writes store files, each family's with the filter that the family has set, and bulk-loads them
-   * into the table.
+   * Writes store files, each family's with the filter that the family has set, bulk-loads them into
+   * the table, and scans the prefixes of their rows before a compaction can rewrite the files.
    */
   synchronized void load(Random place) throws IOException {
     int write = ++writes;
@@ -279,6 +279,10 @@ final class SoakRows {
         });
     acknowledge(from, LOADED_ROWS, write);
     count("rows loaded in bulk", LOADED_ROWS);
+    int first = from / PER_PREFIX * PER_PREFIX;
+    for (int prefix = first; prefix < from + 2 * LOADED_ROWS; prefix += PER_PREFIX) {
+      scan(prefix, PER_PREFIX, place.nextBoolean());
+    }
   }
 
   private void write(Path directory, ColumnFamilyDescriptor family, int from, int write)
