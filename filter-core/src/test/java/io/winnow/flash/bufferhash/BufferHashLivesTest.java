@@ -264,6 +264,7 @@ class BufferHashLivesTest extends BufferHashFaults {
           message + ", key " + i + " has " + found[i] + ", and had " + expected[i]);
       failed += found[i] == FAILS ? 1 : 0;
     }
+    opened.awaitWrites(); // a log that is deleted meanwhile cannot be copied
     Path again = copy(damaged); // and the process ends once more
     opened.close();
     assertHealthyPagesAreKept(before, Files.readAllBytes(again.resolve(TableFile.NAME)), message);

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,13 @@ class DirectoryLockTest {
     DirectoryLock.of(directory).close();
     Files.writeString(file(), line.replace(" since " + since, " since 5"));
     DirectoryLock.of(directory).close(); // an earlier process had its number
+    Process ended = new ProcessBuilder("true").start();
+    ended.onExit().join();
+    for (String number : List.of("" + ended.pid(), "" + ProcessHandle.current().pid(), "?")) {
+      Files.writeString(file(), line.replace("process " + parent.pid(), "process " + number));
+      DirectoryLock.checkNotOpen(directory);
+      DirectoryLock.of(directory).close();
+    }
   }
 
   @Test
