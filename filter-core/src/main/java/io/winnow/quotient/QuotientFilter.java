@@ -6,6 +6,7 @@ import io.winnow.FilterImage;
 import io.winnow.ImageFilter;
 import io.winnow.KeyHash;
 import io.winnow.MembershipFilter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -291,6 +292,11 @@ public final class QuotientFilter implements MembershipFilter {
     insert(functionOfInserts().hash(key));
   }
 
+  /** Adds the fingerprint of a text: calls {@link #insert(byte[])} with its bytes in UTF-8. */
+  public void insert(String key) {
+    insert(key.getBytes(StandardCharsets.UTF_8));
+  }
+
   /**
    * Adds the fingerprints of several keys, given by their hashes, to the quotient filter. If the
    * table fits into no cache, this is faster by a third or more than one by one, because the slots
@@ -366,6 +372,14 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
+   * Adds the fingerprint of a text if it is absent: calls {@link #insertIfAbsent(byte[])} with its
+   * bytes in UTF-8.
+   */
+  public boolean insertIfAbsent(String key) {
+    return insertIfAbsent(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
    * Removes one fingerprint of a key that was inserted into the filter.
    *
    * @return whether one was removed. If not, the delete is refused and counted: there is no such
@@ -387,6 +401,11 @@ public final class QuotientFilter implements MembershipFilter {
    */
   public boolean delete(byte[] key) {
     return delete(keyHash().hash(key));
+  }
+
+  /** Removes one fingerprint of a text: calls {@link #delete(byte[])} with its bytes in UTF-8. */
+  public boolean delete(String key) {
+    return delete(key.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.KeyHash;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.buffered.BufferedBloomSizing;
@@ -59,7 +58,6 @@ class FlashDocsTest {
             .keys(1_000_000)
             .rate(0.001)
             .memoryBudget(8L << 20)
-            .hashedBy(KeyHash.XXH3)
             .onAnswer(
                 (row, mightContain) -> {
                   if (mightContain) {
@@ -91,8 +89,7 @@ class FlashDocsTest {
 
   @Test
   void afterACrashItIsFilledAgain() throws IOException {
-    BufferedBloomOptions options =
-        BufferedBloomOptions.defaults().keys(100_000).hashedBy(KeyHash.XXH3);
+    BufferedBloomOptions options = BufferedBloomOptions.defaults().keys(100_000);
     Path crashed = Files.createDirectory(directory.resolve("crashed"));
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.open(directory.resolve("before"), options)) {

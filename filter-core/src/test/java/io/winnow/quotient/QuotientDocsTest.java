@@ -120,10 +120,14 @@ class QuotientDocsTest {
   void keysAsBytes() {
     // docs begin
     QuotientFilter users = QuotientFilter.of(QuotientSizing.forRate(0.01).shape(1_000_000));
-    users.hashedBy(KeyHash.XXH3); // images record it, for their readers
-    boolean isNew = users.insertIfAbsent("user-42".getBytes(StandardCharsets.UTF_8));
+    users.hashedBy(KeyHash.MURMUR3); // images record it, for their readers
+    boolean isNew = users.insertIfAbsent("user-42");
     // docs end
     assertTrue(isNew);
+    users.insert("user-42");
+    assertTrue(users.delete("user-42") && users.delete("user-42".getBytes(StandardCharsets.UTF_8)));
+    assertFalse(users.delete("user-42"), "each copy is deleted");
+    users.insert("user-42");
     assertTrue(
         QuotientFilter.thaw(users.freeze())
             .mightContain("user-42".getBytes(StandardCharsets.UTF_8)));

@@ -185,7 +185,7 @@ final class BufferedBloomFile implements Closeable {
     checkOpen();
     if (keyHash == null) {
       throw new IllegalStateException(
-          directory.path + " was made without hashedBy: insert and query by hash");
+          directory.path + " was made for hashes: insert and query by hash");
     }
     return keyHash.hash(key);
   }

@@ -117,8 +117,7 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Inserts a key into the filter.
    *
-   * @throws IllegalStateException if the filter was created without {@link
-   *     BufferedBloomOptions#hashedBy}, or is closed
+   * @throws IllegalStateException if version 0.1.0 created the filter for hashes, or it is closed
    * @throws IOException as {@link #insert(long)}
    */
   public void insert(byte[] key) throws IOException {

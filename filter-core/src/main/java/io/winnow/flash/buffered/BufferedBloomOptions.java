@@ -56,7 +56,7 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
   int requestBytes;
   Duration maxWait = DEFAULT_MAX_WAIT;
   ProbeListener listener;
-  KeyHash keyHash;
+  KeyHash keyHash = KeyHash.XXH3;
   boolean directIo = true;
   FileAccess access = FileAccess.SYSTEM;
   LongSupplier ids = new SecureRandom()::nextLong;
@@ -159,8 +159,8 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
   }
 
   /**
-   * Sets the hash function for keys that are given as bytes. Without it the filter takes only
-   * hashes, which the caller computes.
+   * Sets the hash function for keys that are given as bytes; {@link KeyHash#XXH3} by default. A
+   * filter that exists keeps its own.
    *
    * @throws IllegalArgumentException if the function has a seed, which the file cannot record
    */
