@@ -64,6 +64,12 @@ final class HBaseTable {
     return root.getFileSystem(conf).exists(new Path(root, HConstants.BASE_NAMESPACE_DIR));
   }
 
+  /** Returns the end of a message on a missing file: what to do if no HBase is configured. */
+  static String hint(Configuration conf) throws IOException {
+    Path root = CommonFSUtils.getRootDir(conf);
+    return isOfHBase(conf, root) ? "" : "; " + noHBase(root);
+  }
+
   private static String noHBase(Path root) {
     return "there is no HBase under "
         + root

@@ -126,12 +126,15 @@ final class StoreFile {
    * @throws IOException with a sentence for the user, if there is none
    */
   static List<StoreFile> under(Configuration conf, Path path) throws IOException {
-    FileSystem fs = path.getFileSystem(conf);
+    FileSystem fs;
     FileStatus status;
     try {
+      fs = path.getFileSystem(conf);
       status = fs.getFileStatus(path);
     } catch (FileNotFoundException e) {
-      throw new IOException("there is no file or directory " + path, e);
+      throw new IOException("there is no file or directory " + path + HBaseTable.hint(conf), e);
+    } catch (IOException e) { // without a site, hdfs:///path has no host
+      throw new IOException(e.getMessage() + HBaseTable.hint(conf), e);
     }
     Path whole = fs.makeQualified(path);
     if (!status.isDirectory()) {
