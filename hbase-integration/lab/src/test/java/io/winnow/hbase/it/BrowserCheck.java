@@ -56,8 +56,7 @@ class BrowserCheck {
               filter.getValue(),
               "winnow.scan.segment",
               Rows.SCANNED_PREFIX_SIZE + ",2");
-      TableName table =
-          server.create(filter.getKey(), Rows.family("f", BloomType.ROW, conf));
+      TableName table = server.create(filter.getKey(), Rows.family("f", BloomType.ROW, conf));
       Rows.write(server.connection(), table, 0, ROWS / 3);
       server.flush(table);
       server.majorCompact(table);
