@@ -121,8 +121,8 @@ public final class BufferHash implements Closeable {
    * @throws IllegalStateException in a table of {@code byte[]} keys
    * @throws IllegalArgumentException if the value is too long
    * @throws IOException if the operation cannot be logged, or there is no room because buffers
-   *     cannot be written. The value is not put then; earlier ones are unchanged. After a failed
-   *     fsync of the log it may appear at the next opening
+   *     cannot be written. The value is not put then; earlier ones are unchanged. If only the fsync
+   *     of the log fails, lookups find the value, and the next opening may not have it
    */
   public void put(long fingerprint, byte[] value) throws IOException {
     table.checkFingerprints();

@@ -174,6 +174,22 @@ class BufferHashFaultTest extends BufferHashFaults {
     }
   }
 
+  @Test
+  void aPutWhoseFsyncFailedIsFound() throws IOException {
+    BufferHashOptions options = options().durability(Durability.everyN(1));
+    BufferHash table = BufferHash.open(directory, options);
+    put(table, 0, 100);
+    drive.failingFsyncs = path -> path.getFileName().toString().startsWith("log-");
+    assertThrows(IOException.class, () -> put(table, 100, 101));
+    assertPresent(table, 0, 101);
+    assertThrows(IOException.class, () -> put(table, 101, 102), "the log has ended");
+    drive.failingFsyncs = path -> false;
+    assertThrows(IOException.class, table::close);
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      assertPresent(again, 0, 100);
+    }
+  }
+
   /**
    * What a failed fsync left in the system's cache is read there, and a later fsync does nothing
    * about it: it has to be written again, before the log that has it is deleted.
