@@ -98,7 +98,7 @@ public final class Soak extends Program {
   private double begin;
   private double reported;
 
-  /** Whether the servers of the cluster may end, because the test is over or was stopped. */
+  /** Is true once the servers of the cluster may end: the test is over or was stopped. */
   private volatile boolean isOver;
 
   public static void main(String[] args) {
