@@ -648,6 +648,12 @@ class ToolsTest extends ToolsCase {
       Configuration other = new Configuration(conf);
       other.set("hbase.rootdir", directory.toUri().toString());
       assertTrue(run(other, "audit", "nosuch").err().contains("set HBASE_CONF_DIR to"));
+      for (String path : List.of(missing.toString(), "hdfs:///hbase/data/default/t")) {
+        Ran ran = run(other, "inspect", path);
+        assertEquals(1, ran.err().lines().count(), ran.err());
+        assertTrue(ran.err().contains("set HBASE_CONF_DIR to"), ran.err());
+      }
+      assertFalse(run(conf, "inspect", missing.toString()).err().contains("HBASE_CONF_DIR"));
     }
   }
 }
