@@ -5,6 +5,7 @@ import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.drive.TextFile;
@@ -160,13 +161,12 @@ final class CascadeDirectory {
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
-    try {
-      access.forceDirectory(path);
-    } catch (IOException | RuntimeException | Error e) {
-      store.close();
-      throw e;
-    }
-    return store;
+    return Opening.orClose(
+        store,
+        () -> {
+          access.forceDirectory(path);
+          return store;
+        });
   }
 
   /** Opens the file of a level that the manifest names, and reads the fences of its pages. */

@@ -8,6 +8,7 @@ import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
@@ -115,18 +116,16 @@ final class BufferedBloomFile implements Closeable {
    */
   static BufferedBloomFile open(Path path, BufferedBloomOptions options) throws IOException {
     FlashDirectory directory = KIND.open(options.access, path);
-    try {
-      if (Files.exists(path.resolve(NAME))) {
-        options.access.forceDirectory(path); // a crash may have followed the rename
-      } else {
-        writeEmpty(directory, options);
-      }
-      return open(directory, options);
-    } catch (IOException | RuntimeException | Error e) {
-      try (directory) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        directory,
+        () -> {
+          if (Files.exists(path.resolve(NAME))) {
+            options.access.forceDirectory(path); // a crash may have followed the rename
+          } else {
+            writeEmpty(directory, options);
+          }
+          return open(directory, options);
+        });
   }
 
   /**

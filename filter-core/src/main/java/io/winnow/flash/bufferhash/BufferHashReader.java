@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
@@ -59,19 +60,14 @@ public final class BufferHashReader implements Closeable {
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHashDirectory.optionsOf(geometry).directIo(false);
     BufferHashReader reader = new BufferHashReader(new OpenTable(files, geometry, options));
-    try {
-      reader.load();
-      return reader;
-    } catch (IOException | RuntimeException | Error e) {
-      reader.close();
-      throw e;
-    }
+    return Opening.orClose(reader, reader::load);
   }
 
-  private void load() throws IOException {
+  private BufferHashReader load() throws IOException {
     try (LogRecovery logs = table.surveyLogs()) {
       Recovery.run(table, false);
       logs.replay(this::load);
+      return this;
     }
   }
 

@@ -5,6 +5,7 @@ import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.FlashFile;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
@@ -174,16 +175,16 @@ final class TableFile implements Closeable {
       throws IOException {
     TableFile table =
         new TableFile(openStore(directory, NAME, geometry, direct, counters), geometry);
-    try {
-      if (table.marks.read() == null) {
-        throw new FilterFormatException(table.store.name() + " has no readable mark: " + REMEDY);
-      }
-      table.readClosed();
-      return table;
-    } catch (IOException | RuntimeException e) {
-      table.close();
-      throw e;
-    }
+    return Opening.orClose(
+        table,
+        () -> {
+          if (table.marks.read() == null) {
+            throw new FilterFormatException(
+                table.store.name() + " has no readable mark: " + REMEDY);
+          }
+          table.readClosed();
+          return table;
+        });
   }
 
   /** Opens a BufferHash's file, and checks its size. */

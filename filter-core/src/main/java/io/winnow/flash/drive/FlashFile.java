@@ -70,12 +70,9 @@ public final class FlashFile implements Closeable {
     this.direct = direct;
     this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
-    try {
-      this.synced = options == READ ? null : new RandomAccessFile(path.toFile(), "r");
-    } catch (IOException | RuntimeException | Error e) {
-      channel.close();
-      throw e;
-    }
+    this.synced =
+        Opening.orClose(
+            channel, () -> options == READ ? null : new RandomAccessFile(path.toFile(), "r"));
   }
 
   /**

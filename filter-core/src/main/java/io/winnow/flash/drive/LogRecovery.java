@@ -138,15 +138,11 @@ public final class LogRecovery implements Closeable {
 
   /**
    * Opens all log files, so that they can be surveyed and replayed even if their names are deleted.
+   * {@link #close} closes them, also after a failure.
    */
   public void hold() throws IOException {
-    try {
-      for (long number = firstLog; number < nextLog; number++) {
-        held.put(number, open(number));
-      }
-    } catch (IOException | RuntimeException e) {
-      close();
-      throw e;
+    for (long number = firstLog; number < nextLog; number++) {
+      held.put(number, open(number));
     }
   }
 

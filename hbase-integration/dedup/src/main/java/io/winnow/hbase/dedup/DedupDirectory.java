@@ -3,6 +3,7 @@ package io.winnow.hbase.dedup;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,20 +38,18 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throw new IOException(directory + " has lost its filter: " + Identity.BEGIN_ANEW);
     }
     CascadeFilter filter = openFilter(directory, inner, options); // locks the directory
-    try {
-      Identity identity =
-          Identity.isIn(directory)
-              ? reopen(connection, directory, options)
-              : create(connection, directory, options);
-      if (!identity.isFilled()) {
-        identity = new Filling(options, filter, directory, identity).run(connection);
-      }
-      return new DedupDirectory(identity.hash(), filter);
-    } catch (IOException | RuntimeException | Error e) {
-      try (filter) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        filter,
+        () -> {
+          Identity identity =
+              Identity.isIn(directory)
+                  ? reopen(connection, directory, options)
+                  : create(connection, directory, options);
+          if (!identity.isFilled()) {
+            identity = new Filling(options, filter, directory, identity).run(connection);
+          }
+          return new DedupDirectory(identity.hash(), filter);
+        });
   }
 
   /**

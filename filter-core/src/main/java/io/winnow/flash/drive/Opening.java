@@ -1,0 +1,33 @@
+package io.winnow.flash.drive;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** The rest of an opening, once something is open that must be closed if the rest fails. */
+public final class Opening {
+  private Opening() {}
+
+  /**
+   * The rest of an opening.
+   *
+   * @param <T> the type of what it opens
+   */
+  public interface Rest<T> {
+    /** Runs the rest of the opening, and returns what it opened. */
+    T run() throws IOException;
+  }
+
+  /**
+   * Runs the rest of an opening, and returns what it opened. If it fails, what was open before is
+   * closed; a failure of the close is added to that of the opening.
+   */
+  public static <T> T orClose(Closeable open, Rest<T> rest) throws IOException {
+    try {
+      return rest.run();
+    } catch (IOException | RuntimeException | Error e) {
+      try (open) {
+        throw e;
+      }
+    }
+  }
+}
