@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
@@ -95,10 +94,9 @@ final class CascadeDirectory {
    * Reads the manifest of a cascade filter's directory, or writes the first one of a new filter.
    */
   Manifest readOrBegin() throws IOException {
-    if (!Manifest.isThere(path)) {
+    if (!KIND.isIn(path)) {
       if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
-        throw new FilterFormatException(
-            path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
+        throw files.damaged(path + " has levels or logs but no " + Manifest.NAME, null);
       }
       return begin(path, like);
     }
@@ -175,15 +173,9 @@ final class CascadeDirectory {
     try {
       PageStore store =
           PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
-      try {
-        return level(entry, LevelFile.read(store, entry), store);
-      } catch (IOException | RuntimeException e) {
-        store.close();
-        throw e;
-      }
+      return Opening.orClose(store, () -> level(entry, LevelFile.read(store, entry), store));
     } catch (NoSuchFileException e) {
-      String missing = " is missing although the manifest names it, so keys would be lost: ";
-      throw new FilterFormatException(file + missing + Manifest.REMEDY, e);
+      throw files.damaged(file + " is missing", e);
     } catch (DamagedPageException e) { // the filter cannot be opened without this level
       throw new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
     }

@@ -18,7 +18,6 @@ import io.winnow.flash.drive.VersionedPages;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -33,11 +32,7 @@ final class BufferedBloomFile implements Closeable {
   /** Kind of a buffered Bloom filter's directory. */
   static final FlashDirectory.Kind KIND =
       new FlashDirectory.Kind(
-          "a buffered Bloom filter",
-          NAME,
-          TEMPORARY_NAME::equals,
-          "put it back from a copy, or insert the keys into a new filter",
-          false);
+          "a buffered Bloom filter", NAME, TEMPORARY_NAME::equals, HeadPair.REMEDY, false);
 
   /** Maximum of unused page buffers that are kept for later. */
   private static final int KEPT_FRAMES = 16;
@@ -119,7 +114,7 @@ final class BufferedBloomFile implements Closeable {
     return Opening.orClose(
         directory,
         () -> {
-          if (Files.exists(path.resolve(NAME))) {
+          if (KIND.isIn(path)) {
             options.access.forceDirectory(path); // a crash may have followed the rename
           } else {
             writeEmpty(directory, options);

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.drive.FlashFile;
 import io.winnow.flash.drive.HeadPair;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -149,12 +150,8 @@ final class Wholeness {
       }
       whole = false; // a second fsync might succeed although the drive lost the writes
       file.counters.recordFailure(e);
-      throw new IOException(
-          "an fsync of "
-              + file.store.name()
-              + " has failed: close the filter, check the drive, open it again, insert again all"
-              + " keys since mark(), then call declareWhole()",
-          e);
+      throw FlashFile.syncFailed(
+          file.store.name(), ", insert again all keys since mark(), then call declareWhole()", e);
     }
   }
 }

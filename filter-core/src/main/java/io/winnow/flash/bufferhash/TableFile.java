@@ -179,8 +179,7 @@ final class TableFile implements Closeable {
         table,
         () -> {
           if (table.marks.read() == null) {
-            throw new FilterFormatException(
-                table.store.name() + " has no readable mark: " + REMEDY);
+            throw directory.damaged(table.store.name() + " has no readable mark", null);
           }
           table.readClosed();
           return table;
@@ -194,10 +193,11 @@ final class TableFile implements Closeable {
     PageStore store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
     if (store.pages() != geometry.pages()) {
       store.close();
-      throw new FilterFormatException(
+      throw directory.damaged(
           String.format(
-              "%s has %s pages, but the manifest says %s: %s",
-              store.name(), store.pages(), geometry.pages(), REMEDY));
+              "%s has %s pages, but the manifest says %s",
+              store.name(), store.pages(), geometry.pages()),
+          null);
     }
     return store;
   }

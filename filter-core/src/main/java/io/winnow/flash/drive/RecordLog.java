@@ -201,7 +201,7 @@ public final class RecordLog implements Closeable {
           writeBlock();
         }
       } catch (IOException e) {
-        // the next opening may find them, but no caller was told that they are synced
+        // the next opening may find them, but no call has returned as if they were synced
       }
     }
   }
@@ -216,12 +216,9 @@ public final class RecordLog implements Closeable {
   public synchronized void fail(Throwable reason) {
     if (failure == null) {
       failure =
-          new IOException(
-              "an fsync of "
-                  + file.path
-                  + " has failed, and unsynced operations may be lost: no more are accepted;"
-                  + " lookups still work. Close it, check the drive, and open it again: everything"
-                  + " that an earlier sync made durable is there",
+          FlashFile.syncFailed(
+              file.path.toString(),
+              ". Until then no more operations are accepted, and lookups still work",
               reason);
     }
   }

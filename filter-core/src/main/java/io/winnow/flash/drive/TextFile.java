@@ -200,11 +200,7 @@ public final class TextFile {
 
     /** Returns an exception that says that the text file is damaged, with the remedy. */
     private FilterFormatException damaged(String reason, Throwable cause) {
-      return new FilterFormatException(
-          String.format(
-              "%s is damaged (%s): %s; nothing was changed in this directory",
-              path, reason, remedy),
-          cause);
+      return FlashDirectory.damaged(path + " is damaged (" + reason + ")", remedy, cause);
     }
   }
 
