@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
@@ -43,7 +42,6 @@ final class CascadeDirectory {
 
   final FlashDirectory files;
   final Path path;
-  private final FileAccess access;
   private final Manifest like;
   final SlotShape shape;
   final int pageBytes;
@@ -72,7 +70,6 @@ final class CascadeDirectory {
     this.files = files;
     this.path = files.path;
     this.like = like;
-    this.access = files.access;
     this.shape = like.shape;
     this.pageBytes = like.pageBytes;
     this.options = options;
@@ -122,7 +119,7 @@ final class CascadeDirectory {
    */
   Manifest begin(Path target, Manifest named) throws IOException {
     Manifest first = named.withId(newId());
-    if (!first.write(access, target)) {
+    if (!first.write(files.access, target)) {
       throw new IOException("cannot sync the first " + Manifest.NAME + " of " + target);
     }
     return first;
@@ -135,7 +132,7 @@ final class CascadeDirectory {
    */
   synchronized boolean switchTo(Manifest manifest) throws IOException {
     files.checkOwned();
-    return manifest.write(access, path);
+    return manifest.write(files.access, path);
   }
 
   // ---- Levels ----
@@ -158,11 +155,11 @@ final class CascadeDirectory {
    */
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
-        PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
+        PageStore.create(files.access, levelPath(number), pageBytes, id, options.directIo, io);
     return Opening.orClose(
         store,
         () -> {
-          access.forceDirectory(path);
+          files.access.forceDirectory(path);
           return store;
         });
   }
@@ -172,7 +169,8 @@ final class CascadeDirectory {
     Path file = levelPath(entry.number);
     try {
       PageStore store =
-          PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
+          PageStore.open(
+              files.access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
       return Opening.orClose(store, () -> level(entry, LevelFile.read(store, entry), store));
     } catch (NoSuchFileException e) {
       throw files.damaged(file + " is missing", e);
@@ -200,7 +198,7 @@ final class CascadeDirectory {
     Path file = levelPath(level.entry.number);
     if (Boolean.TRUE.equals(open.remove(file))) {
       try {
-        access.delete(file);
+        files.access.delete(file);
       } catch (IOException e) {
         // it is a leftover, which the next opening deletes
       }
@@ -212,10 +210,10 @@ final class CascadeDirectory {
    * manifest for them.
    */
   void linkTo(Path target, Manifest manifest) throws IOException {
-    KIND.makeEmpty(access, target);
+    KIND.makeEmpty(files.access, target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
-      access.link(target.resolve(source.getFileName()), source);
+      files.access.link(target.resolve(source.getFileName()), source);
     }
     begin(target, manifest);
   }
@@ -228,7 +226,7 @@ final class CascadeDirectory {
    * @param recordsBefore number of records in all logs before it
    */
   synchronized RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
-    return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
+    return RecordLog.create(files.access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }
 
   /**
@@ -265,7 +263,7 @@ final class CascadeDirectory {
    */
   void delete(Path file) throws IOException {
     if (open.replace(file, true) == null) {
-      access.delete(file);
+      files.access.delete(file);
     }
   }
 
@@ -275,7 +273,7 @@ final class CascadeDirectory {
    */
   long usableBytes() {
     try {
-      return access.usableBytes(path);
+      return files.access.usableBytes(path);
     } catch (IOException e) {
       return Long.MAX_VALUE;
     }
@@ -291,7 +289,7 @@ final class CascadeDirectory {
       long log = RecordLog.numberOf(name);
       if (level > 0 && manifest.levels.stream().noneMatch(e -> e.number == level)
           || log > 0 && log < manifest.firstLog) {
-        access.delete(path.resolve(name));
+        files.access.delete(path.resolve(name));
       }
     }
   }

@@ -120,13 +120,17 @@ public final class LogRecovery implements Closeable {
   }
 
   /**
-   * Returns the sizes in bytes of all log files from number {@code firstLog} on, by their numbers.
+   * Returns the sizes in bytes of the log files from number {@code firstLog} on, by their numbers.
+   * An empty log is left out: it has nothing that could be lost.
    */
   public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
     long newest = newest(directory);
     for (long number = firstLog; number <= newest; number++) {
-      lengths.put(number, Files.size(RecordLog.path(directory, number)));
+      long bytes = Files.size(RecordLog.path(directory, number));
+      if (bytes > 0) {
+        lengths.put(number, bytes);
+      }
     }
     return lengths;
   }

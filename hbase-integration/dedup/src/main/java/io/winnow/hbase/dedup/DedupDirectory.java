@@ -74,7 +74,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     requireTable(connection, options);
     Identity identity = expected(connection, options, UUID.randomUUID().toString());
-    TableMark mark = TableMark.of(connection, options, identity.id());
+    TableMark mark = new TableMark(connection, options, identity.id());
     mark.openings(directory); // has no mark of this directory; warns of other directories
     mark.write(identity.openings());
     identity.write(options.filter.fileAccess(), directory);
@@ -121,7 +121,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     Identity identity = Identity.read(directory);
     requireSame(directory, identity, expected(connection, options, identity.id()), options);
     requireTable(connection, options);
-    TableMark mark = TableMark.of(connection, options, identity.id());
+    TableMark mark = new TableMark(connection, options, identity.id());
     long known = requireMark(directory, identity, mark.openings(directory), options);
     Identity opened = identity.withOpenings(known + 1);
     opened.write(options.filter.fileAccess(), directory);
