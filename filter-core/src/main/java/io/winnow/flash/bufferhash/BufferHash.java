@@ -287,10 +287,9 @@ public final class BufferHash implements Closeable {
     return table.checkOpen().statistics();
   }
 
-  /** Returns a description of the table's division of flash and memory, for people. */
   @Override
   public String toString() {
-    return table.layout.toString();
+    return table.directory.toString();
   }
 
   /**

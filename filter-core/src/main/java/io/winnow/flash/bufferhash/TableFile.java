@@ -57,7 +57,7 @@ final class TableFile implements Closeable {
    * Number of later incarnations after which a super table's newest one is recorded on a separate
    * page: some fsyncs before a mark page has no room for it.
    */
-  private static final int NOTED_AFTER = 128;
+  private static final int RECORDED_AFTER = 128;
 
   /**
    * Number of the page with the lengths of a closed BufferHash's logs: each log's number and
@@ -90,7 +90,7 @@ final class TableFile implements Closeable {
    * Highest sequence number of an incarnation when each page of newest sequence numbers was last
    * written.
    */
-  private final long[] noted;
+  private final long[] recorded;
 
   /**
    * Highest sequence number of an incarnation on a mark page or a page of newest sequence numbers.
@@ -142,7 +142,7 @@ final class TableFile implements Closeable {
     this.store = store;
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
-    this.noted = new long[newestPages()];
+    this.recorded = new long[newestPages()];
     this.marks = new HeadPair<>(store, this::parse, Mark::put);
   }
 
@@ -249,10 +249,10 @@ final class TableFile implements Closeable {
       highest = Math.max(highest, one.getValue());
     }
     Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
-    for (int old = written.size() - NOTED_AFTER; old > 0; old--) {
+    for (int old = written.size() - RECORDED_AFTER; old > 0; old--) {
       Map.Entry<Integer, Long> one = oldest.next();
       int page = one.getKey() / newestPerPage();
-      if (page < noted.length && noted[page] < one.getValue()) {
+      if (page < recorded.length && recorded[page] < one.getValue()) {
         writeNewest(page);
       }
       if (written.size() > MAX_NEWEST) {
@@ -274,7 +274,7 @@ final class TableFile implements Closeable {
     for (int i = 0; i < newest.length; i++) {
       newest[i] = Math.max(newest[i], newestNow[i]);
     }
-    for (int page = 0; page < noted.length; page++) {
+    for (int page = 0; page < recorded.length; page++) {
       writeNewest(page);
     }
     Mark last = marks.newest();
@@ -310,7 +310,7 @@ final class TableFile implements Closeable {
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
-    noted[page] = highest;
+    recorded[page] = highest;
   }
 
   /** Returns the number of super tables' sequence numbers that fit into a page. */
@@ -366,7 +366,7 @@ final class TableFile implements Closeable {
           readClosedLogs(frame.bytes);
         }
       }
-      for (int page = 0; page < noted.length; page++) {
+      for (int page = 0; page < recorded.length; page++) {
         if (isRead(ALL_NEWEST_PAGE + page, 1, frame)) {
           readAllNewest(page * newestPerPage(), frame);
         }

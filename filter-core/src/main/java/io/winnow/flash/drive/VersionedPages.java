@@ -210,9 +210,9 @@ public final class VersionedPages {
 
   /**
    * Sets all bits of the i-th page of a frame (page buffer), which was read and is damaged. Its
-   * former bits are unknown; with all bits set it denies no key. If it was written after the last
-   * sync and before a crash, only its header has its version. The next version will be newer than
-   * that one, which may reappear.
+   * former bits are unknown; with all bits set it rules out no key. If it was written after the
+   * last sync and before a crash, only its header has its version. The next version will be newer
+   * than that one, which may reappear.
    */
   public void setAllBits(long page, PageFrame frame, int i) {
     int known = (int) (page - firstPage);
