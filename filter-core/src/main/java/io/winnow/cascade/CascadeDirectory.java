@@ -156,12 +156,8 @@ final class CascadeDirectory {
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
         PageStore.create(files.access, levelPath(number), pageBytes, id, options.directIo, io);
-    return Opening.orClose(
-        store,
-        () -> {
-          files.access.forceDirectory(path);
-          return store;
-        });
+    Opening.syncOrUndo(files.access, path, store);
+    return store;
   }
 
   /** Opens the file of a level that the manifest names, and reads the fences of its pages. */

@@ -180,16 +180,8 @@ public final class FlashDirectory implements Closeable {
    */
   private static synchronized void makeOne(FileAccess access, Path path) throws IOException {
     Files.createDirectories(path); // another process may have created it
-    try {
-      access.forceDirectory(path.getParent());
-    } catch (IOException e) {
-      try {
-        Files.delete(path); // otherwise the next attempt would take it for synced
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed); // another process has created files in it
-      }
-      throw e;
-    }
+    Opening.syncOrUndo( // it is not deleted if another process has created files in it
+        access, path.getParent(), () -> Files.delete(path));
   }
 
   /** Returns the names of the files in a directory, sorted. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -114,9 +115,14 @@ public final class LogRecovery implements Closeable {
 
   /** Returns the number of the newest log file in a directory, or 0 if there is none. */
   static long newest(Path directory) throws IOException {
+    return numbers(directory, 1).max().orElse(0);
+  }
+
+  /** Returns the numbers of the log files in a directory that are not below a given one. */
+  public static LongStream numbers(Path directory, long min) throws IOException {
     return FlashDirectory.names(directory).stream()
         .mapToLong(RecordLog::numberOf)
-        .reduce(0, Math::max);
+        .filter(number -> number >= min);
   }
 
   /**

@@ -2,8 +2,9 @@ package io.winnow.flash.drive;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 
-/** The rest of an opening, once something is open that must be closed if the rest fails. */
+/** Steps of an opening, after which what was done before is undone if they fail. */
 public final class Opening {
   private Opening() {}
 
@@ -29,5 +30,19 @@ public final class Opening {
         throw e;
       }
     }
+  }
+
+  /**
+   * Syncs a directory after a change of its names. If that fails, the change is undone: an opening
+   * would take it for synced. A failure of that is added to that of the sync.
+   */
+  public static void syncOrUndo(FileAccess access, Path directory, Closeable undo)
+      throws IOException {
+    orClose(
+        undo,
+        () -> {
+          access.forceDirectory(directory);
+          return directory;
+        });
   }
 }

@@ -118,14 +118,13 @@ public final class RecordLog implements Closeable {
     Path path = path(directory, number);
     access.delete(path); // left by a failed attempt
     FlashFile file = FlashFile.create(access, path, false);
-    try {
-      access.forceDirectory(directory);
-      return new RecordLog(file, id, number, firstRecord, blockBytes);
-    } catch (IOException e) {
-      file.close();
-      access.delete(path);
-      throw e;
-    }
+    Closeable undo =
+        () -> {
+          file.close();
+          access.delete(path);
+        };
+    Opening.syncOrUndo(access, directory, undo);
+    return new RecordLog(file, id, number, firstRecord, blockBytes);
   }
 
   /** Returns the size of the log file in bytes. */
