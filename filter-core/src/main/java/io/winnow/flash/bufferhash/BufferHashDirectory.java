@@ -84,9 +84,7 @@ final class BufferHashDirectory {
    * others.
    */
   static BufferHashOptions optionsOf(Geometry geometry) {
-    return geometry.keyed
-        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
-        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes);
+    return BufferHashOptions.of(geometry.keyed, geometry.maxKeyBytes, geometry.maxValueBytes);
   }
 
   /** Reads the geometry of an existing BufferHash, or creates an empty one as the options say. */

@@ -138,8 +138,10 @@ final class TableFile implements Closeable {
     }
   }
 
-  private TableFile(PageStore store, Geometry geometry) {
-    this.store = store;
+  private TableFile(
+      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
+      throws IOException {
+    this.store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
     this.recorded = new long[newestPages()];
@@ -158,8 +160,7 @@ final class TableFile implements Closeable {
           ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
     try (TableFile table =
-        new TableFile(
-            openStore(directory, TEMPORARY_NAME, geometry, false, new IoCounters()), geometry)) {
+        new TableFile(directory, TEMPORARY_NAME, geometry, false, new IoCounters())) {
       table.marks.write(new Mark(), false);
       table.marks.write(new Mark(), true);
     }
@@ -173,33 +174,23 @@ final class TableFile implements Closeable {
   static TableFile open(
       FlashDirectory directory, Geometry geometry, boolean direct, IoCounters counters)
       throws IOException {
-    TableFile table =
-        new TableFile(openStore(directory, NAME, geometry, direct, counters), geometry);
+    TableFile table = new TableFile(directory, NAME, geometry, direct, counters);
     return Opening.orClose(
         table,
         () -> {
+          if (table.store.pages() != geometry.pages()) {
+            throw directory.damaged(
+                String.format(
+                    "%s has %s pages, but the manifest says %s",
+                    table.store.name(), table.store.pages(), geometry.pages()),
+                null);
+          }
           if (table.marks.read() == null) {
             throw directory.damaged(table.store.name() + " has no readable mark", null);
           }
           table.readClosed();
           return table;
         });
-  }
-
-  /** Opens a BufferHash's file, and checks its size. */
-  private static PageStore openStore(
-      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
-      throws IOException {
-    PageStore store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
-    if (store.pages() != geometry.pages()) {
-      store.close();
-      throw directory.damaged(
-          String.format(
-              "%s has %s pages, but the manifest says %s",
-              store.name(), store.pages(), geometry.pages()),
-          null);
-    }
-    return store;
   }
 
   /** Returns what is damaged in the two pages that say which incarnations are durable. */
