@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.base.Arguments;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
@@ -98,16 +99,15 @@ final class CascadeDirectory {
       return begin(path, like);
     }
     Manifest manifest = Manifest.read(path);
-    if (!manifest.isLike(like)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s was made with %s, but the given options mean %s: open it without options, or with"
-                  + " the rate, expected maximum, deletes, hash function and page size it was made"
-                  + " with",
-              path,
-              manifest.describe(options.expectedMaximum),
-              like.describe(options.expectedMaximum)));
-    }
+    Arguments.check(
+        manifest.isLike(like),
+        String.format(
+            "%s was made with %s, but the given options mean %s: open it without options, or with"
+                + " the rate, expected maximum, deletes, hash function and page size it was made"
+                + " with",
+            path,
+            manifest.describe(options.expectedMaximum),
+            like.describe(options.expectedMaximum)));
     return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 

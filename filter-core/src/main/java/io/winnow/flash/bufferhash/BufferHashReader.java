@@ -160,7 +160,6 @@ public final class BufferHashReader implements Closeable {
    */
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     table.checkOpen();
-    String name = table.file.store.name();
     List<DamagedPageException> found = new ArrayList<>(table.file.verify());
     try (PageReader reader = new PageReader(table.geometry, table.file.store, table.counters)) {
       for (SuperTable superTable : table.superTables) {
@@ -168,8 +167,8 @@ public final class BufferHashReader implements Closeable {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
             found.add(
-                new DamagedPageException(
-                    name, there.page(0), "the keys of this incarnation are unknown"));
+                table.file.store.damaged(
+                    there.page(0), "the keys of this incarnation are unknown"));
           } else if (there != null) {
             long index = table.geometry.firstPage(superTable.number, slot);
             found.addAll( // a damaged index was replaced from the data pages at the opening

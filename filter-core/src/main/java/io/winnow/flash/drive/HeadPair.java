@@ -160,7 +160,7 @@ public final class HeadPair<T> implements Closeable {
   private void readChecked(long page) throws IOException {
     store.read(page, frame);
     if (sequence() < 1 || (sequence() & 1) != page) {
-      throw new DamagedPageException(store.name(), page, "its sequence is " + sequence());
+      throw store.damaged(page, "its sequence is " + sequence());
     }
   }
 

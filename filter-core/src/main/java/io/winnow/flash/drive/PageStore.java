@@ -215,6 +215,11 @@ public final class PageStore implements Closeable {
     void check(long page) throws IOException;
   }
 
+  /** Returns an exception that says that a page of this store is damaged, and why. */
+  public DamagedPageException damaged(long page, String reason) {
+    return new DamagedPageException(name(), page, reason);
+  }
+
   /** Checks a range of pages one by one, and returns the damage found. */
   public static List<DamagedPageException> damaged(long from, long to, PageCheck pages)
       throws IOException {
