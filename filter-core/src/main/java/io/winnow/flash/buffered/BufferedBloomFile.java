@@ -133,26 +133,15 @@ final class BufferedBloomFile implements Closeable {
     HeadPair<BufferedBloomHead> heads =
         BufferedBloomHead.pair(
             directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters()));
-    PageStore store = null;
-    try {
-      BufferedBloomHead head = BufferedBloomHead.read(heads);
-      int pageBytes = head.sizing.pageBytes();
-      store = directory.openPages(NAME, pageBytes, head.id, direct, new IoCounters());
-      VersionedPages pages =
-          VersionedPages.open(
-              store,
-              BufferedBloomHead.pagesBefore(pageBytes),
-              head.sizing.pages(),
-              head.copies(),
-              head.round);
-      return new BufferedBloomFile(directory, heads, store, pages);
-    } catch (IOException | RuntimeException | Error e) {
-      PageStore opened = store;
-      try (heads;
-          opened) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        heads,
+        () -> {
+          BufferedBloomHead head = BufferedBloomHead.read(heads);
+          PageStore store =
+              directory.openPages(NAME, head.sizing.pageBytes(), head.id, direct, new IoCounters());
+          VersionedPages pages = Opening.orClose(store, () -> head.openPages(store));
+          return new BufferedBloomFile(directory, heads, store, pages);
+        });
   }
 
   /**
