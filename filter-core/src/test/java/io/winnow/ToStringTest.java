@@ -1,6 +1,7 @@
 package io.winnow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,7 @@ import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeListener;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeReader;
+import io.winnow.flash.FlashInspect;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.buffered.BufferedBloomReader;
@@ -95,10 +97,13 @@ class ToStringTest {
     assertText(buffered, BufferedBloomFilter.open(at("b"), bloom));
     assertText(buffered, BufferedBloomReader.open(at("b")));
     BufferHashOptions table = BufferHashOptions.ofFingerprints(8).flashBytes(1 << 20);
-    try (BufferHash open = BufferHash.open(at("h"), table)) {
-      assertTrue(open.toString().startsWith("BufferHash: 1024.0 KiB of flash"), open::toString);
-    }
+    assertText("a BufferHash in " + at("h"), BufferHash.open(at("h"), table));
     assertText("a BufferHash in " + at("h"), BufferHashReader.open(at("h")));
+    for (String name : List.of("b", "c", "h")) {
+      String report = FlashInspect.of(at(name)).toString();
+      assertTrue(report.startsWith("  a "), report);
+      assertTrue(report.contains(" in " + at(name) + "\n"), report);
+    }
   }
 
   private Path at(String name) throws IOException {
@@ -114,6 +119,12 @@ class ToStringTest {
     assertTrue(table.toString().contains("BufferHashOptions[keyed=false"), table::toString);
     BufferedBloomOptions bloom = BufferedBloomOptions.defaults().keys(1000);
     assertTrue(bloom.toString().contains("BufferedBloomOptions[keys=1000"), bloom::toString);
+    for (Object options : List.of(cascade, table, bloom.onAnswer((tag, answer) -> {}))) {
+      String text = options.toString();
+      assertFalse(text.matches(".*(@[0-9a-f]|[$]).*"), text);
+      assertFalse(text.contains("ids="), text);
+      assertTrue(text.contains("access=FileAccess"), text);
+    }
     CascadeListener.Merged merged = new CascadeListener.Merged(1, 2, 3, 4, 5, 6, null);
     assertTrue(merged.toString().startsWith("Merged[rank=1, entriesIn=2"), merged::toString);
     assertEquals("leastRecentlyUsed", Eviction.leastRecentlyUsed().toString());

@@ -1,10 +1,10 @@
 package io.winnow.cascade;
 
-import io.winnow.FilterFormatException;
-import io.winnow.flash.drive.FileAccess;
+import io.winnow.base.Arguments;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.drive.TextFile;
@@ -43,7 +43,6 @@ final class CascadeDirectory {
 
   final FlashDirectory files;
   final Path path;
-  private final FileAccess access;
   private final Manifest like;
   final SlotShape shape;
   final int pageBytes;
@@ -72,7 +71,6 @@ final class CascadeDirectory {
     this.files = files;
     this.path = files.path;
     this.like = like;
-    this.access = files.access;
     this.shape = like.shape;
     this.pageBytes = like.pageBytes;
     this.options = options;
@@ -94,24 +92,22 @@ final class CascadeDirectory {
    * Reads the manifest of a cascade filter's directory, or writes the first one of a new filter.
    */
   Manifest readOrBegin() throws IOException {
-    if (!Manifest.isThere(path)) {
+    if (!KIND.isIn(path)) {
       if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
-        throw new FilterFormatException(
-            path + " has levels or logs but no " + Manifest.NAME + ": " + Manifest.REMEDY);
+        throw files.damaged(path + " has levels or logs but no " + Manifest.NAME, null);
       }
       return begin(path, like);
     }
     Manifest manifest = Manifest.read(path);
-    if (!manifest.isLike(like)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "%s was made with %s, but the given options mean %s: open it without options, or with"
-                  + " the rate, expected maximum, deletes, hash function and page size it was made"
-                  + " with",
-              path,
-              manifest.describe(options.expectedMaximum),
-              like.describe(options.expectedMaximum)));
-    }
+    Arguments.check(
+        manifest.isLike(like),
+        String.format(
+            "%s was made with %s, but the given options mean %s: open it without options, or with"
+                + " the rate, expected maximum, deletes, hash function and page size it was made"
+                + " with",
+            path,
+            manifest.describe(options.expectedMaximum),
+            like.describe(options.expectedMaximum)));
     return manifest.writtenBy(like.memoryEntries, like.fanOut);
   }
 
@@ -123,7 +119,7 @@ final class CascadeDirectory {
    */
   Manifest begin(Path target, Manifest named) throws IOException {
     Manifest first = named.withId(newId());
-    if (!first.write(access, target)) {
+    if (!first.write(files.access, target)) {
       throw new IOException("cannot sync the first " + Manifest.NAME + " of " + target);
     }
     return first;
@@ -136,7 +132,7 @@ final class CascadeDirectory {
    */
   synchronized boolean switchTo(Manifest manifest) throws IOException {
     files.checkOwned();
-    return manifest.write(access, path);
+    return manifest.write(files.access, path);
   }
 
   // ---- Levels ----
@@ -159,13 +155,8 @@ final class CascadeDirectory {
    */
   synchronized PageStore createLevelFile(long number, long id) throws IOException {
     PageStore store =
-        PageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
-    try {
-      access.forceDirectory(path);
-    } catch (IOException | RuntimeException | Error e) {
-      store.close();
-      throw e;
-    }
+        PageStore.create(files.access, levelPath(number), pageBytes, id, options.directIo, io);
+    Opening.syncOrUndo(files.access, path, store);
     return store;
   }
 
@@ -174,16 +165,11 @@ final class CascadeDirectory {
     Path file = levelPath(entry.number);
     try {
       PageStore store =
-          PageStore.open(access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
-      try {
-        return level(entry, LevelFile.read(store, entry), store);
-      } catch (IOException | RuntimeException e) {
-        store.close();
-        throw e;
-      }
+          PageStore.open(
+              files.access, file, pageBytes, entry.id, options.directIo, files.isLocked(), io);
+      return Opening.orClose(store, () -> level(entry, LevelFile.read(store, entry), store));
     } catch (NoSuchFileException e) {
-      String missing = " is missing although the manifest names it, so keys would be lost: ";
-      throw new FilterFormatException(file + missing + Manifest.REMEDY, e);
+      throw files.damaged(file + " is missing", e);
     } catch (DamagedPageException e) { // the filter cannot be opened without this level
       throw new DamagedPageException(e.file(), e.page(), e.reason() + ": " + Manifest.REMEDY);
     }
@@ -208,7 +194,7 @@ final class CascadeDirectory {
     Path file = levelPath(level.entry.number);
     if (Boolean.TRUE.equals(open.remove(file))) {
       try {
-        access.delete(file);
+        files.access.delete(file);
       } catch (IOException e) {
         // it is a leftover, which the next opening deletes
       }
@@ -220,10 +206,10 @@ final class CascadeDirectory {
    * manifest for them.
    */
   void linkTo(Path target, Manifest manifest) throws IOException {
-    KIND.makeEmpty(access, target);
+    KIND.makeEmpty(files.access, target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
-      access.link(target.resolve(source.getFileName()), source);
+      files.access.link(target.resolve(source.getFileName()), source);
     }
     begin(target, manifest);
   }
@@ -236,7 +222,7 @@ final class CascadeDirectory {
    * @param recordsBefore number of records in all logs before it
    */
   synchronized RecordLog createLog(long id, long number, long recordsBefore) throws IOException {
-    return RecordLog.create(access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
+    return RecordLog.create(files.access, path, id, number, recordsBefore + 1, LOG_BLOCK_BYTES);
   }
 
   /**
@@ -273,7 +259,7 @@ final class CascadeDirectory {
    */
   void delete(Path file) throws IOException {
     if (open.replace(file, true) == null) {
-      access.delete(file);
+      files.access.delete(file);
     }
   }
 
@@ -283,7 +269,7 @@ final class CascadeDirectory {
    */
   long usableBytes() {
     try {
-      return access.usableBytes(path);
+      return files.access.usableBytes(path);
     } catch (IOException e) {
       return Long.MAX_VALUE;
     }
@@ -299,7 +285,7 @@ final class CascadeDirectory {
       long log = RecordLog.numberOf(name);
       if (level > 0 && manifest.levels.stream().noneMatch(e -> e.number == level)
           || log > 0 && log < manifest.firstLog) {
-        access.delete(path.resolve(name));
+        files.access.delete(path.resolve(name));
       }
     }
   }

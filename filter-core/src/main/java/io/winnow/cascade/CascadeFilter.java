@@ -4,9 +4,9 @@ import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -71,27 +71,21 @@ public final class CascadeFilter implements CascadeSet {
     CascadeCounters counters = new CascadeCounters(given.listener);
     CascadeOptions options = given.fileAccess(counters.reportingFsyncs(given.fileAccess()));
     FlashDirectory locked = CascadeDirectory.KIND.open(options.fileAccess(), directory);
-    CascadeFilter filter = null;
-    try {
-      MemoryShares memory = new MemoryShares(options, options.shape());
-      MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
-      Manifest like =
-          Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
-              .writtenBy(memory.levelEntries, policy.fanOut);
-      CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
-      Manifest manifest = files.readOrBegin();
-      LogRecovery logs = files.logs(manifest);
-      logs.survey(manifest.closed);
-      filter = new CascadeFilter(files, manifest, memory, policy);
-      filter.recover(manifest, logs);
-      return filter;
-    } catch (IOException | RuntimeException | Error e) {
-      Closeable begun = filter == null ? null : filter::stop;
-      try (locked;
-          begun) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        locked,
+        () -> {
+          MemoryShares memory = new MemoryShares(options, options.shape());
+          MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
+          Manifest like =
+              Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
+                  .writtenBy(memory.levelEntries, policy.fanOut);
+          CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
+          Manifest manifest = files.readOrBegin();
+          LogRecovery logs = files.logs(manifest);
+          logs.survey(manifest.closed);
+          CascadeFilter filter = new CascadeFilter(files, manifest, memory, policy);
+          return Opening.orClose(filter::stop, () -> filter.recover(manifest, logs));
+        });
   }
 
   /**
@@ -109,15 +103,16 @@ public final class CascadeFilter implements CascadeSet {
 
   /**
    * Opens all levels and logs before anything in the directory is changed, then deletes leftovers
-   * and loads the logs.
+   * and loads the logs. Returns this filter.
    */
-  private void recover(Manifest manifest, LogRecovery logs) throws IOException {
+  private CascadeFilter recover(Manifest manifest, LogRecovery logs) throws IOException {
     levels.open();
     levels.catalog.clean();
     logs.repair();
     inserts.recover(manifest, logs);
     levels.merges.setBytesPerSecond(directory.options.mergeBytesPerSecond);
     levels.plan();
+    return this;
   }
 
   // ---- Inserts and deletes ----

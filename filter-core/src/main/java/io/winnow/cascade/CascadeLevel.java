@@ -218,8 +218,7 @@ final class CascadeLevel extends Shared implements SlotSource, MergePolicy.Level
     int wordCount = CodedPages.wordCount(store.pageBytes);
     if (!SlotCoding.isSound(words, wordCount)
         || shape.fence(SlotCoding.first(words, wordCount)) != fence(page)) {
-      throw new DamagedPageException(
-          store.name(), page, "its first fingerprint does not match the page's fence");
+      throw store.damaged(page, "its first fingerprint does not match the page's fence");
     }
   }
 

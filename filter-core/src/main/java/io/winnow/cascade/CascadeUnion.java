@@ -52,16 +52,15 @@ public final class CascadeUnion {
     Manifest like = sources.get(0).manifest;
     for (CascadeReader source : sources) {
       Manifest other = source.manifest;
-      if (!other.shape.isLike(like.shape) || other.keyHash != like.keyHash) {
-        throw new IllegalArgumentException(
-            String.format(
-                "%s has %s, but %s has %s: they cannot be merged. Insert the keys of one into a"
-                    + " filter that is made as the other was",
-                source.path(),
-                other.describe(options.expectedMaximum),
-                sources.get(0).path(),
-                like.describe(options.expectedMaximum)));
-      }
+      Arguments.check(
+          other.shape.isLike(like.shape) && other.keyHash == like.keyHash,
+          String.format(
+              "%s has %s, but %s has %s: they cannot be merged. Insert the keys of one into a"
+                  + " filter that is made as the other was",
+              source.path(),
+              other.describe(options.expectedMaximum),
+              sources.get(0).path(),
+              like.describe(options.expectedMaximum)));
     }
     CascadeDirectory.KIND.makeEmpty(options.fileAccess(), target); // before there is a lock in it
     try (FlashDirectory files = CascadeDirectory.KIND.open(options.fileAccess(), target)) {

@@ -163,7 +163,7 @@ final class Catalog {
   synchronized void markClosed() {
     try {
       Map<Long, Long> logs = LogRecovery.lengths(directory.path, written.firstLog);
-      if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
+      if (!logs.isEmpty()) {
         directory.switchTo(written.closed(logs));
       }
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.Durability;
@@ -288,13 +289,8 @@ final class Inserts implements Closeable {
     }
     MemoryLevel fresh = levels.newMemoryLevel();
     RecordLog full = log;
-    try {
-      // After this nothing fails: the full log goes to the frozen level.
-      log = newLog(full == null ? 0 : full.appended());
-    } catch (IOException | RuntimeException | Error e) {
-      fresh.release(); // for the next attempt
-      throw e;
-    }
+    // After this nothing fails: the full log goes to the frozen level.
+    log = Opening.orClose(fresh::release, () -> newLog(full == null ? 0 : full.appended()));
     logged = 0;
     levels.freeze(fresh, full, log != null ? log.number : nextLog);
   }

@@ -3,7 +3,6 @@ package io.winnow.cascade;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
-import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -79,8 +78,7 @@ final class LevelFile {
   static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
     int dataPages = level.pages;
     if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes)) {
-      throw new DamagedPageException(
-          store.name(),
+      throw store.damaged(
           store.pages(),
           String.format(
               "the file has %s pages, but the manifest names %s pages of slots",
@@ -97,10 +95,8 @@ final class LevelFile {
             || payload.getLong() != level.number
             || payload.getLong() != dataPages
             || payload.getLong() != level.entries) {
-          throw new DamagedPageException(
-              store.name(),
-              page,
-              "it does not have the fences of the level that the manifest names");
+          throw store.damaged(
+              page, "it does not have the fences of the level that the manifest names");
         }
         payload.asIntBuffer().get(fences, (int) from, (int) Math.min(each, fences.length - from));
       }

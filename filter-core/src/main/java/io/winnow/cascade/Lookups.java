@@ -79,8 +79,8 @@ final class Lookups implements AutoCloseable {
 
   /**
    * Lookup of some keys of a batch: one task per level and key, newest level first, all issued
-   * together. The task of the newest level first looks into memory. A task whose key is already
-   * found reads nothing.
+   * together. The task of the newest level first probes memory. A task whose key is already found
+   * reads nothing.
    */
   static final class Batch {
     private static final long UNKNOWN = -1;

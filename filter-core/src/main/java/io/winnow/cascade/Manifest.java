@@ -6,7 +6,6 @@ import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.drive.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -181,10 +180,6 @@ final class Manifest extends CopiedOnChange<Manifest> {
    */
   boolean write(FileAccess access, Path directory) throws IOException {
     return TextFile.replace(access, directory, NAME, text());
-  }
-
-  static boolean isThere(Path directory) {
-    return Files.exists(directory.resolve(NAME));
   }
 
   /** Reads and checks the manifest of a cascade filter's directory. */

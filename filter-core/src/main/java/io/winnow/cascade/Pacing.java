@@ -17,7 +17,7 @@ final class Pacing {
   static final int OPERATIONS = 4096;
 
   /** Nanoseconds of the longest wait that one insert makes to let merges keep up. */
-  static final long LONGEST_WAIT_NANOS = 20_000_000;
+  static final long MAX_WAIT_NANOS = 20_000_000;
 
   /** Minimum of operations within which a merge behind its deadline should be done. */
   private static final int MIN_DUE_OPERATIONS = 512;
@@ -110,12 +110,12 @@ final class Pacing {
    */
   static long waitNanos(double nanosPerOperation, int operations, long tookNanos) {
     double share = nanosPerOperation * operations;
-    return (long) Math.min(share - tookNanos, LONGEST_WAIT_NANOS);
+    return (long) Math.min(share - tookNanos, MAX_WAIT_NANOS);
   }
 
   /** Returns the number of inserts after which an inserting thread waits once, at least 1. */
   static int operationsUntilNext(double nanosPerOperation) {
-    return (int) Math.max(1, Math.min(OPERATIONS, LONGEST_WAIT_NANOS / nanosPerOperation));
+    return (int) Math.max(1, Math.min(OPERATIONS, MAX_WAIT_NANOS / nanosPerOperation));
   }
 
   /**

@@ -199,8 +199,7 @@ public final class FlashInspect {
     BufferedBloomSizing sizing = reader.sizing();
     String keyHash = reader.keyHash() == null ? null : reader.keyHash().label();
     long keys = reader.keys();
-    put("directory", reader.path().toString());
-    put("structure", "buffered-bloom");
+    structure(reader.path(), "buffered-bloom", reader);
     put("keyHash", keyHash);
     line(
         "%,d groups of %,d pages of %,d bytes, %d hash functions, %s",
@@ -237,8 +236,7 @@ public final class FlashInspect {
   private void inspect(BufferHashReader reader) throws IOException {
     BufferHashLayout layout = reader.layout();
     FlashStatistics<BufferHashCount> statistics = reader.statistics();
-    put("directory", reader.path().toString());
-    put("structure", "bufferhash");
+    structure(reader.path(), "bufferhash", reader);
     line(
         "%s, %,d super tables with room for %,d incarnations each, pages of %,d bytes",
         put("keyed", reader.keyed()) ? "keys of bytes" : "fingerprints",
@@ -267,8 +265,7 @@ public final class FlashInspect {
     long flashBytes = statistics.get(CascadeCount.FLASH_BYTES);
     long memoryCapacity = statistics.get(CascadeCount.MEMORY_CAPACITY);
     long entries = statistics.get(CascadeCount.MEMORY_ENTRIES) + flashEntries;
-    put("directory", reader.path().toString());
-    put("structure", "cascade");
+    structure(reader.path(), "cascade", reader);
     line(
         "fingerprints of %d bits, keys hashed by %s, %s, pages of %,d bytes",
         put("fingerprintBits", reader.fingerprintBits()),
@@ -296,6 +293,13 @@ public final class FlashInspect {
     fanOuts((double) entries / memoryCapacity);
     long pages = statistics.levels().stream().mapToLong(CascadeStatistics.Level::pages).sum();
     verify(pages, 0, reader::verify);
+  }
+
+  /** Reports which structure is in a directory. */
+  private void structure(Path directory, String structure, Object reader) {
+    put("directory", directory.toString());
+    put("structure", structure);
+    line("%s", reader);
   }
 
   /** Reports the expected false-positive rate. */

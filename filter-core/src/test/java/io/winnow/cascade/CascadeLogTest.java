@@ -77,7 +77,7 @@ class CascadeLogTest {
 
   private static LogRecovery survey(FileAccess access, Path path, Manifest manifest)
       throws IOException {
-    if (!Manifest.isThere(path)) {
+    if (!CascadeDirectory.KIND.isIn(path)) {
       manifest.write(FileAccess.SYSTEM, path);
     }
     LogRecovery logs =

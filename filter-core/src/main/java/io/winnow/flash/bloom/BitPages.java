@@ -5,6 +5,7 @@ import io.winnow.base.Arguments;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
@@ -119,21 +120,20 @@ public final class BitPages implements Closeable {
   public static BitPages create(PageStore store, BloomSizing sizing, long id, LongSupplier words)
       throws IOException {
     BitPages made = new BitPages(store);
-    try {
-      Arguments.check(
-          store.pages() == 0, store.name() + " has " + store.pages() + " pages, must have none");
-      append(store.salted(id), HEADS, () -> 0);
-      append(store.salted(id), HEADS + bitPages(store, sizing), words);
-      append(store.salted(id), allPages(store, sizing), () -> 0);
-      Head head = new Head(sizing, id, 0);
-      made.heads.write(head, false);
-      made.heads.write(head, false);
-      made.openPages();
-      return made;
-    } catch (IOException | RuntimeException | Error e) {
-      made.close();
-      throw e;
-    }
+    return Opening.orClose(
+        made,
+        () -> {
+          Arguments.check(
+              store.pages() == 0,
+              store.name() + " has " + store.pages() + " pages, must have none");
+          append(store.salted(id), HEADS, () -> 0);
+          append(store.salted(id), HEADS + bitPages(store, sizing), words);
+          append(store.salted(id), allPages(store, sizing), () -> 0);
+          Head head = new Head(sizing, id, 0);
+          made.heads.write(head, false);
+          made.heads.write(head, false);
+          return made.openPages();
+        });
   }
 
   /**
@@ -145,23 +145,21 @@ public final class BitPages implements Closeable {
    */
   static BitPages open(PageStore store, BloomSizing sizing) throws IOException {
     BitPages there = new BitPages(store);
-    try {
-      Head head = there.heads.readFilter(Head::isOfSameFilter);
-      Arguments.check(
-          head.isOfSize(sizing),
-          String.format(
-              "%s has %s bits and %s hash functions, but is opened with %s and %s",
-              store.name(),
-              head.sizing.bits(),
-              head.sizing.hashFunctions(),
-              sizing.bits(),
-              sizing.hashFunctions()));
-      there.openPages();
-      return there;
-    } catch (IOException | RuntimeException | Error e) {
-      there.close();
-      throw e;
-    }
+    return Opening.orClose(
+        there,
+        () -> {
+          Head head = there.heads.readFilter(Head::isOfSameFilter);
+          Arguments.check(
+              head.isOfSize(sizing),
+              String.format(
+                  "%s has %s bits and %s hash functions, but is opened with %s and %s",
+                  store.name(),
+                  head.sizing.bits(),
+                  head.sizing.hashFunctions(),
+                  sizing.bits(),
+                  sizing.hashFunctions()));
+          return there.openPages();
+        });
   }
 
   /**
@@ -180,15 +178,13 @@ public final class BitPages implements Closeable {
         BitPages there =
             new BitPages(
                 PageStore.open(FileAccess.SYSTEM, file, bytes, 0, false, false, new IoCounters()));
-        try {
-          if (there.heads.verify().size() < HEADS) {
-            there.heads.readFilter(Head::isOfSameFilter);
-            there.openPages();
-            return there;
-          }
-        } catch (IOException | RuntimeException | Error e) {
-          there.close();
-          throw e;
+        if (Opening.orClose(there, () -> there.heads.verify().size() < HEADS)) {
+          return Opening.orClose(
+              there,
+              () -> {
+                there.heads.readFilter(Head::isOfSameFilter);
+                return there.openPages();
+              });
         }
         there.close();
       }
@@ -211,8 +207,8 @@ public final class BitPages implements Closeable {
         + VersionedPages.withVersions(store.pageBytes, bitPages(store, sizing), COPIES_OF_VERSIONS);
   }
 
-  /** Opens the pages of the filter's bits, as many as the head page says. */
-  private void openPages() throws IOException {
+  /** Opens the pages of the filter's bits, as many as the head page says, and returns this. */
+  private BitPages openPages() throws IOException {
     Head head = heads.newest();
     pages =
         VersionedPages.open(
@@ -221,6 +217,7 @@ public final class BitPages implements Closeable {
             bitPages(store, head.sizing),
             COPIES_OF_VERSIONS,
             head.round);
+    return this;
   }
 
   /** Returns the number of a Bloom filter's bits that fit into a page. */

@@ -25,7 +25,7 @@ abstract class PagedBloomFilter implements Closeable {
 
   /**
    * Inserts a key, given by its hash, into the Bloom filter. If a damaged page must be changed, all
-   * its bits are set, so that it denies no key.
+   * its bits are set, so that it rules out no key.
    *
    * @throws IllegalStateException if the filter is closed
    */

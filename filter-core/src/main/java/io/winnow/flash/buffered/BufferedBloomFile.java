@@ -8,6 +8,7 @@ import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
@@ -17,7 +18,6 @@ import io.winnow.flash.drive.VersionedPages;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -32,11 +32,7 @@ final class BufferedBloomFile implements Closeable {
   /** Kind of a buffered Bloom filter's directory. */
   static final FlashDirectory.Kind KIND =
       new FlashDirectory.Kind(
-          "a buffered Bloom filter",
-          NAME,
-          TEMPORARY_NAME::equals,
-          "put it back from a copy, or insert the keys into a new filter",
-          false);
+          "a buffered Bloom filter", NAME, TEMPORARY_NAME::equals, HeadPair.REMEDY, false);
 
   /** Maximum of unused page buffers that are kept for later. */
   private static final int KEPT_FRAMES = 16;
@@ -115,18 +111,16 @@ final class BufferedBloomFile implements Closeable {
    */
   static BufferedBloomFile open(Path path, BufferedBloomOptions options) throws IOException {
     FlashDirectory directory = KIND.open(options.access, path);
-    try {
-      if (Files.exists(path.resolve(NAME))) {
-        options.access.forceDirectory(path); // a crash may have followed the rename
-      } else {
-        writeEmpty(directory, options);
-      }
-      return open(directory, options);
-    } catch (IOException | RuntimeException | Error e) {
-      try (directory) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        directory,
+        () -> {
+          if (KIND.isIn(path)) {
+            options.access.forceDirectory(path); // a crash may have followed the rename
+          } else {
+            writeEmpty(directory, options);
+          }
+          return open(directory, options);
+        });
   }
 
   /**
@@ -139,26 +133,15 @@ final class BufferedBloomFile implements Closeable {
     HeadPair<BufferedBloomHead> heads =
         BufferedBloomHead.pair(
             directory.openPages(NAME, PageStore.MIN_PAGE_BYTES, 0, direct, new IoCounters()));
-    PageStore store = null;
-    try {
-      BufferedBloomHead head = BufferedBloomHead.read(heads);
-      int pageBytes = head.sizing.pageBytes();
-      store = directory.openPages(NAME, pageBytes, head.id, direct, new IoCounters());
-      VersionedPages pages =
-          VersionedPages.open(
-              store,
-              BufferedBloomHead.pagesBefore(pageBytes),
-              head.sizing.pages(),
-              head.copies(),
-              head.round);
-      return new BufferedBloomFile(directory, heads, store, pages);
-    } catch (IOException | RuntimeException | Error e) {
-      PageStore opened = store;
-      try (heads;
-          opened) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        heads,
+        () -> {
+          BufferedBloomHead head = BufferedBloomHead.read(heads);
+          PageStore store =
+              directory.openPages(NAME, head.sizing.pageBytes(), head.id, direct, new IoCounters());
+          VersionedPages pages = Opening.orClose(store, () -> head.openPages(store));
+          return new BufferedBloomFile(directory, heads, store, pages);
+        });
   }
 
   /**

@@ -2,6 +2,7 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.Pool;
 import io.winnow.flash.drive.ReadThreads;
@@ -89,15 +90,13 @@ public final class BufferedBloomFilter implements Closeable {
   public static BufferedBloomFilter open(Path directory, BufferedBloomOptions options)
       throws IOException {
     BufferedBloomFile file = BufferedBloomFile.open(directory, options);
-    try {
-      BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
-      filter.timer.start();
-      return filter;
-    } catch (RuntimeException | Error e) {
-      try (file) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        file,
+        () -> {
+          BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
+          filter.timer.start();
+          return filter;
+        });
   }
 
   /**

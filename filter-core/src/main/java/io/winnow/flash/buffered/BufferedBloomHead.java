@@ -7,6 +7,7 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.drive.CopiedOnChange;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.PageStore;
+import io.winnow.flash.drive.VersionedPages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -100,6 +101,12 @@ final class BufferedBloomHead extends CopiedOnChange<BufferedBloomHead> {
    */
   static long pagesBefore(int pageBytes) {
     return Math.max(1, BYTES / pageBytes);
+  }
+
+  /** Opens the pages that have the bits of the filter with this head, in its file. */
+  VersionedPages openPages(PageStore store) throws IOException {
+    return VersionedPages.open(
+        store, pagesBefore(store.pageBytes), sizing.pages(), copies(), round);
   }
 
   // ---- Pages ----

@@ -37,7 +37,7 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
   public static final Duration DEFAULT_MAX_WAIT = Duration.ofMillis(750);
 
   /** Maximum of bytes of a request by default; larger requests are hardly faster per byte. */
-  private static final int LARGEST_REQUEST_BYTES = 1 << 20;
+  private static final int MAX_REQUEST_BYTES = 1 << 20;
 
   /**
    * Divisor of the memory that gives the default size of a request, since two sweeps take memory
@@ -225,7 +225,7 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
     long bytes =
         requestBytes > 0
             ? requestBytes
-            : Math.min(LARGEST_REQUEST_BYTES, memoryBytes / MEMORY_PER_REQUEST);
+            : Math.min(MAX_REQUEST_BYTES, memoryBytes / MEMORY_PER_REQUEST);
     return (int) Math.max(1, bytes / pageBytes);
   }
 

@@ -13,7 +13,7 @@ import java.util.BitSet;
  * request; for a full block this is usually the whole group.
  *
  * <p>For a damaged page, or an older version of one, the answer is {@code true}. If keys are to be
- * added to it, all its bits are set: its former bits are unknown, and it must never deny a key.
+ * added to it, all its bits are set: its former bits are unknown, and it must never rule a key out.
  *
  * <p>Not thread-safe.
  */

@@ -1,6 +1,6 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.drive.HeadPair;
+import io.winnow.flash.drive.FlashFile;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -36,13 +36,11 @@ final class Wholeness {
     SYNCING
   }
 
-  private final BufferedBloomFile file;
-
   /**
-   * Access to the head pages of the filter's file. Its monitor guards it, and the changes of the
+   * The filter's file. The monitor of its head pages guards these pages, and the changes of the
    * state from and to {@link State#WHOLE}.
    */
-  private final HeadPair<BufferedBloomHead> heads;
+  private final BufferedBloomFile file;
 
   /** Number of keys in the filter at the last sync before it was opened. */
   final long keysBefore;
@@ -56,17 +54,16 @@ final class Wholeness {
 
   Wholeness(BufferedBloomFile file) {
     this.file = file;
-    this.heads = file.heads;
-    BufferedBloomHead head = heads.newest();
+    BufferedBloomHead head = file.heads.newest();
     this.keysBefore = head.keys;
-    this.whole = head.whole && !heads.isAlone();
+    this.whole = head.whole && !file.heads.isAlone();
     this.state = new AtomicReference<>(head.whole ? State.WHOLE : State.CHANGING);
   }
 
   /** Returns the caller's mark of the last sync that had one. */
   long mark() {
-    synchronized (heads) {
-      return heads.newest().mark;
+    synchronized (file.heads) {
+      return file.heads.newest().mark;
     }
   }
 
@@ -88,11 +85,11 @@ final class Wholeness {
    * monitor.
    */
   void beginChange() throws IOException {
-    synchronized (heads) {
+    synchronized (file.heads) {
       if (state.get() == State.WHOLE) {
         file.checkOpen();
-        BufferedBloomHead was = heads.newest();
-        heads.write(was.next(false, was.mark, was.keys, was.round), true);
+        BufferedBloomHead was = file.heads.newest();
+        file.heads.write(was.next(false, was.mark, was.keys, was.round), true);
         state.set(State.CHANGING);
       }
     }
@@ -105,7 +102,7 @@ final class Wholeness {
    * @param declare whether the caller declares that no key is missing
    */
   void settle(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    synchronized (heads) {
+    synchronized (file.heads) {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
         sweeps.sweepAll(false); // a thread that delivers answers may have to wait for the head
@@ -121,7 +118,7 @@ final class Wholeness {
   /** Syncs the filter's pages and writes the head page, if anything has changed. */
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
     long round = syncPages();
-    BufferedBloomHead was = heads.newest();
+    BufferedBloomHead was = file.heads.newest();
     if (declare) {
       whole = true;
     }
@@ -133,7 +130,7 @@ final class Wholeness {
     long keys = keysBefore + sweeps.sum(block -> block.inserted);
     boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
     // Its fsync includes the versions. If it fails, the next insert changes the head.
-    heads.write(was.next(settled, marked, keys, round), true);
+    file.heads.write(was.next(settled, marked, keys, round), true);
   }
 
   /**
@@ -149,12 +146,8 @@ final class Wholeness {
       }
       whole = false; // a second fsync might succeed although the drive lost the writes
       file.counters.recordFailure(e);
-      throw new IOException(
-          "an fsync of "
-              + file.store.name()
-              + " has failed: close the filter, check the drive, open it again, insert again all"
-              + " keys since mark(), then call declareWhole()",
-          e);
+      throw FlashFile.syncFailed(
+          file.store.name(), ", insert again all keys since mark(), then call declareWhole()", e);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FlashStatistics;
@@ -84,21 +85,22 @@ public final class BufferHash implements Closeable {
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
     FlashDirectory files = BufferHashDirectory.KIND.open(options.access, directory);
-    BufferHash opened = null;
-    try {
-      Geometry geometry = BufferHashDirectory.readOrBegin(files, options);
-      OpenTable table = new OpenTable(files, geometry, options);
-      opened = new BufferHash(table);
-      LogRecovery logs = table.surveyLogs();
-      opened.writes = Writes.of(table, logs);
-      opened.writes.begin(logs);
-      return opened;
-    } catch (IOException | RuntimeException | Error e) {
-      Closeable begun = opened == null ? files : opened::stop;
-      try (begun) {
-        throw e;
-      }
-    }
+    BufferHash opened =
+        Opening.orClose(
+            files,
+            () -> {
+              Geometry geometry = BufferHashDirectory.readOrBegin(files, options);
+              return new BufferHash(new OpenTable(files, geometry, options));
+            });
+    return Opening.orClose(opened::stop, opened::recover);
+  }
+
+  /** Recovers the incarnations on flash and the operations in the logs. Returns this table. */
+  private BufferHash recover() throws IOException {
+    LogRecovery logs = table.surveyLogs();
+    writes = Writes.of(table, logs);
+    writes.begin(logs);
+    return this;
   }
 
   /**
@@ -285,10 +287,9 @@ public final class BufferHash implements Closeable {
     return table.checkOpen().statistics();
   }
 
-  /** Returns a description of the table's division of flash and memory, for people. */
   @Override
   public String toString() {
-    return table.layout.toString();
+    return table.directory.toString();
   }
 
   /**

@@ -7,7 +7,6 @@ import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.drive.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -85,15 +84,13 @@ final class BufferHashDirectory {
    * others.
    */
   static BufferHashOptions optionsOf(Geometry geometry) {
-    return geometry.keyed
-        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
-        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes);
+    return BufferHashOptions.of(geometry.keyed, geometry.maxKeyBytes, geometry.maxValueBytes);
   }
 
   /** Reads the geometry of an existing BufferHash, or creates an empty one as the options say. */
   static Geometry readOrBegin(FlashDirectory files, BufferHashOptions options) throws IOException {
     Path directory = files.path;
-    if (Files.exists(directory.resolve(MANIFEST))) {
+    if (KIND.isIn(directory)) {
       Geometry geometry = read(directory);
       checkOptions(directory, geometry, options);
       return geometry;
@@ -102,8 +99,7 @@ final class BufferHashDirectory {
     List<String> names = FlashDirectory.names(directory);
     if (!names.contains(TextFile.temporary(MANIFEST))
         && names.stream().anyMatch(name -> isOurs(name) && !isTemporary(name))) {
-      throw new FilterFormatException(
-          directory + " has a table or logs but no " + MANIFEST + ": " + TableFile.REMEDY);
+      throw files.damaged(directory + " has a table or logs but no " + MANIFEST, null);
     }
     Geometry geometry = BufferHashLayout.geometry(options);
     new BufferHashLayout(

@@ -77,7 +77,8 @@ public final class BufferHashOptions extends CopiedOnChange<BufferHashOptions> {
     return of(true, maxKeyBytes, maxValueBytes);
   }
 
-  private static BufferHashOptions of(boolean keyed, int maxKeyBytes, int maxValueBytes) {
+  /** Returns the options of a BufferHash with these bounds of its keys and values. */
+  static BufferHashOptions of(boolean keyed, int maxKeyBytes, int maxValueBytes) {
     Arguments.check(
         maxValueBytes >= 0, "values of at most " + maxValueBytes + " bytes, must be 0 or more");
     BufferHashOptions options = new BufferHashOptions();

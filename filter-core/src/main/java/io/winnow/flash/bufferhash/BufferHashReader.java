@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageStore;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FlashStatistics;
@@ -31,7 +32,6 @@ import java.util.function.LongConsumer;
  * <p>Thread-safe.
  */
 public final class BufferHashReader implements Closeable {
-  private final Geometry geometry;
   private final OpenTable table;
   private final TableLookups lookups;
 
@@ -43,7 +43,6 @@ public final class BufferHashReader implements Closeable {
 
   private BufferHashReader(OpenTable table) {
     this.table = table;
-    this.geometry = table.geometry;
     this.lookups = new TableLookups(table);
   }
 
@@ -59,26 +58,21 @@ public final class BufferHashReader implements Closeable {
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHashDirectory.optionsOf(geometry).directIo(false);
     BufferHashReader reader = new BufferHashReader(new OpenTable(files, geometry, options));
-    try {
-      reader.load();
-      return reader;
-    } catch (IOException | RuntimeException | Error e) {
-      reader.close();
-      throw e;
-    }
+    return Opening.orClose(reader, reader::load);
   }
 
-  private void load() throws IOException {
+  private BufferHashReader load() throws IOException {
     try (LogRecovery logs = table.surveyLogs()) {
       Recovery.run(table, false);
       logs.replay(this::load);
+      return this;
     }
   }
 
   private void load(long operation, ByteBuffer block, int at) {
     long hash = Records.hash(block, at);
     if (operation > table.superTable(hash).lastOperation()) {
-      byte[] key = Records.key(block, at, geometry);
+      byte[] key = Records.key(block, at, table.geometry);
       logged.put(entry(hash, key), Records.value(block, at));
     }
   }
@@ -136,9 +130,9 @@ public final class BufferHashReader implements Closeable {
   public long pages() {
     long pages = 0;
     for (SuperTable superTable : table.checkOpen().superTables) {
-      for (int slot = 0; slot < geometry.slots; slot++) {
+      for (int slot = 0; slot < table.geometry.slots; slot++) {
         Incarnation there = superTable.incarnation(slot);
-        pages += there == null || there.isLost() ? 0 : geometry.indexPages + there.pages();
+        pages += there == null || there.isLost() ? 0 : table.geometry.indexPages + there.pages();
       }
     }
     return pages;
@@ -166,25 +160,24 @@ public final class BufferHashReader implements Closeable {
    */
   public List<DamagedPageException> verify(LongConsumer pagesRead) throws IOException {
     table.checkOpen();
-    String name = table.file.store.name();
     List<DamagedPageException> found = new ArrayList<>(table.file.verify());
-    try (PageReader reader = new PageReader(geometry, table.file.store, table.counters)) {
+    try (PageReader reader = new PageReader(table.geometry, table.file.store, table.counters)) {
       for (SuperTable superTable : table.superTables) {
-        for (int slot = 0; slot < geometry.slots; slot++) {
+        for (int slot = 0; slot < table.geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
             found.add(
-                new DamagedPageException(
-                    name, there.page(0), "the keys of this incarnation are unknown"));
+                table.file.store.damaged(
+                    there.page(0), "the keys of this incarnation are unknown"));
           } else if (there != null) {
-            long index = geometry.firstPage(superTable.number, slot);
+            long index = table.geometry.firstPage(superTable.number, slot);
             found.addAll( // a damaged index was replaced from the data pages at the opening
                 PageStore.damaged(
                     index,
-                    index + geometry.indexPages,
+                    index + table.geometry.indexPages,
                     page -> table.file.store.read(page, reader.frame)));
             found.addAll(reader.verify(there));
-            pagesRead.accept(geometry.indexPages + there.pages());
+            pagesRead.accept(table.geometry.indexPages + there.pages());
           }
         }
       }

@@ -256,7 +256,6 @@ final class IncarnationWriter implements Closeable {
     table.file.store.force(); // the mark of the close overwrites the one before this
     SortedMap<Long, Long> closed =
         LogRecovery.lengths(table.directory.path, table.file.marks.newest().firstLog);
-    closed.values().removeIf(bytes -> bytes == 0);
     long[] sequences =
         Arrays.stream(table.superTables).mapToLong(SuperTable::newestSequence).toArray();
     table.file.markClosed(closed, sequences);

@@ -6,7 +6,6 @@ import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
-import io.winnow.flash.drive.RecordLog;
 import io.winnow.flash.store.FlashStatistics;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
@@ -74,12 +73,7 @@ final class OpenTable implements Closeable {
     TableFile.Mark mark = file.marks.newest();
     long first = mark.firstLog;
     if (file.marks.isAlone()) { // the other may have been newer, and earlier logs are deleted then
-      first =
-          FlashDirectory.names(directory.path).stream()
-              .mapToLong(RecordLog::numberOf)
-              .filter(number -> number >= mark.firstLog)
-              .min()
-              .orElse(first);
+      first = LogRecovery.numbers(directory.path, first).min().orElse(first);
     }
     LogRecovery logs =
         new LogRecovery(

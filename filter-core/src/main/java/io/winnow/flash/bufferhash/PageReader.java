@@ -87,8 +87,7 @@ final class PageReader implements Closeable {
       if (incarnation.evicted) {
         return null;
       }
-      throw new DamagedPageException(
-          store.name(), incarnation.page(0), "it begins an incarnation whose keys are unknown");
+      throw store.damaged(incarnation.page(0), "it begins an incarnation whose keys are unknown");
     }
     int page = incarnation.firstPage(fence);
     while (true) {
@@ -135,12 +134,10 @@ final class PageReader implements Closeable {
   private void check(Incarnation incarnation, int page) throws DamagedPageException {
     if (TablePage.sequence(frame, 0) != incarnation.sequence
         || TablePage.kind(frame, 0) != TablePage.DATA) {
-      throw new DamagedPageException(
-          store.name(), incarnation.page(page), "it belongs to another incarnation");
+      throw store.damaged(incarnation.page(page), "it belongs to another incarnation");
     }
     if (!hasWholeRecords()) {
-      throw new DamagedPageException(
-          store.name(), incarnation.page(page), "its records do not fit on it");
+      throw store.damaged(incarnation.page(page), "its records do not fit on it");
     }
   }
 

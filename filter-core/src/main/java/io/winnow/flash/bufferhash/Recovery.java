@@ -46,7 +46,6 @@ final class Recovery implements Closeable {
   private final TableFile.Mark mark;
   private final PageFrame frame;
   private final PageReader reader;
-  private final PageFrame one;
   private final List<Long> torn = new ArrayList<>();
 
   /** First pages of incarnations that are not known to be durable, with their numbers of pages. */
@@ -61,7 +60,6 @@ final class Recovery implements Closeable {
     this.lastSequence = mark.safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
     this.reader = new PageReader(geometry, file.store, table.counters);
-    this.one = reader.frame;
   }
 
   /**
@@ -246,8 +244,8 @@ final class Recovery implements Closeable {
               && TablePage.number(frame, i) == i;
     }
     if (found.blank) { // perhaps only the index was erased
-      file.isRead(geometry.firstPage(superTable, slot) + pages, 1, one);
-      found.blank = TablePage.isBlank(one, 0);
+      file.isRead(geometry.firstPage(superTable, slot) + pages, 1, reader.frame);
+      found.blank = TablePage.isBlank(reader.frame, 0);
     }
     Index index = whole ? Index.read(frame, geometry) : null;
     if (index != null && index.superTable == superTable && index.slot == slot && sequence > 0) {
@@ -278,8 +276,9 @@ final class Recovery implements Closeable {
     long first = geometry.firstPage(superTable, slot);
     for (int i = 0; i < geometry.slotPages(); i++) {
       DataPage page = new DataPage();
-      page.sequence = file.isRead(first + i, 1, one) ? TablePage.sequence(one, 0) : 0;
-      page.blank = TablePage.isBlank(one, 0);
+      page.sequence =
+          file.isRead(first + i, 1, reader.frame) ? TablePage.sequence(reader.frame, 0) : 0;
+      page.blank = TablePage.isBlank(reader.frame, 0);
       found.blank &= page.blank;
       sequence = Math.max(sequence, page.sequence);
       if (i >= geometry.indexPages) {
@@ -330,21 +329,21 @@ final class Recovery implements Closeable {
    * damaged.
    */
   private void describe(DataPage page) {
-    boolean isData = page.sequence != 0 && TablePage.kind(one, 0) == TablePage.DATA;
+    boolean isData = page.sequence != 0 && TablePage.kind(reader.frame, 0) == TablePage.DATA;
     if (!isData || !reader.hasWholeRecords()) {
       page.sequence = 0;
       return;
     }
-    page.records = TablePage.number(one, 0);
-    page.operation = TablePage.operation(one, 0);
+    page.records = TablePage.number(reader.frame, 0);
+    page.operation = TablePage.operation(reader.frame, 0);
     page.first = Integer.MIN_VALUE;
     page.last = Integer.MIN_VALUE;
-    int at = TablePage.payload(one, 0);
+    int at = TablePage.payload(reader.frame, 0);
     for (int i = 0; i < page.records; i++) {
-      long mixed = HashMix.mix(Records.hash(one.bytes, at));
+      long mixed = HashMix.mix(Records.hash(reader.frame.bytes, at));
       page.last = geometry.fence(mixed) ^ Integer.MIN_VALUE;
       page.first = i == 0 ? page.last : page.first;
-      at += Records.bytes(one.bytes, at);
+      at += Records.bytes(reader.frame.bytes, at);
     }
   }
 
@@ -379,12 +378,12 @@ final class Recovery implements Closeable {
       } catch (DamagedPageException e) {
         return false;
       }
-      int records = TablePage.number(one, 0);
+      int records = TablePage.number(reader.frame, 0);
       if (count + records > hashes.length) {
         return false;
       }
-      ByteBuffer bytes = one.bytes;
-      int at = TablePage.payload(one, 0);
+      ByteBuffer bytes = reader.frame.bytes;
+      int at = TablePage.payload(reader.frame, 0);
       for (int i = 0; i < records; i++) {
         hashes[count++] = Records.hash(bytes, at);
         at += Records.bytes(bytes, at);

@@ -5,6 +5,7 @@ import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.FlashFile;
 import io.winnow.flash.drive.HeadPair;
 import io.winnow.flash.drive.IoCounters;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.drive.PageFrame;
 import io.winnow.flash.drive.PageFrames;
 import io.winnow.flash.drive.PageStore;
@@ -56,7 +57,7 @@ final class TableFile implements Closeable {
    * Number of later incarnations after which a super table's newest one is recorded on a separate
    * page: some fsyncs before a mark page has no room for it.
    */
-  private static final int NOTED_AFTER = 128;
+  private static final int RECORDED_AFTER = 128;
 
   /**
    * Number of the page with the lengths of a closed BufferHash's logs: each log's number and
@@ -89,7 +90,7 @@ final class TableFile implements Closeable {
    * Highest sequence number of an incarnation when each page of newest sequence numbers was last
    * written.
    */
-  private final long[] noted;
+  private final long[] recorded;
 
   /**
    * Highest sequence number of an incarnation on a mark page or a page of newest sequence numbers.
@@ -137,11 +138,13 @@ final class TableFile implements Closeable {
     }
   }
 
-  private TableFile(PageStore store, Geometry geometry) {
-    this.store = store;
+  private TableFile(
+      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
+      throws IOException {
+    this.store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
-    this.noted = new long[newestPages()];
+    this.recorded = new long[newestPages()];
     this.marks = new HeadPair<>(store, this::parse, Mark::put);
   }
 
@@ -157,8 +160,7 @@ final class TableFile implements Closeable {
           ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
     try (TableFile table =
-        new TableFile(
-            openStore(directory, TEMPORARY_NAME, geometry, false, new IoCounters()), geometry)) {
+        new TableFile(directory, TEMPORARY_NAME, geometry, false, new IoCounters())) {
       table.marks.write(new Mark(), false);
       table.marks.write(new Mark(), true);
     }
@@ -172,33 +174,23 @@ final class TableFile implements Closeable {
   static TableFile open(
       FlashDirectory directory, Geometry geometry, boolean direct, IoCounters counters)
       throws IOException {
-    TableFile table =
-        new TableFile(openStore(directory, NAME, geometry, direct, counters), geometry);
-    try {
-      if (table.marks.read() == null) {
-        throw new FilterFormatException(table.store.name() + " has no readable mark: " + REMEDY);
-      }
-      table.readClosed();
-      return table;
-    } catch (IOException | RuntimeException e) {
-      table.close();
-      throw e;
-    }
-  }
-
-  /** Opens a BufferHash's file, and checks its size. */
-  private static PageStore openStore(
-      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
-      throws IOException {
-    PageStore store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
-    if (store.pages() != geometry.pages()) {
-      store.close();
-      throw new FilterFormatException(
-          String.format(
-              "%s has %s pages, but the manifest says %s: %s",
-              store.name(), store.pages(), geometry.pages(), REMEDY));
-    }
-    return store;
+    TableFile table = new TableFile(directory, NAME, geometry, direct, counters);
+    return Opening.orClose(
+        table,
+        () -> {
+          if (table.store.pages() != geometry.pages()) {
+            throw directory.damaged(
+                String.format(
+                    "%s has %s pages, but the manifest says %s",
+                    table.store.name(), table.store.pages(), geometry.pages()),
+                null);
+          }
+          if (table.marks.read() == null) {
+            throw directory.damaged(table.store.name() + " has no readable mark", null);
+          }
+          table.readClosed();
+          return table;
+        });
   }
 
   /** Returns what is damaged in the two pages that say which incarnations are durable. */
@@ -248,10 +240,10 @@ final class TableFile implements Closeable {
       highest = Math.max(highest, one.getValue());
     }
     Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
-    for (int old = written.size() - NOTED_AFTER; old > 0; old--) {
+    for (int old = written.size() - RECORDED_AFTER; old > 0; old--) {
       Map.Entry<Integer, Long> one = oldest.next();
       int page = one.getKey() / newestPerPage();
-      if (page < noted.length && noted[page] < one.getValue()) {
+      if (page < recorded.length && recorded[page] < one.getValue()) {
         writeNewest(page);
       }
       if (written.size() > MAX_NEWEST) {
@@ -273,7 +265,7 @@ final class TableFile implements Closeable {
     for (int i = 0; i < newest.length; i++) {
       newest[i] = Math.max(newest[i], newestNow[i]);
     }
-    for (int page = 0; page < noted.length; page++) {
+    for (int page = 0; page < recorded.length; page++) {
       writeNewest(page);
     }
     Mark last = marks.newest();
@@ -309,7 +301,7 @@ final class TableFile implements Closeable {
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
-    noted[page] = highest;
+    recorded[page] = highest;
   }
 
   /** Returns the number of super tables' sequence numbers that fit into a page. */
@@ -365,7 +357,7 @@ final class TableFile implements Closeable {
           readClosedLogs(frame.bytes);
         }
       }
-      for (int page = 0; page < noted.length; page++) {
+      for (int page = 0; page < recorded.length; page++) {
         if (isRead(ALL_NEWEST_PAGE + page, 1, frame)) {
           readAllNewest(page * newestPerPage(), frame);
         }

@@ -87,22 +87,7 @@ final class Writes implements Closeable {
     long hash = Records.hash(block, at);
     byte[] key = Records.key(block, at, table.geometry);
     byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
-    SuperTable superTable = table.superTable(hash);
-    while (true) {
-      synchronized (superTable) {
-        if (operation <= superTable.lastOperation()) {
-          return;
-        }
-        if (superTable.hasRoom(Records.bytes(key, value))) {
-          superTable.put(hash, key, value, operation, logNumber);
-          return;
-        }
-        if (queue.freeze(superTable)) {
-          continue;
-        }
-      }
-      queue.awaitRoom(superTable);
-    }
+    put(hash, key, value, operation, logNumber);
   }
 
   // ---- Puts and deletes ----
@@ -110,24 +95,7 @@ final class Writes implements Closeable {
   /** Stores a value for a key, or deletes the key if the value is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
     table.counters.count(value == null ? BufferHashCount.DELETES : BufferHashCount.PUTS);
-    SuperTable superTable = table.superTable(hash);
-    int bytes = Records.bytes(key, value);
-    long operation = 0;
-    while (true) {
-      synchronized (superTable) {
-        table.checkOpen();
-        if (superTable.hasRoom(bytes)) {
-          long number = logs.number();
-          operation = logs.append(hash, key, value);
-          superTable.put(hash, key, value, operation, number);
-          break;
-        }
-        if (queue.freeze(superTable)) {
-          continue;
-        }
-      }
-      queue.awaitRoom(superTable);
-    }
+    long operation = put(hash, key, value, 0, 0);
     if (operation > 0) {
       if (logs.mayBeMany()) {
         queue.wake();
@@ -135,6 +103,38 @@ final class Writes implements Closeable {
       if (logs.syncsAfter(operation)) {
         logs.force();
       }
+    }
+  }
+
+  /**
+   * Puts an entry or a delete into the buffer of its super table, once there is room.
+   *
+   * @param logged number of the operation if a log has it already, unless the super table has it
+   *     too; 0 if it must be logged
+   * @param itsLog number of that log
+   * @return the number of the operation, or 0 if it is not logged
+   */
+  private long put(long hash, byte[] key, byte[] value, long logged, long itsLog)
+      throws IOException {
+    SuperTable superTable = table.superTable(hash);
+    int bytes = Records.bytes(key, value);
+    while (true) {
+      synchronized (superTable) {
+        table.checkOpen();
+        if (logged > 0 && logged <= superTable.lastOperation()) {
+          return logged;
+        }
+        if (superTable.hasRoom(bytes)) {
+          long log = logged > 0 ? itsLog : logs.number();
+          long operation = logged > 0 ? logged : logs.append(hash, key, value);
+          superTable.put(hash, key, value, operation, log);
+          return operation;
+        }
+        if (queue.freeze(superTable)) {
+          continue;
+        }
+      }
+      queue.awaitRoom(superTable);
     }
   }
 
@@ -191,7 +191,7 @@ final class Writes implements Closeable {
       logs.end(); // otherwise a power failure could cut bytes that the mark counts
       writer.markClosed();
     } catch (IOException e) {
-      // everything is durable; the next opening reads more, as after a crash
+      table.counters.recordFailure(e); // all is durable; the next opening reads more
     }
   }
 

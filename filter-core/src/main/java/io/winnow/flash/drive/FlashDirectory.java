@@ -88,7 +88,7 @@ public final class FlashDirectory implements Closeable {
      */
     public FlashDirectory open(FileAccess access, Path path) throws IOException {
       make(access, path);
-      for (String name : Files.exists(path.resolve(known)) ? List.<String>of() : names(path)) {
+      for (String name : isIn(path) ? List.<String>of() : names(path)) {
         if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
           throw new IOException(
               String.format(
@@ -121,12 +121,17 @@ public final class FlashDirectory implements Closeable {
      */
     public void checkHas(Path path) throws IOException {
       checkNoFile(path);
-      if (!Files.exists(path.resolve(known))) {
+      if (!isIn(path)) {
         throw new FilterFormatException(
             String.format(
                 "%s has no %s: it is not the directory of %s; give the path of one",
                 path, known, description));
       }
+    }
+
+    /** Returns whether a directory has the file that each directory of this kind has. */
+    public boolean isIn(Path path) {
+      return Files.exists(path.resolve(known));
     }
 
     /** Checks that a path, which is to be a directory, is not a file. */
@@ -175,16 +180,8 @@ public final class FlashDirectory implements Closeable {
    */
   private static synchronized void makeOne(FileAccess access, Path path) throws IOException {
     Files.createDirectories(path); // another process may have created it
-    try {
-      access.forceDirectory(path.getParent());
-    } catch (IOException e) {
-      try {
-        Files.delete(path); // otherwise the next attempt would take it for synced
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed); // another process has created files in it
-      }
-      throw e;
-    }
+    Opening.syncOrUndo( // it is not deleted if another process has created files in it
+        access, path.getParent(), () -> Files.delete(path));
   }
 
   /** Returns the names of the files in a directory, sorted. */
@@ -209,9 +206,9 @@ public final class FlashDirectory implements Closeable {
     try {
       return PageStore.open(access, file, pageBytes, salt, direct, lock != null, counters);
     } catch (DamagedPageException e) {
-      throw new FilterFormatException(file + " was cut: " + kind.remedy, e);
+      throw damaged(file + " was cut", e);
     } catch (NoSuchFileException e) {
-      throw new FilterFormatException(file + " is missing: " + kind.remedy, e);
+      throw damaged(file + " is missing", e);
     }
   }
 
@@ -230,9 +227,14 @@ public final class FlashDirectory implements Closeable {
     lock.check();
   }
 
-  /** Returns the advice to the user in messages about damaged files. */
-  public String remedy() {
-    return kind.remedy;
+  /** Returns an exception that says what is damaged in this directory, and the remedy. */
+  public FilterFormatException damaged(String what, Throwable cause) {
+    return damaged(what, kind.remedy, cause);
+  }
+
+  /** Returns an exception that says what an opening found damaged, and the remedy. */
+  static FilterFormatException damaged(String what, String remedy, Throwable cause) {
+    return new FilterFormatException(what + ": " + remedy + "; nothing was changed", cause);
   }
 
   /**

@@ -70,12 +70,9 @@ public final class FlashFile implements Closeable {
     this.direct = direct;
     this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
-    try {
-      this.synced = options == READ ? null : new RandomAccessFile(path.toFile(), "r");
-    } catch (IOException | RuntimeException | Error e) {
-      channel.close();
-      throw e;
-    }
+    this.synced =
+        Opening.orClose(
+            channel, () -> options == READ ? null : new RandomAccessFile(path.toFile(), "r"));
   }
 
   /**
@@ -238,12 +235,7 @@ public final class FlashFile implements Closeable {
         return; // nothing was written
       }
       if (failedSync != null) {
-        throw new IOException(
-            String.format(
-                "an fsync of %s has failed, and unsynced writes may be lost: close it,"
-                    + " check the drive, and open it again (%s)",
-                path, failedSync.getMessage()),
-            failedSync);
+        throw syncFailed(path.toString(), " (" + failedSync.getMessage() + ")", failedSync);
       }
       try {
         access.force(path, synced.getFD());
@@ -252,6 +244,16 @@ public final class FlashFile implements Closeable {
         throw new IOException("fsync of " + path + " failed: " + e.getMessage(), e);
       }
     }
+  }
+
+  /** Returns an exception that says that an fsync of a file has failed, and the remedy. */
+  public static IOException syncFailed(String file, String more, Throwable cause) {
+    return new IOException(
+        String.format(
+            "an fsync of %s has failed, and what was not synced may be lost: close it, check the"
+                + " drive, and open it again%s",
+            file, more),
+        cause);
   }
 
   /** Returns the failure of an fsync of this file, after which writes may be lost, or null. */

@@ -27,6 +27,10 @@ public final class HeadPair<T> implements Closeable {
   /** Offset in the payload of a head page of the part after the sequence number. */
   public static final int SECOND = 24;
 
+  /** Advice to the user in messages about a damaged file of a filter. */
+  public static final String REMEDY =
+      "put it back from a copy, or insert the keys into a new filter";
+
   private static final int SEQUENCE = PageStore.HEADER_BYTES + 16;
 
   private final PageStore store;
@@ -144,13 +148,7 @@ public final class HeadPair<T> implements Closeable {
 
   /** Returns an exception that says why a filter's file cannot be used, and the remedy. */
   public static FilterFormatException refused(String file, String reason, Throwable cause) {
-    return new FilterFormatException(
-        file
-            + " cannot be used ("
-            + reason
-            + "): put it back from a copy, or insert the keys into a new filter; nothing was"
-            + " changed",
-        cause);
+    return FlashDirectory.damaged(file + " cannot be used (" + reason + ")", REMEDY, cause);
   }
 
   /** Reads the two head pages, and checks that each belongs to this file and to its place. */
@@ -162,7 +160,7 @@ public final class HeadPair<T> implements Closeable {
   private void readChecked(long page) throws IOException {
     store.read(page, frame);
     if (sequence() < 1 || (sequence() & 1) != page) {
-      throw new DamagedPageException(store.name(), page, "its sequence is " + sequence());
+      throw store.damaged(page, "its sequence is " + sequence());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.winnow.flash.drive;
 
-import io.winnow.FilterFormatException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -22,8 +22,7 @@ import java.util.zip.CRC32C;
  * {@link #hold}, since a writer may delete them meanwhile.
  */
 public final class LogRecovery implements Closeable {
-  private final FileAccess access;
-  private final Path directory;
+  private final FlashDirectory files;
   private final long id;
 
   /** Number of the first log with records that must be replayed. */
@@ -31,7 +30,6 @@ public final class LogRecovery implements Closeable {
 
   private final boolean counts;
   private final Records kind;
-  private final String remedy;
 
   /** Logs to replay, oldest first. */
   public final List<Log> logs = new ArrayList<>();
@@ -107,54 +105,57 @@ public final class LogRecovery implements Closeable {
    */
   public LogRecovery(FlashDirectory files, long id, long firstLog, boolean counts, Records kind)
       throws IOException {
-    this.access = files.access;
-    this.directory = files.path;
+    this.files = files;
     this.id = id;
     this.firstLog = firstLog;
     this.counts = counts;
     this.kind = kind;
-    this.remedy = files.remedy();
-    this.nextLog = Math.max(firstLog, newest(directory) + 1);
+    this.nextLog = Math.max(firstLog, newest(files.path) + 1);
   }
 
   /** Returns the number of the newest log file in a directory, or 0 if there is none. */
   static long newest(Path directory) throws IOException {
+    return numbers(directory, 1).max().orElse(0);
+  }
+
+  /** Returns the numbers of the log files in a directory that are not below a given one. */
+  public static LongStream numbers(Path directory, long min) throws IOException {
     return FlashDirectory.names(directory).stream()
         .mapToLong(RecordLog::numberOf)
-        .reduce(0, Math::max);
+        .filter(number -> number >= min);
   }
 
   /**
-   * Returns the sizes in bytes of all log files from number {@code firstLog} on, by their numbers.
+   * Returns the sizes in bytes of the log files from number {@code firstLog} on, by their numbers.
+   * An empty log is left out: it has nothing that could be lost.
    */
   public static SortedMap<Long, Long> lengths(Path directory, long firstLog) throws IOException {
     SortedMap<Long, Long> lengths = new TreeMap<>();
     long newest = newest(directory);
     for (long number = firstLog; number <= newest; number++) {
-      lengths.put(number, Files.size(RecordLog.path(directory, number)));
+      long bytes = Files.size(RecordLog.path(directory, number));
+      if (bytes > 0) {
+        lengths.put(number, bytes);
+      }
     }
     return lengths;
   }
 
   /**
    * Opens all log files, so that they can be surveyed and replayed even if their names are deleted.
+   * {@link #close} closes them, also after a failure.
    */
   public void hold() throws IOException {
-    try {
-      for (long number = firstLog; number < nextLog; number++) {
-        held.put(number, open(number));
-      }
-    } catch (IOException | RuntimeException e) {
-      close();
-      throw e;
+    for (long number = firstLog; number < nextLog; number++) {
+      held.put(number, open(number));
     }
   }
 
   private FlashFile open(long number) throws IOException {
     try {
-      return FlashFile.open(access, RecordLog.path(directory, number), false, false);
+      return FlashFile.open(files.access, RecordLog.path(files.path, number), false, false);
     } catch (NoSuchFileException e) {
-      throw lost(e.getFile() + " is missing, but later logs exist");
+      throw files.damaged(e.getFile() + " is missing, but later logs exist", e);
     }
   }
 
@@ -171,8 +172,9 @@ public final class LogRecovery implements Closeable {
       Log log = read(number, (record, block, at) -> {});
       torn |= counts && before != null && !follows(before, log);
       if (torn && log.synced > 0) {
-        throw lost(
-            RecordLog.path(directory, number - 1) + " ends too early: the log after it was synced");
+        throw files.damaged(
+            RecordLog.path(files.path, number - 1) + " ends too early: the log after it was synced",
+            null);
       }
       if (!torn) {
         logs.add(log);
@@ -184,10 +186,11 @@ public final class LogRecovery implements Closeable {
       long i = log.getKey() - firstLog;
       long end = i < logs.size() ? logs.get((int) i).end : 0;
       if (log.getValue() > end) {
-        throw lost(
+        throw files.damaged(
             String.format(
                 "%s had %s bytes when it was closed, but now only %s bytes are whole",
-                RecordLog.path(directory, log.getKey()), log.getValue(), end));
+                RecordLog.path(files.path, log.getKey()), log.getValue(), end),
+            null);
       }
     }
   }
@@ -199,12 +202,6 @@ public final class LogRecovery implements Closeable {
    */
   private static boolean follows(Log before, Log log) {
     return log.firstRecord <= 1 || log.firstRecord == before.records() + 1;
-  }
-
-  /** Returns an exception about lost records of logs, with the remedy. */
-  private FilterFormatException lost(String what) {
-    return new FilterFormatException(
-        what + ", so keys would be lost: " + remedy + "; nothing was changed in this directory");
   }
 
   /**
@@ -223,23 +220,23 @@ public final class LogRecovery implements Closeable {
     }
     boolean drops = firstLog + logs.size() < nextLog;
     while (!drops && !logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
-      access.delete(RecordLog.path(directory, nextLog - 1)); // the next log takes its number
-      access.forceDirectory(directory);
+      files.access.delete(RecordLog.path(files.path, nextLog - 1)); // the next log takes its number
+      files.access.forceDirectory(files.path);
       logs.remove(logs.size() - 1);
       nextLog--;
     }
     for (Log log : logs) {
       truncateAndSync(log.number, log.synced, log.end);
     }
-    access.forceDirectory(directory);
+    files.access.forceDirectory(files.path);
   }
 
   /**
    * Truncates a log, writes those of its bytes again that are not known to be synced, and syncs it.
    */
   private void truncateAndSync(long number, long synced, long end) throws IOException {
-    Path path = RecordLog.path(directory, number);
-    try (FlashFile file = FlashFile.open(access, path, false, true)) {
+    Path path = RecordLog.path(files.path, number);
+    try (FlashFile file = FlashFile.open(files.access, path, false, true)) {
       if (file.size() > end) {
         file.truncate(end);
       }
@@ -311,7 +308,7 @@ public final class LogRecovery implements Closeable {
     while (reader.isWhole(log.end)) {
       long first = reader.block.getLong(32);
       if (first < 1 || log.nextRecord != 0 && first != log.nextRecord) {
-        throw lost(file.path + " has records in the wrong order");
+        throw files.damaged(file.path + " has records in the wrong order", null);
       }
       log.firstRecord = log.nextRecord == 0 ? first : log.firstRecord;
       log.nextRecord = replay(file, reader.block, first, consumer);
@@ -324,10 +321,11 @@ public final class LogRecovery implements Closeable {
       later = reader.nextWhole(later + reader.bytes());
     }
     if (log.synced > log.end) {
-      throw lost(
+      throw files.damaged(
           String.format(
               "%s is damaged at byte %s, but was synced up to byte %s",
-              file.path, log.end, log.synced));
+              file.path, log.end, log.synced),
+          null);
     }
     log.torn = log.end < reader.size;
     return log;
@@ -343,7 +341,7 @@ public final class LogRecovery implements Closeable {
     for (int at = RecordLog.HEADER_BYTES; at < end; record++) {
       int bytes = kind.bytes(block, at, end);
       if (bytes < 0) {
-        throw lost(file.path + " has a record that is not of this directory's kind");
+        throw files.damaged(file.path + " has a record that is not of this directory's kind", null);
       }
       consumer.accept(record, block, at);
       at += bytes;

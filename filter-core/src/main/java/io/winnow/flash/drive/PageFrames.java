@@ -18,12 +18,11 @@ public final class PageFrames {
   static final int ALIGNMENT = 4096;
 
   private static final int ARENAS = 2;
-  private static final int SMALLEST_RUN_BYTES = 8192;
+  private static final int MIN_RUN_BYTES = 8192;
   private static final int MAX_ORDER = 8; // chunks of 8192 << 8 = 2 MiB
 
   private static final PooledByteBufAllocator ALLOCATOR =
-      new PooledByteBufAllocator(
-          true, 0, ARENAS, SMALLEST_RUN_BYTES, MAX_ORDER, 0, 0, false, ALIGNMENT);
+      new PooledByteBufAllocator(true, 0, ARENAS, MIN_RUN_BYTES, MAX_ORDER, 0, 0, false, ALIGNMENT);
 
   private PageFrames() {}
 

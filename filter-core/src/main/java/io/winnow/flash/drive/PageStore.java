@@ -103,19 +103,20 @@ public final class PageStore implements Closeable {
       throws IOException {
     checkPageBytes(pageBytes, MAX_PAGE_BYTES);
     FlashFile file = FlashFile.open(access, path, direct, toWrite);
-    try {
-      long size = file.size();
-      if (size % pageBytes != 0) {
-        throw new DamagedPageException(
-            file.path.toString(),
-            size / pageBytes,
-            "the file ends after " + size % pageBytes + " of its " + pageBytes + " bytes");
-      }
-      return new PageStore(file, pageBytes, salt, new AtomicLong(size / pageBytes), counters);
-    } catch (IOException e) {
-      file.close();
-      throw e;
+    long size = Opening.orClose(file, () -> wholeBytes(file, pageBytes));
+    return new PageStore(file, pageBytes, salt, new AtomicLong(size / pageBytes), counters);
+  }
+
+  /** Returns the size in bytes of a file, and checks that it has whole pages. */
+  private static long wholeBytes(FlashFile file, int pageBytes) throws IOException {
+    long size = file.size();
+    if (size % pageBytes != 0) {
+      throw new DamagedPageException(
+          file.path.toString(),
+          size / pageBytes,
+          "the file ends after " + size % pageBytes + " of its " + pageBytes + " bytes");
     }
+    return size;
   }
 
   /**
@@ -212,6 +213,11 @@ public final class PageStore implements Closeable {
      * @throws DamagedPageException if it is damaged
      */
     void check(long page) throws IOException;
+  }
+
+  /** Returns an exception that says that a page of this store is damaged, and why. */
+  public DamagedPageException damaged(long page, String reason) {
+    return new DamagedPageException(name(), page, reason);
   }
 
   /** Checks a range of pages one by one, and returns the damage found. */

@@ -118,14 +118,13 @@ public final class RecordLog implements Closeable {
     Path path = path(directory, number);
     access.delete(path); // left by a failed attempt
     FlashFile file = FlashFile.create(access, path, false);
-    try {
-      access.forceDirectory(directory);
-      return new RecordLog(file, id, number, firstRecord, blockBytes);
-    } catch (IOException e) {
-      file.close();
-      access.delete(path);
-      throw e;
-    }
+    Closeable undo =
+        () -> {
+          file.close();
+          access.delete(path);
+        };
+    Opening.syncOrUndo(access, directory, undo);
+    return new RecordLog(file, id, number, firstRecord, blockBytes);
   }
 
   /** Returns the size of the log file in bytes. */
@@ -201,7 +200,7 @@ public final class RecordLog implements Closeable {
           writeBlock();
         }
       } catch (IOException e) {
-        // the next opening may find them, but no caller was told that they are synced
+        // the next opening may find them, but no call has returned as if they were synced
       }
     }
   }
@@ -216,12 +215,9 @@ public final class RecordLog implements Closeable {
   public synchronized void fail(Throwable reason) {
     if (failure == null) {
       failure =
-          new IOException(
-              "an fsync of "
-                  + file.path
-                  + " has failed, and unsynced operations may be lost: no more are accepted;"
-                  + " lookups still work. Close it, check the drive, and open it again: everything"
-                  + " that an earlier sync made durable is there",
+          FlashFile.syncFailed(
+              file.path.toString(),
+              ". Until then no more operations are accepted, and lookups still work",
               reason);
     }
   }

@@ -105,17 +105,10 @@ public final class TextFile {
    * take it for synced.
    */
   public static void commit(FileAccess access, Path directory, String name) throws IOException {
-    access.replace(directory.resolve(temporary(name)), directory.resolve(name));
-    try {
-      access.forceDirectory(directory);
-    } catch (IOException e) {
-      try {
-        access.replace(directory.resolve(name), directory.resolve(temporary(name)));
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
+    Path temporary = directory.resolve(temporary(name));
+    Path target = directory.resolve(name);
+    access.replace(temporary, target);
+    Opening.syncOrUndo(access, directory, () -> access.replace(target, temporary));
   }
 
   // ---- Reading ----
@@ -200,11 +193,7 @@ public final class TextFile {
 
     /** Returns an exception that says that the text file is damaged, with the remedy. */
     private FilterFormatException damaged(String reason, Throwable cause) {
-      return new FilterFormatException(
-          String.format(
-              "%s is damaged (%s): %s; nothing was changed in this directory",
-              path, reason, remedy),
-          cause);
+      return FlashDirectory.damaged(path + " is damaged (" + reason + ")", remedy, cause);
     }
   }
 

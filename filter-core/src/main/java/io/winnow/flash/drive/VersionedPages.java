@@ -182,8 +182,7 @@ public final class VersionedPages {
         check(page + i, into.version(i));
       }
     } else if (round(into) < round) {
-      throw new DamagedPageException(
-          store.name(), page, "it is an older page of versions, since a write of it was lost");
+      throw store.damaged(page, "it is an older page of versions, since a write of it was lost");
     }
   }
 
@@ -210,9 +209,9 @@ public final class VersionedPages {
 
   /**
    * Sets all bits of the i-th page of a frame (page buffer), which was read and is damaged. Its
-   * former bits are unknown; with all bits set it denies no key. If it was written after the last
-   * sync and before a crash, only its header has its version. The next version will be newer than
-   * that one, which may reappear.
+   * former bits are unknown; with all bits set it rules out no key. If it was written after the
+   * last sync and before a crash, only its header has its version. The next version will be newer
+   * than that one, which may reappear.
    */
   public void setAllBits(long page, PageFrame frame, int i) {
     int known = (int) (page - firstPage);
@@ -244,13 +243,11 @@ public final class VersionedPages {
   private void check(long page, int version) throws DamagedPageException {
     int i = (int) (page - firstPage);
     if (isInDoubt(i / perPage)) {
-      throw new DamagedPageException(
-          store.name(), page, "it may be an older version: neither copy of its version is left");
+      throw store.damaged(page, "it may be an older version: neither copy of its version is left");
     }
     short ahead = (short) (version - minVersions[i]);
     if (ahead < 0 && !unknown[i / perPage]) {
-      throw new DamagedPageException(
-          store.name(), page, "it is an older version, since a write of it was lost");
+      throw store.damaged(page, "it is an older version, since a write of it was lost");
     }
     if (ahead > 0) {
       recordVersion(i, (short) version);

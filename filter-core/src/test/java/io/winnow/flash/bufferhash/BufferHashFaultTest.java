@@ -286,7 +286,8 @@ class BufferHashFaultTest extends BufferHashFaults {
       assertThrows(IOException.class, table::sync);
       drive.failingFsyncs = path -> false;
       IOException refused = assertThrows(IOException.class, () -> put(table, 200, 201));
-      assertTrue(refused.getMessage().contains("no more are accepted"), refused.getMessage());
+      assertTrue(
+          refused.getMessage().contains("no more operations are accepted"), refused.getMessage());
       assertPresent(table, 0, 200);
     } finally {
       assertThrows(IOException.class, table::close);

@@ -3,6 +3,7 @@ package io.winnow.hbase.dedup;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.cascade.CascadeFilter;
+import io.winnow.flash.drive.Opening;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,20 +38,18 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throw new IOException(directory + " has lost its filter: " + Identity.BEGIN_ANEW);
     }
     CascadeFilter filter = openFilter(directory, inner, options); // locks the directory
-    try {
-      Identity identity =
-          Identity.isIn(directory)
-              ? reopen(connection, directory, options)
-              : create(connection, directory, options);
-      if (!identity.isFilled()) {
-        identity = new Filling(options, filter, directory, identity).run(connection);
-      }
-      return new DedupDirectory(identity.hash(), filter);
-    } catch (IOException | RuntimeException | Error e) {
-      try (filter) {
-        throw e;
-      }
-    }
+    return Opening.orClose(
+        filter,
+        () -> {
+          Identity identity =
+              Identity.isIn(directory)
+                  ? reopen(connection, directory, options)
+                  : create(connection, directory, options);
+          if (!identity.isFilled()) {
+            identity = new Filling(options, filter, directory, identity).run(connection);
+          }
+          return new DedupDirectory(identity.hash(), filter);
+        });
   }
 
   /**
@@ -75,7 +74,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     requireTable(connection, options);
     Identity identity = expected(connection, options, UUID.randomUUID().toString());
-    TableMark mark = TableMark.of(connection, options, identity.id());
+    TableMark mark = new TableMark(connection, options, identity.id());
     mark.openings(directory); // has no mark of this directory; warns of other directories
     mark.write(identity.openings());
     identity.write(options.filter.fileAccess(), directory);
@@ -122,7 +121,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     Identity identity = Identity.read(directory);
     requireSame(directory, identity, expected(connection, options, identity.id()), options);
     requireTable(connection, options);
-    TableMark mark = TableMark.of(connection, options, identity.id());
+    TableMark mark = new TableMark(connection, options, identity.id());
     long known = requireMark(directory, identity, mark.openings(directory), options);
     Identity opened = identity.withOpenings(known + 1);
     opened.write(options.filter.fileAccess(), directory);

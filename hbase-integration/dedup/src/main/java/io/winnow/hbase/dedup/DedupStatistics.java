@@ -9,8 +9,8 @@ import io.winnow.cascade.CascadeStatistics;
  * @param rows rows that were passed to {@code write}
  * @param blind of these, rows that were certainly new, so that they were sent without a query to
  *     HBase
- * @param asked of these, rows for which HBase was queried
- * @param askedAndAbsent queried rows that HBase did not have: false positives of the filter, rows
+ * @param queried of these, rows for which HBase was queried
+ * @param queriedAndAbsent queried rows that HBase did not have: false positives of the filter, rows
  *     of a call that failed, or rows that were deleted in HBase
  * @param twins rows that came before in the same batch
  * @param unfinished rows of which it was not known whether they are stored
@@ -19,8 +19,8 @@ import io.winnow.cascade.CascadeStatistics;
 public record DedupStatistics(
     long rows,
     long blind,
-    long asked,
-    long askedAndAbsent,
+    long queried,
+    long queriedAndAbsent,
     long twins,
     long unfinished,
     CascadeStatistics filter) {}

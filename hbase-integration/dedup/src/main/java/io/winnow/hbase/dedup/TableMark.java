@@ -36,14 +36,10 @@ final class TableMark {
    */
   private long seen;
 
-  private TableMark(Connection connection, DedupOptions options, byte[] qualifier) {
+  TableMark(Connection connection, DedupOptions options, String id) {
     this.connection = connection;
     this.options = options;
-    this.qualifier = qualifier;
-  }
-
-  static TableMark of(Connection connection, DedupOptions options, String id) {
-    return new TableMark(connection, options, Bytes.toBytes(QUALIFIER + id));
+    this.qualifier = Bytes.toBytes(QUALIFIER + id);
   }
 
   /**

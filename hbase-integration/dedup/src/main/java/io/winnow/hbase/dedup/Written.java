@@ -10,9 +10,9 @@ import java.util.BitSet;
  * @param rows number of rows in the batch
  * @param stored indexes of the rows that this call stored; the others were in HBase already, or
  *     came before in the same batch
- * @param asked number of rows for which HBase was queried
+ * @param queried number of rows for which HBase was queried
  */
-public record Written(int rows, BitSet stored, int asked) {
+public record Written(int rows, BitSet stored, int queried) {
   /** Returns the number of rows that this write stored. */
   public int storedCount() {
     return stored.cardinality();

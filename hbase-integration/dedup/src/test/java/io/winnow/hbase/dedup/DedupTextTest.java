@@ -42,9 +42,9 @@ class DedupTextTest {
   void resultsAndCountsNameTheirFields() {
     BitSet stored = new BitSet();
     stored.set(2);
-    assertEquals("Written[rows=3, stored={2}, asked=1]", new Written(3, stored, 1).toString());
+    assertEquals("Written[rows=3, stored={2}, queried=1]", new Written(3, stored, 1).toString());
     assertEquals(
-        "DedupStatistics[rows=1, blind=2, asked=3, askedAndAbsent=4, twins=5, unfinished=6,"
+        "DedupStatistics[rows=1, blind=2, queried=3, queriedAndAbsent=4, twins=5, unfinished=6,"
             + " filter=null]",
         new DedupStatistics(1, 2, 3, 4, 5, 6, null).toString());
   }

@@ -61,8 +61,9 @@ class DedupIT extends DedupCases {
       assertEquals(4L * all, statistics.rows());
       assertEquals(0, statistics.unfinished());
       assertEquals(
-          distinct, statistics.blind() + statistics.askedAndAbsent(), statistics::toString);
-      assertEquals(statistics.rows(), statistics.blind() + statistics.asked() + statistics.twins());
+          distinct, statistics.blind() + statistics.queriedAndAbsent(), statistics::toString);
+      assertEquals(
+          statistics.rows(), statistics.blind() + statistics.queried() + statistics.twins());
     } finally {
       threads.shutdown();
     }
@@ -91,10 +92,10 @@ class DedupIT extends DedupCases {
       Written first = deduplicator.write(puts);
       assertEquals(rows(0, 1000), first.stored());
       assertEquals(10, first.repeats());
-      assertTrue(first.asked() <= 30, first::toString); // false positives, at 1 %
+      assertTrue(first.queried() <= 30, first::toString); // false positives, at 1 %
       Written second = deduplicator.write(puts(500, 1500));
       assertEquals(rows(500, 1000), second.stored());
-      assertTrue(second.asked() >= 500 && second.asked() <= 530, second::toString);
+      assertTrue(second.queried() >= 500 && second.queried() <= 530, second::toString);
     }
     assertRows(table, 0, 1500);
   }
@@ -135,7 +136,7 @@ class DedupIT extends DedupCases {
       fails.set(false);
       Written again = deduplicator.write(unfinished.unfinished());
       assertEquals(100, again.storedCount());
-      assertEquals(100, again.asked()); // the filter has seen them
+      assertEquals(100, again.queried()); // the filter has seen them
     }
     assertRows(table, 0, 100);
   }
@@ -152,7 +153,7 @@ class DedupIT extends DedupCases {
       forgets.set(false);
       Written again = deduplicator.write(unfinished.unfinished());
       assertEquals(0, again.storedCount());
-      assertEquals(100, again.asked());
+      assertEquals(100, again.queried());
     }
     assertRows(table, 0, 100);
   }
@@ -261,7 +262,7 @@ class DedupIT extends DedupCases {
       assertEquals(10_000, Collections.max(told)); // 20,000 were noted
       for (int from = 0; from < 30_000; from += 10_000) {
         Written written = deduplicator.write(puts(from, from + 10_000));
-        assertEquals(10_000, written.asked());
+        assertEquals(10_000, written.queried());
         assertEquals(0, written.storedCount());
       }
     }
