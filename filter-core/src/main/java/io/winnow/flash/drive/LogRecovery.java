@@ -163,7 +163,7 @@ public final class LogRecovery implements Closeable {
    * Reads and checks all log files, and changes nothing.
    *
    * @param closed sizes that logs had when the structure was closed, by their numbers
-   * @throws FilterFormatException if a log is missing, or lacks records that were synced
+   * @throws io.winnow.FilterFormatException if a log is missing, or lacks records that were synced
    */
   public void survey(Map<Long, Long> closed) throws IOException {
     boolean torn = false;

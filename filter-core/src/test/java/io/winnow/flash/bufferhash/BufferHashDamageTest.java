@@ -431,6 +431,38 @@ class BufferHashDamageTest extends BufferHashFaults {
     }
   }
 
+  /** After a crash no mark names the newest incarnation, so the opening must record it. */
+  @Test
+  void anOpeningRecordsTheIncarnationsThatItFound() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 6).durability(Durability.NONE);
+    Path file = directory.resolve(TableFile.NAME);
+    byte[] blank;
+    byte[] crashed;
+    long keys = 0;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      blank = Files.readAllBytes(file);
+      while (table.statistics().get(BufferHashCount.INCARNATIONS) < 3) {
+        put(table, keys, ++keys);
+        table.awaitWrites();
+      }
+      crashed = Files.readAllBytes(file);
+    }
+    Files.write(file, crashed);
+    byte[] opened;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertPresent(table, 0, keys - 1);
+      opened = Files.readAllBytes(file);
+    }
+    int third = Tables.ERASE_BLOCK * 3;
+    System.arraycopy(blank, third, opened, third, Tables.ERASE_BLOCK);
+    Files.write(file, opened);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertEquals(1, table.statistics().get(BufferHashCount.LOST_INCARNATIONS));
+      assertTrue(fails(table, keys - 2), "a key that the drive lost");
+    }
+  }
+
   /** The slot with a super table's newest incarnation, counted in both in turn. */
   private static int newest(byte[] table, int superTable) {
     int newest = superTable;

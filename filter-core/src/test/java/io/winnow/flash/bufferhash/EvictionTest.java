@@ -218,6 +218,45 @@ class EvictionTest {
     }
   }
 
+  /** Without a log a sync writes what it retains too: the safe copy is overwritten. */
+  @Test
+  void whatASyncRetainsIsDurable() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 6)
+            .durability(Durability.NONE)
+            .eviction(Eviction.keeping((hash, key, value) -> Tables.number(value) < 100));
+    SimulatedDrive drive = Tables.drive(directory, SEED);
+    BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
+    try {
+      long puts = 0;
+      long perBuffer = 0;
+      for (long written = 0; written < table.layout().incarnations(); puts++) {
+        table.put(key(puts), Tables.value(puts));
+        table.awaitWrites();
+        if (table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) > written) {
+          perBuffer = puts / ++written; // this put is in the next buffer
+        }
+      }
+      for (long end = puts + perBuffer - 1; puts < end; puts++) { // a full buffer
+        table.put(key(puts), Tables.value(puts));
+      }
+      assertEquals(0, table.statistics().get(BufferHashCount.RETAINED));
+      table.sync();
+      assertEquals(100, table.statistics().get(BufferHashCount.RETAINED));
+      drive.stopIn(1);
+    } finally {
+      stop(table);
+    }
+    drive.cutPower();
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      for (int i = 0; i < 100; i++) {
+        byte[] value = again.get(key(i));
+        assertNotNull(value, "key " + i);
+        assertEquals(i, Tables.number(value));
+      }
+    }
+  }
+
   /**
    * What the log has is more than a buffer: taking it in evicts. The safe copy of what is retained
    * then goes, and no log has it. That is slow here: the opening waits for it.
