@@ -70,8 +70,9 @@ class LogRecoveryTest {
       Path third = temporary.resolve(seed + "/third");
       if (image == null) {
         again.cutAfter(0);
-        write(again, second, found.nextLog(), found.recordsBefore(), there + 1, 0);
+        write(again, second, found.nextLog(), found.recordsBefore(), there + 1, SAFE);
         leave(again, third);
+        there += SAFE; // the logs that were dropped must not cut off the next one
       } else {
         image.writeTo(third);
         cutInRepairs++;
