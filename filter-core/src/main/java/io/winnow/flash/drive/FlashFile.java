@@ -250,7 +250,7 @@ public final class FlashFile implements Closeable {
   public static IOException syncFailed(String file, String more, Throwable cause) {
     return new IOException(
         String.format(
-            "an fsync of %s has failed, and what was not synced may be lost: close it, check the"
+            "an fsync of %s has failed, and unsynced writes may be lost: close it, check the"
                 + " drive, and open it again%s",
             file, more),
         cause);
