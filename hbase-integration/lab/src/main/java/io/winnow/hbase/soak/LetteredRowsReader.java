@@ -1,11 +1,13 @@
-package org.apache.hadoop.hbase.regionserver;
+package io.winnow.hbase.soak;
 
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
@@ -21,27 +23,32 @@ import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.io.hfile.ReaderContext;
+import org.apache.hadoop.hbase.io.hfile.ReaderContextBuilder;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 
 /**
  * A reader of a store file that shows a digit where each row of the file has a letter, so that the
  * filter and the key segments of the file are of other rows than a scan finds. Apache Phoenix reads
- * its local indexes with such a reader after a split. Like that one it stands in HBase's package,
- * which has the constructor.
+ * its local indexes with such a reader after a split.
  */
-public final class LetteredRowsReader extends StoreFileReader {
+final class LetteredRowsReader extends StoreFileReader {
   /** Index of the byte in a row that is a letter in the file and a digit in what it shows. */
   private static final int AT = 9;
 
   private static final int TO_LETTER = 'a' - '0';
 
   /** Name of the column family whose bulk-loaded files are read in this way. */
-  public static final String FAMILY = "l";
+  static final String FAMILY = "l";
 
   private static final String BULK_LOADED = "_SeqId_";
 
   private final StoreFileReader own;
 
-  private LetteredRowsReader(StoreFileReader own) throws IllegalAccessException {
+  private LetteredRowsReader(
+      StoreFileReader own, ReaderContext context, CacheConfig cache, Configuration settings)
+      throws IOException, IllegalAccessException {
+    super(context, own.getHFileReader().getHFileInfo(), cache, null, settings);
     this.own = own;
     for (Field field : StoreFileReader.class.getDeclaredFields()) {
       if (!Modifier.isStatic(field.getModifiers())) {
@@ -68,11 +75,23 @@ public final class LetteredRowsReader extends StoreFileReader {
         long size,
         CacheConfig cache,
         Reference half,
-        StoreFileReader reader) {
+        StoreFileReader reader)
+        throws IOException {
       boolean isLettered =
           path.getParent().getName().equals(FAMILY) && path.getName().contains(BULK_LOADED);
+      if (!isLettered) {
+        return reader;
+      }
+      ReaderContext pread =
+          new ReaderContextBuilder()
+              .withFileSystem(files)
+              .withFilePath(path)
+              .withInputStreamWrapper(in)
+              .withFileSize(size)
+              .build();
       try {
-        return isLettered ? new LetteredRowsReader(reader) : reader;
+        return new LetteredRowsReader(
+            reader, pread, cache, context.getEnvironment().getConfiguration());
       } catch (IllegalAccessException e) {
         throw new AssertionError(e);
       }
@@ -119,7 +138,7 @@ public final class LetteredRowsReader extends StoreFileReader {
    * Returns the row that a file has for a row that this reader shows, or the place of another row
    * among those of the file. The order of rows stays.
    */
-  public static byte[] inFile(byte[] row) {
+  static byte[] inFile(byte[] row) {
     return moved(row, '0', TO_LETTER);
   }
 
