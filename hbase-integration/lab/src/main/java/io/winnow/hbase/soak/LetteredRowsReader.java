@@ -86,7 +86,9 @@ final class LetteredRowsReader extends StoreFileReader {
           new ReaderContextBuilder()
               .withFileSystem(files)
               .withFilePath(path)
-              .withInputStreamWrapper(in)
+              // HBase's reader has prepared its own wrapper of the stream, which allows that once
+              .withInputStreamWrapper(
+                  new FSDataInputStreamWrapper(in.getStream(in.shouldUseHBaseChecksum())))
               .withFileSize(size)
               .build();
       try {
