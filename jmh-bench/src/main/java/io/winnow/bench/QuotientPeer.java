@@ -1,6 +1,6 @@
 package io.winnow.bench;
 
-import io.winnow.flash.bloom.BloomFilter;
+import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.quotient.QuotientFilter;
 import io.winnow.quotient.QuotientScheme;
 import io.winnow.quotient.QuotientShape;
@@ -93,7 +93,7 @@ enum QuotientPeer {
   }
 
   private static Filling bloom(int n, double rate) {
-    BloomFilter filter = BloomFilter.forRate(n, rate);
+    PlainBloomFilter filter = new PlainBloomFilter(BloomSizing.forRate(n, rate));
     return new Filling(
         (hashes, count) -> {
           for (int i = 0; i < count; i++) {

@@ -33,10 +33,7 @@ public final class BloomSizing {
     this.hashFunctions = hashFunctions;
   }
 
-  /**
-   * Returns the number of bits in the Bloom filter: {@value #MIN_BITS} to 2^44. A {@link
-   * BloomFilter} in memory takes fewer.
-   */
+  /** Returns the number of bits in the Bloom filter: {@value #MIN_BITS} to 2^44. */
   public long bits() {
     return bits;
   }

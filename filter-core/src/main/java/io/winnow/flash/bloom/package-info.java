@@ -1,5 +1,5 @@
 /**
- * The classic Bloom filter, in memory and on flash.
+ * The classic Bloom filter on flash.
  *
  * <pre>
  *   bits  0 0 1 0 0 0 1 1 0 0 1 0 0 1 0 0

@@ -84,7 +84,7 @@ abstract class FlashBloomContractTest {
       BloomSizing sizing =
           new BloomSizing(1000 + random.nextInt(20 * BITS_PER_PAGE), 1 + random.nextInt(20));
       long memoryBytes = PAGE_BYTES * (1L + random.nextInt(8));
-      BloomFilter model = BloomFilter.of(sizing);
+      BloomModel model = new BloomModel(sizing);
       Path file = directory.resolve("bits-" + seed);
       PagedBloomFilter filter = create(PageStore.create(file, PAGE_BYTES), sizing, memoryBytes);
       long inserted = 0;

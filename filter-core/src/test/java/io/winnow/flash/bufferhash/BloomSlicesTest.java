@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.bloom.BloomFilter;
+import io.winnow.flash.bloom.BloomModel;
 import io.winnow.flash.bloom.BloomSizing;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,11 +19,11 @@ class BloomSlicesTest {
   void answersAsFiltersOneByOneDo(int slots) {
     BloomSizing sizing = new BloomSizing(2017, 4);
     BloomSlices slices = new BloomSlices(sizing, slots);
-    BloomFilter[] plain = new BloomFilter[slots];
+    BloomModel[] plain = new BloomModel[slots];
     StoredFilter[] stored = new StoredFilter[slots];
     for (int round = 0; round < 3 * slots; round++) { // each is overwritten twice
       int slot = round % slots;
-      plain[slot] = BloomFilter.of(sizing);
+      plain[slot] = new BloomModel(sizing);
       long[] hashes = new long[KEYS];
       for (int i = 0; i < KEYS; i++) {
         hashes[i] = TestHashes.splitMix(round, i);
@@ -42,7 +42,7 @@ class BloomSlicesTest {
     assertFalse(loaded.load(0, StoredFilter.NONE));
   }
 
-  private static void check(BloomSlices slices, BloomFilter[] plain, int slots) {
+  private static void check(BloomSlices slices, BloomModel[] plain, int slots) {
     int words = (slots + 63) / 64;
     for (int i = 0; i < 2000; i++) {
       long hash = TestHashes.splitMix(i % (4 * slots), i % KEYS);

@@ -1,9 +1,9 @@
 package io.winnow.bench.drive;
 
 import io.winnow.bench.Part;
+import io.winnow.bench.PlainBloomFilter;
 import io.winnow.bench.Run;
 import io.winnow.bench.Samples;
-import io.winnow.flash.bloom.BloomFilter;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.buffered.BufferedBloomCount;
 import io.winnow.flash.buffered.BufferedBloomFilter;
@@ -64,7 +64,8 @@ record BufferedCase(FlashBench options, Run run, long keys) implements Part {
   }
 
   private void inMemory(String variant, double megabytes, int hashFunctions) throws IOException {
-    BloomFilter filter = BloomFilter.of(new BloomSizing(options.bits(megabytes), hashFunctions));
+    PlainBloomFilter filter =
+        new PlainBloomFilter(new BloomSizing(options.bits(megabytes), hashFunctions));
     ProbeKeys probes = new ProbeKeys(keys);
     Timed.Step insert =
         (first, count) -> {

@@ -1,49 +1,33 @@
-package io.winnow.flash.bloom;
+package io.winnow.bench;
 
-import io.winnow.base.Arguments;
+import io.winnow.flash.bloom.BloomPositions;
+import io.winnow.flash.bloom.BloomSizing;
 
 /**
  * A classic Bloom filter in memory, over 64-bit key hashes, with any number of bits and hash
- * functions. It is the measure for the filters on flash.
+ * functions. It is the measure for the quotient filters in memory and the filters on flash.
  *
  * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
  * 9.6 bits per key at 1 %. A lookup of an absent key touches two cache lines on average when the
- * filter is full; a lookup of a present key, or an insert, touches one per hash function. Not
- * thread-safe; only lookups may run in parallel.
+ * filter is full; a lookup of a present key, or an insert, touches one per hash function.
  *
  * <p>Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM 1970. Deviation:
  * positions by {@link BloomPositions enhanced double hashing} rather than by independent functions.
  */
-public final class BloomFilter {
-  private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
-
+public final class PlainBloomFilter {
   private final long bits;
   private final int hashFunctions;
   private final long[] words;
 
-  private BloomFilter(BloomSizing sizing) {
+  /**
+   * Makes an empty Bloom filter of this size.
+   *
+   * @throws ArithmeticException if it has more bits than fit into one array: about 2^37
+   */
+  public PlainBloomFilter(BloomSizing sizing) {
     bits = sizing.bits();
     hashFunctions = sizing.hashFunctions();
     words = new long[Math.toIntExact((bits + 63) >>> 6)];
-  }
-
-  /**
-   * Returns an empty Bloom filter of this size.
-   *
-   * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
-   */
-  public static BloomFilter of(BloomSizing sizing) {
-    Arguments.check(
-        sizing.bits() <= MAX_BITS, sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
-    return new BloomFilter(sizing);
-  }
-
-  /**
-   * Returns an empty Bloom filter that has this false-positive rate when it holds a given number of
-   * keys.
-   */
-  public static BloomFilter forRate(long keys, double rate) {
-    return of(BloomSizing.forRate(keys, rate));
   }
 
   /** Inserts a key, given by its hash, into the Bloom filter. */
