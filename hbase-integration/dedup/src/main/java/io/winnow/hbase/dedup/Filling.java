@@ -3,6 +3,7 @@ package io.winnow.hbase.dedup;
 import io.winnow.cascade.CascadeFilter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -18,19 +19,17 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 final class Filling {
   /**
    * Number of rows that are read between two records of the last row, from which an interrupted
-   * filling goes on.
+   * filling goes on; a multiple of {@link #BATCH}.
    */
   static final int ROWS_PER_RECORD = 20_000;
 
+  /** Number of rows that are read, and inserted into the filter, together. */
   private static final int BATCH = 1000;
 
   private final DedupOptions options;
   private final CascadeFilter filter;
   private final Path directory;
-  private final long[] hashes = new long[BATCH];
   private Identity identity;
-  private int pending;
-  private long rows;
 
   Filling(DedupOptions options, CascadeFilter filter, Path directory, Identity identity) {
     this.options = options;
@@ -51,34 +50,24 @@ final class Filling {
             .setFilter(new KeyOnlyFilter())
             .setCaching(BATCH)
             .setCacheBlocks(false);
+    long rows = 0;
     try (Table table = connection.getTable(options.table);
         ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result = scanner.next(); result != null; result = scanner.next()) {
-        add(result.getRow());
+      for (Result[] batch = scanner.next(BATCH);
+          batch.length > 0;
+          batch = scanner.next(BATCH)) {
+        long[] hashes =
+            Arrays.stream(batch).mapToLong(row -> identity.hash().hash(row.getRow())).toArray();
+        filter.insert(hashes, 0, batch.length);
+        rows += batch.length;
+        options.progress.accept(rows);
+        if (rows % ROWS_PER_RECORD == 0) {
+          record(batch[batch.length - 1].getRow());
+        }
       }
     }
-    insertPending();
     record(null);
     return identity;
-  }
-
-  private void add(byte[] row) throws IOException {
-    hashes[pending] = identity.hash().hash(row);
-    pending++;
-    rows++;
-    if (pending == BATCH) {
-      insertPending();
-    }
-    if (rows % ROWS_PER_RECORD == 0) {
-      insertPending();
-      record(row);
-    }
-  }
-
-  private void insertPending() throws IOException {
-    filter.insert(hashes, 0, pending);
-    pending = 0;
-    options.progress.accept(rows);
   }
 
   private void record(byte[] last) throws IOException {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -166,7 +167,9 @@ class SafeBeforeSentTest {
         fake(
             ResultScanner.class,
             (self, method, arguments) ->
-                method.getName().equals("next") && scanned < rows ? next() : null);
+                method.getName().equals("next")
+                    ? next(Math.min((int) arguments[0], rows - scanned))
+                    : null);
     return fake(
         Table.class,
         (self, method, arguments) -> {
@@ -178,9 +181,11 @@ class SafeBeforeSentTest {
         });
   }
 
-  private Result next() {
-    byte[] row = row(scanned++);
-    return Result.create(List.of(new KeyValue(row, FAMILY, QUALIFIER)));
+  private Result[] next(int rows) {
+    return Stream.generate(() -> new KeyValue(row(scanned++), FAMILY, QUALIFIER))
+        .limit(rows)
+        .map(cell -> Result.create(List.of(cell)))
+        .toArray(Result[]::new);
   }
 
   private Identity fill(int rows, byte[] filledTo) throws IOException {
