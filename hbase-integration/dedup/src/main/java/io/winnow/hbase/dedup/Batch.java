@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants;
@@ -19,24 +20,22 @@ import org.apache.hadoop.hbase.util.Bytes;
  * written once: the second one, its twin, gets the result of the first.
  */
 final class Batch {
-  private static final int NO_TWIN = -1;
-
   private final List<Put> puts;
   private final long[] hashes;
 
   /**
-   * Index of an earlier equal row in this batch, for each row; {@link #NO_TWIN} if there is none.
+   * Index of the first row in this batch that equals a row, for each row; its own if it comes
+   * first.
    */
   private final int[] first;
 
   /**
-   * Indexes of those of the batch's rows of which it is not yet known if they are stored. Twins are
-   * not in it.
+   * Indexes of those of the batch's rows of which it is not known if they are stored: they were not
+   * sent yet, or their results are missing. Twins are not in it.
    */
   private final BitSet open = new BitSet();
 
   private final BitSet stored = new BitSet();
-  private final BitSet unknown = new BitSet();
   private int queried;
   private Throwable failure;
 
@@ -112,7 +111,7 @@ final class Batch {
       // Different rows with one hash are no twins: the second has to wait for the first, see
       // Claims.
       boolean twin = before != null && Arrays.equals(puts.get(before).getRow(), row);
-      first[i] = twin ? before : NO_TWIN;
+      first[i] = twin ? before : i;
       open.set(i, !twin);
     }
   }
@@ -135,16 +134,12 @@ final class Batch {
   }
 
   int twins() {
-    return (int) Arrays.stream(first).filter(before -> before != NO_TWIN).count();
+    return (int) IntStream.range(0, first.length).filter(i -> first[i] != i).count();
   }
 
   /** Returns the indexes of the batch's rows whose result is not known yet, ascending. */
   int[] open() {
     return open.stream().toArray();
-  }
-
-  boolean isOpen() {
-    return !open.isEmpty();
   }
 
   void addQueried(int rows) {
@@ -160,16 +155,9 @@ final class Batch {
     open.clear(row);
   }
 
-  /** Records that a row was sent to HBase and that nobody knows if it is stored. */
-  void markUnknown(int row, Throwable why) {
-    open.clear(row);
-    unknown.set(row);
-    fail(why);
-  }
-
   /**
-   * Records a failure of this batch, after which no further row is written. No further row is
-   * tried: rows that are open stay open.
+   * Records a failure of this batch, after which no further row is written: rows that are open stay
+   * open.
    */
   void fail(Throwable why) {
     if (failure == null) {
@@ -181,8 +169,9 @@ final class Batch {
     return failure != null;
   }
 
+  /** Returns the number of the batch's rows of which it is not known if they are stored. */
   int unfinished() {
-    return unknown.cardinality() + open.cardinality();
+    return open.cardinality();
   }
 
   /**
@@ -197,8 +186,7 @@ final class Batch {
     }
     List<Put> again = new ArrayList<>();
     for (int i = 0; i < puts.size(); i++) {
-      int row = first[i] == NO_TWIN ? i : first[i];
-      if (unknown.get(row) || open.get(row)) {
+      if (open.get(first[i])) {
         again.add(puts.get(i));
       }
     }

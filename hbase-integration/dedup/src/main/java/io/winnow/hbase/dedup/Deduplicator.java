@@ -99,7 +99,7 @@ public final class Deduplicator implements Closeable {
     Batch batch = new Batch(puts, hash, options);
     rows.add(batch.size());
     twins.add(batch.twins());
-    while (batch.isOpen() && !batch.hasFailed()) {
+    while (batch.unfinished() > 0 && !batch.hasFailed()) {
       try (Claims.Claim claim = claims.claim(batch.hashes(), batch.open())) {
         writeClaimed(batch, claim.rows());
       } catch (InterruptedException e) {
@@ -130,7 +130,7 @@ public final class Deduplicator implements Closeable {
     BitSet missing = new BitSet();
     for (int i = 0; i < claimed.length; i++) {
       if (!(results[i] instanceof Result result)) {
-        batch.markUnknown(claimed[i], causeOf(results[i]));
+        batch.fail(causeOf(results[i])); // nobody knows if the row is stored
       } else if (!maybe.get(i)) {
         batch.markStored(claimed[i]);
       } else if (Boolean.TRUE.equals(result.getExists())) {
@@ -166,7 +166,7 @@ public final class Deduplicator implements Closeable {
     Object[] results = send(actions, batch);
     for (int i = 0; i < missing.length; i++) {
       if (!(results[i] instanceof CheckAndMutateResult result)) {
-        batch.markUnknown(missing[i], causeOf(results[i]));
+        batch.fail(causeOf(results[i])); // nobody knows if the row is stored
       } else if (result.isSuccess()) {
         batch.markStored(missing[i]);
       } else {
