@@ -6,10 +6,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Connection;
@@ -187,15 +187,10 @@ public final class Deduplicator implements Closeable {
   }
 
   private static int[] select(int[] rows, BitSet which, boolean value) {
-    int[] selected = new int[rows.length];
-    int count = 0;
-    for (int i = 0; i < rows.length; i++) {
-      if (which.get(i) == value) {
-        selected[count] = rows[i];
-        count++;
-      }
-    }
-    return Arrays.copyOf(selected, count);
+    return IntStream.range(0, rows.length)
+        .filter(i -> which.get(i) == value)
+        .map(i -> rows[i])
+        .toArray();
   }
 
   private Get existenceGet(Put put) {

@@ -53,9 +53,7 @@ final class Filling {
     long rows = 0;
     try (Table table = connection.getTable(options.table);
         ResultScanner scanner = table.getScanner(scan)) {
-      for (Result[] batch = scanner.next(BATCH);
-          batch.length > 0;
-          batch = scanner.next(BATCH)) {
+      for (Result[] batch = scanner.next(BATCH); batch.length > 0; batch = scanner.next(BATCH)) {
         long[] hashes =
             Arrays.stream(batch).mapToLong(row -> identity.hash().hash(row.getRow())).toArray();
         filter.insert(hashes, 0, batch.length);
