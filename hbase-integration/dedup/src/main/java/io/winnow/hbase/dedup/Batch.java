@@ -157,9 +157,12 @@ final class Batch {
 
   /**
    * Records a failure of this batch, after which no further row is written: rows that are open stay
-   * open.
+   * open. A thread that was interrupted stays interrupted.
    */
   void fail(Throwable why) {
+    if (why instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
     if (failure == null) {
       failure = why;
     }

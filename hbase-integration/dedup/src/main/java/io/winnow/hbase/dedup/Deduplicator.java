@@ -102,10 +102,7 @@ public final class Deduplicator implements Closeable {
     while (batch.unfinished() > 0 && !batch.hasFailed()) {
       try (Claims.Claim claim = claims.claim(batch.hashes(), batch.open())) {
         writeClaimed(batch, claim.rows());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        batch.fail(e);
-      } catch (IOException e) {
+      } catch (InterruptedException | IOException e) {
         batch.fail(e);
       }
     }
@@ -207,10 +204,7 @@ public final class Deduplicator implements Closeable {
     Object[] results = new Object[actions.size()];
     try (Table table = connection.getTable(options.table)) {
       table.batch(actions, results);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      batch.fail(e);
-    } catch (IOException | RuntimeException e) {
+    } catch (InterruptedException | IOException | RuntimeException e) {
       batch.fail(e);
     }
     return results;
